@@ -1,0 +1,3 @@
+"""The command line: parse, call, print, exit. Heavy imports stay inside commands.
+May import everything.
+"""

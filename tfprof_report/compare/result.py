@@ -1,0 +1,124 @@
+"""What a comparison takes and what it gives, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pyarrow as pa
+
+from tfprof_report.ingest.sources import Side
+from tfprof_report.model.totals import DevicePeak, Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One side of a comparison, built from inputs or read back from a report folder.
+
+    nodes : one row per node, the columns of nodes.parquet: name (unique), op, float_ops, params ... by the stems of
+        `model.schema.METRICS`; static stems are int64, run-time stems are float64 means over all steps.
+    steps : one row per node, step and device, the columns of steps.parquet: node (row of `nodes`), step, device and
+        `model.schema.STEP_STEMS`, exact int64.
+    step_numbers : the steps that were added; empty without run metadata.
+    devices : memory in use per device and step.
+    views : rows of each view by its name (`View.rows`).
+    capable : per stem the nodes that could have a figure, for coverage.
+    """
+
+    side: Side
+    nodes: pa.Table
+    steps: pa.Table
+    step_numbers: tuple[int, ...]
+    devices: tuple[DevicePeak, ...]
+    views: dict[str, pa.Table]
+    capable: dict[str, int]
+
+
+class State(StrEnum):
+    """What happened to a figure from base to head."""
+
+    UNCHANGED = "unchanged"  # also 0 to 0: 0 %
+    CHANGED = "changed"  # x to y, also x to 0: -100 %
+    NEW_FROM_ZERO = "new from 0"  # 0 to x: no percent
+    LOST = "lost"  # known to unknown
+    NOW_KNOWN = "now known"  # unknown to known
+    UNKNOWN = "unknown"  # on both sides
+
+
+class RowStatus(StrEnum):
+    """What happened to a row from base to head."""
+
+    NEW = "new"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TotalDelta:
+    """The totals of one metric on both sides, and where the difference comes from.
+
+    base = matched_base + removed; head = matched_head + added. Numbers are None where nothing is known.
+    `percent` is None unless base and head are known and base is not 0, or both are 0. The known shares are
+    known / capable nodes of a side, None without capable nodes.
+    """
+
+    stem: str
+    base: Number | None
+    head: Number | None
+    delta: Number | None
+    percent: float | None
+    state: State
+    matched_base: Number | None
+    matched_head: Number | None
+    added: Number | None
+    removed: Number | None
+    base_known: int
+    base_capable: int
+    head_known: int
+    head_capable: int
+
+
+class GateStatus(StrEnum):
+    """Outcome of one gate."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateResult:
+    """One gate as it was written, its outcome and the sentence that explains it with both numbers."""
+
+    gate: str
+    status: GateStatus
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Base against head.
+
+    nodes : one row per node of either side, in base order, then new nodes in head order: name, status (`RowStatus`), then
+        for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known), ``percent_X`` (NULL as in
+        `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows).
+    views : the same for the rows of each view (scope, op), with ``total_X`` of both sides as figures.
+    counts : rows of `nodes` by status.
+    """
+
+    base: Side
+    totals: tuple[TotalDelta, ...]
+    device_peak: TotalDelta | None
+    nodes: pa.Table
+    views: dict[str, pa.Table]
+    counts: dict[RowStatus, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive)."""
+
+    text: str
+    exit_code: int
+    gates: tuple[GateResult, ...] = ()

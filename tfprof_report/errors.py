@@ -1,0 +1,89 @@
+"""The exception tree and the exit codes. The class decides the code, so no call site does.
+
+    TfprofReportError
+    ├── OptionError      2   unknown or contradictory option, bad regex, bad gate
+    ├── InputError       3   an input cannot be read or is not what its option says
+    ├── OutputError      3   the output cannot be written
+    └── BaselineError    4   the baseline is missing, unreadable or incompatible
+
+A failed gate (1) and an inconclusive comparison (5) are verdicts, not errors: the report is written all the same.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command line; `worst` picks one when several apply."""
+
+    OK = 0
+    GATE_FAILED = 1
+    USAGE = 2
+    INPUT = 3
+    BASELINE = 4
+    INCONCLUSIVE = 5
+
+    @classmethod
+    def worst(cls, codes: list[ExitCode]) -> ExitCode:
+        """Return the code that wins: in the order 3, 4, 1, 5, 0."""
+        order = [cls.INPUT, cls.BASELINE, cls.GATE_FAILED, cls.INCONCLUSIVE]
+        return next((code for code in order if code in codes), cls.OK)
+
+
+class TfprofReportError(Exception):
+    """Base of all errors that a user can cause; `str()` is the one line that is printed.
+
+    Parameters
+    ----------
+    problem : what is wrong, without the file
+    file : the file or folder concerned, if any
+    option : the option that named it, such as ``--graph``
+    advice : what to do
+    details : shown with ``--verbose`` only
+    """
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | None = None,
+        option: str | None = None,
+        advice: str | None = None,
+        details: str | None = None,
+    ) -> None:
+        where = " ".join(part for part in (file, f"({option})" if option else None) if part)
+        line = f"{where}: {problem}" if where else problem
+        super().__init__(one_line(f"{line}; {advice}" if advice else line))
+        self.details = details
+
+
+class OptionError(TfprofReportError):
+    """An option or a gate is wrong."""
+
+    exit_code = ExitCode.USAGE
+
+
+class InputError(TfprofReportError):
+    """An input cannot be read, or holds something else than its option says."""
+
+    exit_code = ExitCode.INPUT
+
+
+class OutputError(TfprofReportError):
+    """The output cannot be written."""
+
+    exit_code = ExitCode.INPUT
+
+
+class BaselineError(TfprofReportError):
+    """The baseline of a comparison is missing, unreadable or incompatible."""
+
+    exit_code = ExitCode.BASELINE
+
+
+def one_line(text: str) -> str:
+    """Return `text` with control characters escaped, so that a name in a message cannot break the line."""
+    return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)

@@ -1,0 +1,28 @@
+"""Where the numbers come from: files as they were read, and the side of a comparison that they make up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFile:
+    """One input as it was read. `role` is graph, run_meta or op_log; `form` says text or binary, and gzip."""
+
+    role: str
+    path: str
+    form: str
+    size_bytes: int
+    sha256: str
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """What was measured: the inputs of one model at one commit, as the user named them."""
+
+    inputs: tuple[InputFile, ...]
+    label: str | None = None
+    commit: str | None = None
+    branch: str | None = None
+    timestamp: str | None = None

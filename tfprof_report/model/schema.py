@@ -1,0 +1,153 @@
+"""Every figure that we report: its stem, unit, label and meaning, and the schema version that freezes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+SCHEMA_VERSION = 1
+"""Version of the Parquet schemas and of ``summary.json``; it grows when a column changes its meaning."""
+
+ROOT = "_TFProfRoot"
+"""Name of the root row of every view, as in tfprof."""
+
+
+class Unit(StrEnum):
+    """Unit of a figure."""
+
+    COUNT = "count"
+    BYTES = "bytes"
+    MICROS = "microseconds"
+
+
+class Kind(StrEnum):
+    """What a figure depends on."""
+
+    STATIC = "static"  # the graph and the op log alone
+    RUN = "run"  # run metadata, per step
+    COUNT = "definitions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A figure of a node. `stem` is its column, ``self_``/``total_`` + stem its columns in a view."""
+
+    stem: str
+    unit: Unit
+    kind: Kind
+    label: str
+    doc: str
+
+
+METRICS = {
+    metric.stem: metric
+    for metric in (
+        Metric(
+            stem="params",
+            unit=Unit.COUNT,
+            kind=Kind.STATIC,
+            label="Parameters",
+            doc="Elements of the variable; 0 for nodes that hold none; NULL where the shape is not known.",
+        ),
+        Metric(
+            stem="float_ops",
+            unit=Unit.COUNT,
+            kind=Kind.STATIC,
+            label="FLOPs",
+            doc="Floating-point operations per execution of the definition, multiply and add counted apart; "
+            "from the op log; NULL where it has no number.",
+        ),
+        Metric(
+            stem="run_float_ops",
+            unit=Unit.COUNT,
+            kind=Kind.RUN,
+            label="FLOPs run",
+            doc="float_ops x executions in a step; NULL without run metadata.",
+        ),
+        Metric(
+            stem="bytes",
+            unit=Unit.BYTES,
+            kind=Kind.RUN,
+            label="Requested memory",
+            doc="Bytes that the node asked its allocators for, summed over the step: not what is held at once.",
+        ),
+        Metric(
+            stem="peak_bytes",
+            unit=Unit.BYTES,
+            kind=Kind.RUN,
+            label="Peak memory of nodes",
+            doc="Most bytes a node held at one moment. A total is a sum of peaks at different moments: an upper bound.",
+        ),
+        Metric(
+            stem="residual_bytes",
+            unit=Unit.BYTES,
+            kind=Kind.RUN,
+            label="Residual memory",
+            doc="Bytes requested and not released when the node ended.",
+        ),
+        Metric(
+            stem="output_bytes",
+            unit=Unit.BYTES,
+            kind=Kind.RUN,
+            label="Output memory",
+            doc="Bytes of the node's outputs, whoever allocated them.",
+        ),
+        Metric(
+            stem="micros",
+            unit=Unit.MICROS,
+            kind=Kind.RUN,
+            label="Time",
+            doc="accelerator_micros + cpu_micros of a step.",
+        ),
+        Metric(
+            stem="accelerator_micros",
+            unit=Unit.MICROS,
+            kind=Kind.RUN,
+            label="Accelerator time",
+            doc="Kernel time on devices named `stream:all`.",
+        ),
+        Metric(
+            stem="cpu_micros",
+            unit=Unit.MICROS,
+            kind=Kind.RUN,
+            label="CPU time",
+            doc="Time from start to end on CPU and scheduling devices, waiting included.",
+        ),
+        Metric(
+            stem="run_count",
+            unit=Unit.COUNT,
+            kind=Kind.RUN,
+            label="Executions",
+            doc="Executions in a step.",
+        ),
+        Metric(
+            stem="definition_count",
+            unit=Unit.COUNT,
+            kind=Kind.COUNT,
+            label="Nodes",
+            doc="Nodes defined.",
+        ),
+    )
+}
+"""All figures, in the order of every table and report."""
+
+RUN_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.kind is Kind.RUN)
+STEP_STEMS = tuple(stem for stem in RUN_STEMS if stem != "run_float_ops")
+"""Figures that run metadata gives directly, per node, step and device."""
+
+VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
+"""Op types that hold parameters."""
+
+TRAINABLE_TYPE = "_trainable_variables"
+"""The op-log type by which TensorFlow's Python layer marks trainable variables."""
+
+UNIT_CONVENTIONS = {
+    "float_ops": "per execution of a definition; multiply and add counted apart",
+    "run_float_ops": "float_ops x executions per step",
+    "micros": "microseconds; accelerator_micros + cpu_micros",
+    "bytes": "bytes requested from allocators, summed over a step",
+    "peak_bytes": "bytes; totals are sums of peaks at different moments",
+    "params": "elements of variables",
+    "mean": "run-time columns of nodes.parquet are means over all steps; steps.parquet is exact",
+    "unknown": "NULL, never 0",
+}

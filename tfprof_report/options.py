@@ -1,0 +1,129 @@
+"""tfprof's options as one frozen dataclass, under tfprof's names. The CLI and the Python API build it, views read it."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tfprof_report.errors import OptionError
+
+SELECT = (
+    "bytes",
+    "micros",
+    "params",
+    "float_ops",
+    "tensor_value",
+    "device",
+    "op_types",
+    "occurrence",
+    "input_shapes",
+    "accelerator_micros",
+    "cpu_micros",
+    "peak_bytes",
+    "residual_bytes",
+    "output_bytes",
+)
+"""Attributes that `select` knows (spec of tfprof, 9.1)."""
+
+ORDER_BY = (
+    "name",
+    "bytes",
+    "peak_bytes",
+    "residual_bytes",
+    "output_bytes",
+    "micros",
+    "accelerator_micros",
+    "cpu_micros",
+    "params",
+    "float_ops",
+    "occurrence",
+)
+"""Attributes that `order_by` knows; the empty string means no sorting."""
+
+MATCH_ALL = (".*",)
+_INT64 = 2**63
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """tfprof's options. Defaults are those of tfprof's command line.
+
+    Minimums and `max_depth` are in the unit of the attribute (bytes, microseconds, elements, FLOPs, runs, levels).
+    `step` -1 means the mean over all steps. Regexes are RE2 and match the whole name or type.
+    """
+
+    max_depth: int = 10
+    min_bytes: int = 0
+    min_peak_bytes: int = 0
+    min_residual_bytes: int = 0
+    min_output_bytes: int = 0
+    min_micros: int = 0
+    min_accelerator_micros: int = 0
+    min_cpu_micros: int = 0
+    min_params: int = 0
+    min_float_ops: int = 0
+    min_occurrence: int = 0
+    step: int = -1
+    order_by: str = "name"
+    account_type_regexes: tuple[str, ...] = MATCH_ALL
+    start_name_regexes: tuple[str, ...] = MATCH_ALL
+    trim_name_regexes: tuple[str, ...] = ()
+    show_name_regexes: tuple[str, ...] = MATCH_ALL
+    hide_name_regexes: tuple[str, ...] = ()
+    account_displayed_op_only: bool = False
+    select: tuple[str, ...] = ("micros",)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type == "int" and not -_INT64 <= value < _INT64:
+                raise OptionError(f"{value} is outside the 64-bit range", option=flag(field.name))
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any], *, defaults: Options | None = None) -> Options:
+        """Build options from a dict in the shape of tfprof's Python API; unknown keys are ignored, as there.
+
+        Keys that are missing take the value of `defaults` (default: that of the command line).
+        """
+        known = {field.name for field in fields(cls)}
+        given = {
+            key: tuple(value) if isinstance(value, list | tuple) else value
+            for key, value in mapping.items()
+            if key in known
+        }
+        return dataclasses.replace(defaults or cls(), **given)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as plain JSON types, in tfprof's order."""
+        return {
+            field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
+            for field in fields(self)
+        }
+
+
+def flag(name: str) -> str:
+    """Return the command line spelling of an option's name: ``max_depth`` -> ``--max-depth``."""
+    return "--" + name.replace("_", "-")
+
+
+def split_list(values: Iterable[str]) -> tuple[str, ...]:
+    r"""Split comma-separated list options, each repeatable: ``["a,b", "c"]`` -> ``("a", "b", "c")``.
+
+    ``\,`` is a literal comma; empty items vanish, so an empty string is an empty list (as in tfprof).
+    """
+    items: list[str] = []
+    for value in values:
+        parts = value.replace("\\,", "\0").split(",")
+        items += [part.replace("\0", ",") for part in parts if part]
+    return tuple(items)
+
+
+def unknown_word(word: str, *, option: str, known: Iterable[str]) -> OptionError:
+    """Return the error for a word that is not one of `known`, with the closest ones as a hint."""
+    known = sorted(known)
+    close = difflib.get_close_matches(word, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
+    return OptionError(f'"{word}" is not known', option=option, advice=hint)

@@ -1,0 +1,35 @@
+"""The report as plain data. Renderers turn it into bytes; none of them computes a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from tfprof_report.compare.result import Comparison, Verdict
+from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.sources import Side
+from tfprof_report.model.totals import DevicePeak, Total
+from tfprof_report.views.view import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that the files of a report say. `nodes` and `steps` are the tables of `model.node_table` as Arrow."""
+
+    tool_version: str
+    schema_version: int
+    semantics: str
+    options: dict[str, Any]
+    side: Side
+    timestamp: str
+    totals: tuple[Total, ...]
+    devices: tuple[DevicePeak, ...]
+    step_numbers: tuple[int, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    nodes: pa.Table
+    steps: pa.Table
+    views: dict[str, View]
+    comparison: Comparison | None
+    verdict: Verdict

@@ -1,0 +1,116 @@
+"""The quirks of the native tool as named switches: the only place that knows about them.
+
+A switch is True for what the native tool does and False for what a user means. `number` is the row of
+``docs/differences.md``, which is generated from this table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+
+
+def _switch(number: int | None, native: str, corrected: str) -> bool:
+    """Declare a switch with the row it stands for and the two behaviours in words."""
+    value: bool = field(metadata={"number": number, "native": native, "corrected": corrected})
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Semantics:
+    """One switch per quirk that changes a number, a row or a text. `TFPROF` has all on, `CORRECTED` all off."""
+
+    ignore_output_index: bool = _switch(
+        1, "input `x:2` shows the shape of output 0", "the output index is used"
+    )
+    show_control_inputs: bool = _switch(
+        2, "control inputs stand among the input shapes", "control inputs are left out"
+    )
+    count_unaccounted_scopes: bool = _switch(
+        3, "a scope that is not accounted adds its own numbers to totals", "only accounted nodes are added"
+    )
+    count_node_per_pattern: bool = _switch(
+        4, "a node matched by two account patterns is summed twice in op view", "a node is counted once"
+    )
+    op_minimum_is_cumulative: bool = _switch(
+        5, "min_* of op view compares the cumulative total", "min_* compares the row itself"
+    )
+    count_scopes_as_definitions: bool = _switch(
+        6,
+        "the defined count includes synthetic parents, and the root with account_displayed_op_only",
+        "only nodes are counted",
+    )
+    any_shape_is_params: bool = _switch(
+        7,
+        "Placeholder, and any op with a `shape` attribute, counts as parameters; an unknown dimension gives 0",
+        "only variables hold parameters; an unknown dimension gives unknown",
+    )
+    average_over_own_steps: bool = _switch(
+        8,
+        "the mean divides by the steps in which the node ran and drops the fraction",
+        "the mean is over all steps, with fractions",
+    )
+    wrap_negative_average: bool = _switch(
+        9, "the mean of a negative sum over several steps wraps to about 9.2e18", "the division is signed"
+    )
+    hide_negative_values: bool = _switch(
+        10, "a negative value hides its node, since every default minimum is 0", "a minimum of 0 does not filter"
+    )
+    stream_only_has_no_float_ops: bool = _switch(
+        11,
+        "a node with records on `stream:all` only has run count 0, so 0 float_ops",
+        "its run count falls back to its kernel executions",
+    )
+    first_device_wins: bool = _switch(
+        12, "records of a node on a second device are dropped", "every device's records count"
+    )
+    repeat_time_doc_lines: bool = _switch(
+        16, "selecting micros with cpu_micros or accelerator_micros repeats doc lines", "each doc line once"
+    )
+    root_row_for_empty_op_view: bool = _switch(
+        18, "op view of an empty graph prints a root row without header", "only the header"
+    )
+    nan_percentages: bool = _switch(19, "division by a zero total prints `-nan%` or `inf%`", "0.00%")
+    bad_regex_matches_nothing: bool = _switch(
+        30, "an invalid regex logs a line and matches nothing", "an error, exit code 2"
+    )
+    missing_lists_match_nothing: bool = _switch(
+        31, "an option dict without regex keys shows nothing", "missing keys mean `.*`"
+    )
+    accept_unknown_attributes: bool = _switch(
+        32, "an unknown order_by or select is accepted", "an error, exit code 2"
+    )
+    zero_memory_has_zero_share: bool = _switch(
+        48,
+        "a memory cell of op view prints 0.00% cumulative when the row itself is 0",
+        "the cumulative share is printed, as for times",
+    )
+    float_ops_times_runs: bool = _switch(
+        None,
+        "float_ops is multiplied by the run count once a node has run",
+        "float_ops is per execution of a definition; run_float_ops is the product",
+    )
+    missing_step_is_empty: bool = _switch(
+        None, "a step that was never added prints a message and an empty view", "an error, exit code 2"
+    )
+    unknown_is_zero: bool = _switch(
+        None, "an unknown number is printed and summed as 0", "an unknown number is printed as `?` and stays NULL"
+    )
+
+
+def _all(*, on: bool) -> Semantics:
+    return Semantics(**{switch.name: on for switch in dataclasses.fields(Semantics)})
+
+
+TFPROF = _all(on=True)
+"""Byte-equal to the native tool."""
+
+CORRECTED = _all(on=False)
+"""What a user means."""
+
+PRESETS = {"tfprof": TFPROF, "corrected": CORRECTED}
+
+
+def preset_name(semantics: Semantics) -> str:
+    """Return the name of a preset, or ``custom``."""
+    return next((name for name, preset in PRESETS.items() if preset == semantics), "custom")

@@ -1,0 +1,26 @@
+"""A view as it goes into a report: all its rows, the shown ones, the totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from tfprof_report.model.totals import Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One view of the model.
+
+    rows : every row in preorder, for Parquet: row, parent (NULL at the top), depth (1 at the top), subtree_size, name,
+        leaf, node (row of the node table, NULL for an implied scope), accounted, shown, position (place among the shown
+        rows, NULL if not shown), ``self_X`` and ``total_X`` for each metric (NULL where unknown).
+    shown : the shown rows in display order: row, depth (1 at the top), name, leaf, ``self_X``, ``total_X``.
+    total : the root's totals by stem, None where unknown.
+    """
+
+    name: str
+    rows: pa.Table
+    shown: pa.Table
+    total: dict[str, Number | None]
