@@ -1,0 +1,59 @@
+# Needs git, make and Python 3.11 or newer; everything else is installed into .venv.
+
+PYTHON ?= python3
+CORPUS ?= tests/data/goldens
+BENCH_SIZES ?= 10k 100k 1m
+BENCH_TF_PYTHON ?=
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint format protos goldens bench wheel clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# Two stamps: the demo needs the package alone, the rest the tools of the dev group too.
+.venv/package.stamp: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/dev.stamp: .venv/package.stamp
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+venv: .venv/dev.stamp ## Install the package and the development tools into .venv
+
+demo: .venv/package.stamp ## Compare the two ResNets of tests/data and write the report to demo/
+	$(BIN)/tfprof-report diff tests/data/resnet/base tests/data/resnet/head --out demo
+
+test: lint ## Run every check: lint, format, types, architecture, tests
+	$(BIN)/pytest
+
+lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-linter
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/dev.stamp ## Let ruff format the code and fix what it can
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.binpb, which is committed
+	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \
+	  --descriptor_set_out=tfprof_report/ingest/descriptors.binpb tensorflow.proto tfprof.proto columns.proto
+
+goldens: .venv/dev.stamp ## Compare text views with the native profiler's outputs: CORPUS=folder
+	$(BIN)/python ci/goldens.py $(CORPUS)
+
+bench: .venv/dev.stamp ## Time reports of built inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
+	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
+
+wheel: .venv/dev.stamp ## Build the wheel into dist/
+	$(BIN)/python -m build --wheel
+
+clean: ## Remove everything that was built, .venv too
+	rm -rf .venv build dist demo bench *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,220 @@
+"""Run the native profiler's recorded outputs against ours and compare them byte for byte.
+
+    make goldens CORPUS=folder        (default: tests/data/goldens)
+
+A corpus holds two kinds of folders:
+
+* a model: input files and ``golden/index.json``, a list of cases. The inputs and options of a case stand in the index
+  itself or in the JSON file that it names under ``json``;
+* a single case: input files, ``options.json`` and ``expected.txt``.
+
+Any file may be gzipped. Every case ends as equal, unequal or excluded with a reason; the three add up to the index.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import gzip
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+DEFAULT_CORPUS = Path(__file__).resolve().parent.parent / "tests" / "data" / "goldens"
+VIEWS = ("scope", "op")
+PYTHON_API = {
+    "max_depth": 10,
+    "min_bytes": 0,
+    "min_peak_bytes": 0,
+    "min_residual_bytes": 0,
+    "min_output_bytes": 0,
+    "min_micros": 0,
+    "min_accelerator_micros": 0,
+    "min_cpu_micros": 0,
+    "min_params": 0,
+    "min_float_ops": 0,
+    "min_occurrence": 0,
+    "step": -1,
+    "order_by": "name",
+    "account_type_regexes": [],
+    "start_name_regexes": [],
+    "trim_name_regexes": [],
+    "show_name_regexes": [],
+    "hide_name_regexes": [],
+    "account_displayed_op_only": False,
+    "select": [],
+    "output": "stdout",
+    "dump_to_file": "",
+}
+"""All fields of OptionsProto, with what the native Python API fills in for a missing key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One recorded run. `views` are the views asked for in turn, as command and options; `steps` None is one run."""
+
+    model: str
+    group: str
+    name: str
+    folder: Path
+    inputs: Mapping[str, str]
+    steps: list[tuple[int, str]] | None
+    views: list[tuple[str, dict[str, Any]]]
+    expected: Path | None
+    excluded: str | None
+
+
+def run_case(
+    folder: Path,
+    inputs: Mapping[str, str],
+    steps: list[tuple[int, str]] | None,
+    cmd: str,
+    options: Mapping[str, Any],
+) -> bytes:
+    """Return what our text view prints, with the frame lines of the native standard output.
+
+    `inputs` names files of `folder` by role (graph, run_meta, op_log); names may lack their ``.gz``. With `steps` None
+    the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to it.
+    """
+    raise NotImplementedError(folder, inputs, steps, cmd, options)
+
+
+def find_cases(corpus: Path) -> Iterator[Case]:
+    """Yield all cases of all folders of `corpus`, in the order of their names."""
+    for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
+        if (folder / "golden" / "index.json").is_file():
+            yield from model_cases(folder)
+        elif (folder / "options.json").is_file():
+            yield single_case(folder)
+
+
+def model_cases(folder: Path) -> Iterator[Case]:
+    """Yield the cases that the index of a model lists."""
+    golden = folder / "golden"
+    for entry in json.loads(read(golden / "index.json")):
+        details = {**entry, **(json.loads(read(golden / entry["json"])) if "json" in entry else {})}
+        inputs = dict(details["inputs"])
+        steps = inputs.pop("steps", None)
+        yield Case(
+            model=folder.name,
+            group=entry["name"].partition("/")[0],
+            name=f"{entry['id']} {entry['name']}",
+            folder=folder,
+            inputs=inputs,
+            steps=[(number, file) for number, file in steps] if steps is not None else None,
+            views=[(details["cmd"], PYTHON_API | details["options"])],
+            expected=golden / entry["stdout"] if entry.get("stdout") else None,
+            excluded=reason(api=details["api"], status=details["status"], views=[(details["cmd"], details["options"])]),
+        )
+
+
+def single_case(folder: Path) -> Case:
+    """Return the case of a folder; its views may be asked for several times after the steps were added."""
+    spec = json.loads(read(folder / "options.json"))
+    calls = spec.get("calls", [])
+    added = [call for call in calls if call["call"] == "add_step"]
+    asked = [call for call in calls if call["call"] == "profile"]
+    views: list[tuple[str, dict[str, Any]]] = [(call["cmd"], call.get("options", {})) for call in asked or [spec]]
+    excluded = reason(api=spec["engine"], status=spec["expected"]["native_status"], views=views)
+    if calls != added + asked or any("graph" in call for call in added):
+        excluded = excluded or "calls: a step or graph is added after a view was built"
+    return Case(
+        model=folder.parent.name,
+        group=spec["name"].partition("-")[0],
+        name=folder.name,
+        folder=folder,
+        inputs=spec["inputs"],
+        steps=[(call["step"], call["run_meta"]) for call in added] if calls else None,
+        views=[(cmd, PYTHON_API | options) for cmd, options in views],
+        expected=folder / spec["expected"]["stdout"],
+        excluded=excluded,
+    )
+
+
+def reason(*, api: str, status: str, views: list[tuple[str, dict[str, Any]]]) -> str | None:
+    """Return why a case is out of scope, None if it is in scope."""
+    if status != "ok":
+        return "native: it crashed or raised"
+    if api == "profile_file":
+        return "input: a ProfileProto dump, later"
+    if api == "python_api":
+        return "input: float_ops of TensorFlow's registry, later"
+    for cmd, options in views:
+        if cmd not in VIEWS:
+            return f"view: {cmd}, later" if cmd in {"graph", "code", "advise"} else f"view: {cmd} is none"
+        output, file = options.get("output", "stdout"), options.get("dump_to_file", "")
+        if output != "stdout" or file:
+            return "output: " + ("file" if file else output.partition(":")[0])
+    return None
+
+
+def check(case: Case) -> tuple[str, list[str]]:
+    """Run `case`; return its outcome and, where it is unequal, the lines that differ."""
+    if case.excluded:
+        return f"excluded, {case.excluded}", []
+    if case.expected is None:
+        return "unequal", ["there is no recorded output"]
+    expected = read(case.expected)
+    try:
+        actual = b"".join(run_case(case.folder, case.inputs, case.steps, cmd, options) for cmd, options in case.views)
+    except Exception as error:  # noqa: BLE001 - one case that raises must not hide the others
+        return "unequal", [f"{type(error).__name__}: {error}"]
+    if actual == expected:
+        return "equal", []
+    native, ours = (data.decode(errors="backslashreplace").split("\n") for data in (expected, actual))
+    return "unequal", list(difflib.unified_diff(native, ours, "native", "ours", n=0, lineterm=""))
+
+
+def read(path: Path) -> bytes:
+    """Return the bytes of `path`, or of its ``.gz``, unpacked."""
+    path = existing(path)
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+def existing(path: Path) -> Path:
+    """Return `path`, or the same with ``.gz`` where only that is there."""
+    packed = path.with_name(path.name + ".gz")
+    return packed if not path.exists() and packed.exists() else path
+
+
+def main() -> int:
+    """Run a corpus and print the table; return 1 if any case is unequal or there is none to compare."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("corpus", type=Path, nargs="?", default=DEFAULT_CORPUS)
+    parser.add_argument("--diff", type=int, default=0, metavar="N", help="print the first N differing lines of a case")
+    arguments = parser.parse_args()
+
+    started = time.monotonic()
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for case in find_cases(arguments.corpus):
+        outcome, lines = check(case)
+        counts[case.model, case.group, outcome] += 1
+        if outcome == "unequal":
+            print(f"unequal: {case.model} {case.name}")
+            for line in islice(lines, arguments.diff):
+                print(f"    {line}")
+
+    print(f"{'model':<28}{'group':<26}{'cases':>6}  outcome")
+    for (model, group, outcome), count in sorted(counts.items()):
+        print(f"{model:<28}{group:<26}{count:>6}  {outcome}")
+    for index in arguments.corpus.glob("*/golden/index.json"):
+        model = index.parent.parent.name
+        if len(json.loads(read(index))) != sum(count for key, count in counts.items() if key[0] == model):
+            raise AssertionError(f"{model}: the outcomes do not add up to its index")
+    totals = Counter[str]()
+    for (_, _, outcome), count in counts.items():
+        totals[outcome.partition(",")[0]] += count
+    summary = ", ".join(f"{totals[word]} {word}" for word in ("equal", "unequal", "excluded"))
+    print(f"{summary}; {totals.total()} cases in {time.monotonic() - started:.0f} s")
+    return int(totals["unequal"] > 0 or totals["equal"] == 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
