@@ -53,7 +53,7 @@ bench: .venv/dev.stamp ## Time reports of built inputs: BENCH_SIZES="10k 1m", BE
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
 
 wheel: .venv/dev.stamp ## Build the wheel into dist/
-	$(BIN)/python -m build --wheel
+	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, .venv too
 	rm -rf .venv build dist demo bench *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
