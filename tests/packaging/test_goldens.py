@@ -1,0 +1,125 @@
+"""The golden runner itself: what it takes, what it leaves out, and that nothing gets lost."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def goldens(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("goldens", ROOT / "ci" / "goldens.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "goldens", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "run_case", lambda *_: b"text of ours\n")
+    return module
+
+
+def entry(number: int, **changes: Any) -> dict[str, Any]:
+    plain = {
+        "id": f"{number:03}",
+        "name": "full/scope/plain",
+        "api": "print_mdl",
+        "inputs": {"graph": "graph.pb"},
+        "cmd": "scope",
+        "options": {"output": "stdout"},
+        "status": "ok",
+        "stdout": f"{number:03}.txt",
+    }
+    return plain | changes
+
+
+def write_corpus(folder: Path, entries: list[dict[str, Any]], texts: dict[str, bytes]) -> Path:
+    golden = folder / "model" / "golden"
+    golden.mkdir(parents=True)
+    (golden / "index.json").write_text(json.dumps(entries))
+    for name, data in texts.items():
+        (golden / name).write_bytes(data)
+    return folder
+
+
+def outcome(module: ModuleType, corpus: Path) -> list[str]:
+    return [module.check(case)[0] for case in module.find_cases(corpus)]
+
+
+def test_a_text_is_compared_byte_for_byte_also_when_packed(goldens: ModuleType, tmp_path: Path) -> None:
+    texts = {"001.txt": b"text of ours\n", "002.txt.gz": gzip.compress(b"text of ours\n"), "003.txt": b"text of ours"}
+    corpus = write_corpus(tmp_path, [entry(1), entry(2), entry(3)], texts)
+    assert outcome(goldens, corpus) == ["equal", "equal", "unequal"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"cmd": "graph"}, "excluded, view: graph, later"),
+        ({"cmd": "code"}, "excluded, view: code, later"),
+        ({"cmd": "advise", "options": {"checkers": []}}, "excluded, view: advise, later"),
+        ({"cmd": "foo"}, "excluded, view: foo is none"),
+        ({"api": "profile_file"}, "excluded, input: a ProfileProto dump, later"),
+        ({"status": "crash:11"}, "excluded, native: it crashed or raised"),
+        ({"options": {"output": "timeline:outfile=t.json"}}, "excluded, output: timeline"),
+        ({"options": {"output": "stdout", "dump_to_file": "x"}}, "excluded, output: file"),
+    ],
+)
+def test_a_case_that_is_out_of_scope_says_why(
+    goldens: ModuleType, tmp_path: Path, changes: dict[str, Any], why: str
+) -> None:
+    assert outcome(goldens, write_corpus(tmp_path, [entry(1, **changes)], {})) == [why]
+
+
+def test_a_case_that_raises_is_unequal_and_the_next_one_runs(
+    goldens: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_case(_folder: Path, inputs: dict[str, str], *_: object) -> bytes:
+        if "op_log" in inputs:
+            raise ValueError("broken")
+        return b"fine"
+
+    monkeypatch.setattr(goldens, "run_case", run_case)
+    entries = [entry(1, inputs={"op_log": "x"}), entry(2)]
+    corpus = write_corpus(tmp_path, entries, {"001.txt": b"fine", "002.txt": b"fine"})
+    assert outcome(goldens, corpus) == ["unequal", "equal"]
+
+
+def test_steps_are_handed_over_in_their_order(
+    goldens: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(goldens, "run_case", lambda *given: seen.append(given) or b"")
+    inputs = {"graph": "graph.pb", "steps": [[7, "run_meta_1"], [7, "run_meta_2"]]}
+    corpus = write_corpus(tmp_path, [entry(1, api="profiler", inputs=inputs)], {"001.txt": b""})
+    assert outcome(goldens, corpus) == ["equal"]
+    assert seen[0][1:4] == ({"graph": "graph.pb"}, [(7, "run_meta_1"), (7, "run_meta_2")], "scope")
+
+
+def test_a_missing_option_has_the_value_of_the_native_python_api(
+    goldens: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(goldens, "run_case", lambda *given: seen.append(given[4]) or b"")
+    corpus = write_corpus(tmp_path, [entry(1, options={"max_depth": 3})], {"001.txt": b""})
+    assert outcome(goldens, corpus) == ["equal"]
+    assert len(seen[0]) == 22
+    assert (seen[0]["max_depth"], seen[0]["step"], seen[0]["show_name_regexes"]) == (3, -1, [])
+
+
+def test_the_shipped_goldens_are_all_in_scope_and_their_inputs_are_there(goldens: ModuleType) -> None:
+    cases = list(goldens.find_cases(goldens.DEFAULT_CORPUS))
+    files = [
+        case.folder / name for case in cases for name in (*case.inputs.values(), *(f for _, f in case.steps or ()))
+    ]
+    assert len(cases) == 78
+    assert [case.excluded for case in cases] == [None] * 78
+    assert [file for file in files if not goldens.existing(file).is_file()] == []

@@ -1,0 +1,102 @@
+"""What is installed is what was written: the wheel is built, looked into, installed and run from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("tfprof_report", "report_templates", "pyproject.toml", "README.md", "LICENSE")
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    # A copy of the sources alone: the build needs nothing else, and leaves nothing behind in the checkout.
+    source = tmp_path_factory.mktemp("source")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, source / name)
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(source / "dist"), str(source))
+    (built,) = (source / "dist").iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the ``bin`` folder of a clean environment that holds the wheel.
+
+    The dependencies are those of the environment that runs the tests, by one path file instead of a download. Path
+    files in there are not read, so its editable install of this package stays out of sight.
+    """
+    home = tmp_path_factory.mktemp("clean")
+    run(sys.executable, "-m", "venv", "--without-pip", str(home))
+    python = home / "bin" / "python"
+    pip = (sys.executable, "-m", "pip", "--python", str(python))
+    run(*pip, "install", "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", str(wheel))
+    site = run(str(python), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])").strip()
+    Path(site, "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    return home / "bin"
+
+
+def run(*command: str, cwd: Path | str = "/") -> str:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_folder_with_code_is_a_listed_package(project: dict[str, Any]) -> None:
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "tfprof_report").rglob("__init__.py")}
+    names = {".".join(folder.parts) for folder in folders} | {"tfprof_report.report_templates"}
+    assert set(project["tool"]["setuptools"]["packages"]) == names
+
+
+def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "tfprof_report").rglob("*.py")}
+    templates = {
+        f"tfprof_report/{path.relative_to(ROOT)}"
+        for suffix in ("j2", "css", "js")
+        for path in (ROOT / "report_templates").rglob(f"*.{suffix}")
+    }
+    assert templates
+    assert modules | templates <= names
+    assert {"tfprof_report/py.typed", "tfprof_report/ingest/descriptors.binpb"} <= names
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_the_wheel_carries_nothing_but_the_package(wheel: Path) -> None:
+    top = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {name for name in top if not name.endswith(".dist-info")} == {"tfprof_report"}
+
+
+def test_the_installed_command_prints_the_version_of_the_project(installed: Path, project: dict[str, Any]) -> None:
+    assert project["project"]["version"] in run(str(installed / "tfprof-report"), "--version")
+
+
+def test_the_installed_package_is_not_the_checkout(installed: Path) -> None:
+    path = run(str(installed / "python"), "-c", "import tfprof_report; print(tfprof_report.__file__)")
+    assert Path(path.strip()).is_relative_to(installed.parent)
+
+
+def test_the_installed_command_writes_a_report_from_another_folder(installed: Path, tmp_path: Path) -> None:
+    base = ROOT / "tests" / "data" / "resnet" / "base"
+    run(str(installed / "tfprof-report"), "report", str(base), "--out", str(tmp_path / "report"))
+    suffixes = {path.suffix for path in (tmp_path / "report").iterdir()}
+    assert {".html", ".md", ".parquet", ".json"} <= suffixes
