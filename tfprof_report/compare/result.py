@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 import pyarrow as pa
 
@@ -60,7 +61,8 @@ class TotalDelta:
 
     base = matched_base + removed; head = matched_head + added. Numbers are None where nothing is known.
     `percent` is None unless base and head are known and base is not 0, or both are 0. The known shares are
-    known / capable nodes of a side, None without capable nodes.
+    known / capable nodes of a side. `exact_base` and `exact_head` are what gates compute with: `base` and `head` are
+    floats where a mean over steps is no whole number. All but those two is plain JSON.
     """
 
     stem: str
@@ -77,6 +79,8 @@ class TotalDelta:
     base_capable: int
     head_known: int
     head_capable: int
+    exact_base: Fraction | None = None
+    exact_head: Fraction | None = None
 
 
 class GateStatus(StrEnum):
@@ -100,11 +104,15 @@ class GateResult:
 class Comparison:
     """Base against head.
 
-    nodes : one row per node of either side, in base order, then new nodes in head order: name, status (`RowStatus`), then
-        for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known), ``percent_X`` (NULL as in
-        `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows).
-    views : the same for the rows of each view (scope, op), with ``total_X`` of both sides as figures.
-    counts : rows of `nodes` by status.
+    nodes : one row per node of either side, in base order, then new nodes in head order: name, status (`RowStatus`),
+        base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known),
+        ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A matched row
+        is changed if its op or a figure is; run-time figures are means over all steps.
+    views : the same for the rows of each view (scope, op): name, status, depth (of head where it has the row), then
+        the columns of each metric, with ``total_X`` of both sides as figures.
+    totals : every metric that both sides have, in the order of every report.
+    device_peak : device_peak_bytes of both sides; None where no side names a device.
+    counts : rows of `nodes` by status; every status is there.
     """
 
     base: Side

@@ -1,0 +1,82 @@
+"""Small sides of a comparison from plain dicts, with the columns that real ones have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import pyarrow as pa
+
+from tfprof_report.compare.result import Measured
+from tfprof_report.ingest.sources import Side
+from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS, Kind
+from tfprof_report.model.totals import DevicePeak
+
+Figures = Mapping[str, int | None]
+Run = tuple[str, int, Figures]
+"""Node, step, exact figures of that step."""
+
+
+def side_of(
+    nodes: Mapping[str, Figures],
+    *,
+    ops: Mapping[str, str] | None = None,
+    runs: Sequence[Run] = (),
+    steps: Sequence[int] = (),
+    peaks: Sequence[int | None] = (),
+    views: Mapping[str, pa.Table] | None = None,
+    capable: Mapping[str, int] | None = None,
+) -> Measured:
+    """Return a side whose nodes have the given static figures and, from `runs`, their means over `steps`."""
+    columns: dict[str, pa.Array] = {
+        "name": pa.array(list(nodes), pa.string()),
+        "op": pa.array([(ops or {}).get(name, "Op") for name in nodes], pa.string()).dictionary_encode(),
+    }
+    for metric in METRICS.values():
+        if metric.kind is Kind.STATIC:
+            columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
+    for stem in RUN_STEMS:
+        columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())
+    rows = list(nodes)
+    step_columns = {stem: pa.array([figures.get(stem) for _, _, figures in runs], pa.int64()) for stem in STEP_STEMS}
+    return Measured(
+        side=Side(inputs=()),
+        nodes=pa.table(columns),
+        steps=pa.table(
+            {
+                "node": pa.array([rows.index(name) for name, _, _ in runs], pa.int64()),
+                "step": pa.array([step for _, step, _ in runs], pa.int64()),
+                **step_columns,
+            }
+        ),
+        step_numbers=tuple(steps),
+        devices=tuple(
+            DevicePeak(device="/cpu:0", step=step, device_peak_bytes=peak, source="test")
+            for step, peak in enumerate(peaks)
+        ),
+        views=dict(views or {}),
+        capable=dict(capable or {}),
+    )
+
+
+def view_of(rows: Mapping[str, Figures]) -> pa.Table:
+    """Return the rows of a view with the given totals."""
+    totals = {
+        f"total_{stem}": pa.array(
+            [figures.get(stem) for figures in rows.values()], pa.float64() if stem in RUN_STEMS else pa.int64()
+        )
+        for stem in METRICS
+    }
+    depths = pa.array([name.count("/") + 1 for name in rows], pa.int64())
+    return pa.table({"name": pa.array(list(rows), pa.string()), "depth": depths, **totals})
+
+
+def _mean(
+    nodes: Mapping[str, Figures], name: str, stem: str, runs: Sequence[Run], steps: Sequence[int]
+) -> float | None:
+    values = [
+        figures.get("run_count" if stem == "run_float_ops" else stem) for node, _, figures in runs if node == name
+    ]
+    known = [value for value in values if value is not None]
+    factor = nodes[name].get("float_ops") if stem == "run_float_ops" else 1
+    return float(Fraction(factor * sum(known), len(steps))) if known and factor is not None else None

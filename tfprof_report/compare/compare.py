@@ -1,0 +1,43 @@
+"""The comparison in one straight line: match, subtract, add up. Judging is in `gates`."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.delta import diff_nodes, diff_view
+from tfprof_report.compare.match import match_rows
+from tfprof_report.compare.result import Comparison, Measured, RowStatus
+from tfprof_report.compare.totals import compare_device_peak, compare_totals
+
+
+def compare(base: Measured, head: Measured) -> Comparison:
+    """Compare two sides by name: every node, every row of the views that both have, and the totals.
+
+    Nothing is judged: a comparison without a single matched row is returned like any other.
+
+    Raises
+    ------
+    InputError
+        A name stands twice on one side, or a difference leaves int64.
+    """
+    pairs = match_rows(base.nodes["name"], head.nodes["name"])
+    nodes = diff_nodes(base.nodes, head.nodes, pairs)
+    return Comparison(
+        base=base.side,
+        totals=compare_totals(base, head, pairs),
+        device_peak=compare_device_peak(base, head),
+        nodes=nodes,
+        views={name: _compare_view(rows, head.views[name]) for name, rows in base.views.items() if name in head.views},
+        counts=_count_rows(nodes),
+    )
+
+
+def _compare_view(base: pa.Table, head: pa.Table) -> pa.Table:
+    return diff_view(base, head, match_rows(base["name"], head["name"]))
+
+
+def _count_rows(nodes: pa.Table) -> dict[RowStatus, int]:
+    """Return the rows by status, 0 for a status that no row has."""
+    counted = {row["values"]: row["counts"] for row in pc.value_counts(nodes["status"]).to_pylist()}
+    return {status: counted.get(status.value, 0) for status in RowStatus}
