@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from measured import Figures, Run, side_of, view_of
+
+from tfprof_report.compare.compare import compare
+from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.result import Measured, RowStatus, State
+from tfprof_report.model.schema import METRICS, STEP_STEMS
+
+few = settings(max_examples=50, deadline=None)
+names = st.sampled_from(["a", "a/b", "a/c", "d", "é|<b>", ""])
+figures = st.one_of(st.none(), st.just(0), st.integers(-(2**40), 2**40))
+MIRROR: dict[object, object] = {
+    State.LOST: State.NOW_KNOWN,
+    State.NOW_KNOWN: State.LOST,
+    State.UNKNOWN: State.UNKNOWN,
+    State.UNCHANGED: State.UNCHANGED,
+}
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> Measured:
+    static = st.fixed_dictionaries({}, optional={"params": figures, "float_ops": figures})
+    nodes: dict[str, Figures] = draw(st.dictionaries(names, static))
+    steps = draw(st.lists(st.integers(0, 5), unique=True, max_size=3))
+    run = st.fixed_dictionaries({}, optional=dict.fromkeys(STEP_STEMS, figures))
+    runs: list[Run] = []
+    if nodes and steps:
+        runs = draw(st.lists(st.tuples(st.sampled_from(list(nodes)), st.sampled_from(steps), run), max_size=6))
+    view = draw(st.dictionaries(names, static))
+    peaks = draw(st.lists(st.one_of(st.none(), st.integers(0, 2**40)), max_size=2))
+    return side_of(nodes, runs=runs, steps=steps, peaks=peaks, views={"scope": view_of(view)})
+
+
+def shuffled(side: Measured, seed: int) -> Measured:
+    """Return the side with its nodes in another order, and the steps that point at them."""
+    order = list(range(side.nodes.num_rows))
+    random.Random(seed).shuffle(order)
+    place = {row: position for position, row in enumerate(order)}
+    node = pa.array([place[row] for row in side.steps["node"].to_pylist()], pa.int64())
+    changed = {"nodes": side.nodes.take(pa.array(order, pa.int64())), "steps": side.steps.set_column(0, "node", node)}
+    return Measured(**{field: getattr(side, field) for field in Measured.__slots__} | changed)
+
+
+@few
+@given(sides())
+def test_a_side_compared_with_itself_is_all_unchanged(side: Measured) -> None:
+    comparison = compare(side, side)
+    assert comparison.counts == dict.fromkeys(RowStatus, 0) | {RowStatus.UNCHANGED: side.nodes.num_rows}
+    tables = [comparison.nodes, *comparison.views.values()]
+    states = {state for table in tables for stem in METRICS for state in column(table, f"state_{stem}")}
+    assert states <= {State.UNCHANGED, State.UNKNOWN}
+    assert {total.state for total in comparison.totals} <= {State.UNCHANGED, State.UNKNOWN}
+    assert {total.delta for total in comparison.totals} <= {0, None}
+
+
+@few
+@given(sides(), sides())
+def test_a_comparison_is_the_mirror_of_its_reverse(base: Measured, head: Measured) -> None:
+    there, back = compare(base, head), compare(head, base)
+    for one, other in ((there.nodes, back.nodes), (there.views["scope"], back.views["scope"])):
+        one_rows, other_rows = ({row["name"]: row for row in table.to_pylist()} for table in (one, other))
+        assert one_rows.keys() == other_rows.keys()
+        for name, row in one_rows.items():
+            assert_mirrored(row, other_rows[name])
+    for total, reverse in zip(there.totals, back.totals, strict=True):
+        assert (total.exact_base, total.added, total.matched_base) == (
+            reverse.exact_head,
+            reverse.removed,
+            reverse.matched_head,
+        )
+        assert total.delta == (None if reverse.delta is None else -reverse.delta)
+        assert reverse.state == MIRROR.get(total.state, reverse.state)
+
+
+@few
+@given(sides(), sides())
+def test_totals_are_the_sums_of_their_parts_and_of_the_rows(base: Measured, head: Measured) -> None:
+    comparison = compare(base, head)
+    for total in comparison.totals:
+        if total.base is not None and METRICS[total.stem].kind == "static":
+            assert total.matched_base is not None
+            assert total.removed is not None
+            assert total.base == total.matched_base + total.removed
+            assert total.base == sum(value or 0 for value in column(comparison.nodes, f"base_{total.stem}"))
+        if total.exact_head is not None and total.stem in STEP_STEMS:
+            known = sum(value or 0 for value in head.steps[total.stem].to_pylist())
+            assert total.exact_head == Fraction(known, len(head.step_numbers))
+    assert sum(comparison.counts.values()) == comparison.nodes.num_rows
+
+
+@few
+@given(sides(), sides(), st.integers(0, 99))
+def test_the_order_of_rows_does_not_matter(base: Measured, head: Measured, seed: int) -> None:
+    one, other = compare(base, head), compare(shuffled(base, seed), shuffled(head, seed + 1))
+    assert (one.totals, one.device_peak, one.counts) == (other.totals, other.device_peak, other.counts)
+    by_name = [sorted(comparison.nodes.to_pylist(), key=lambda row: str(row["name"])) for comparison in (one, other)]
+    assert by_name[0] == by_name[1]
+
+
+@few
+@given(sides(), sides())
+def test_no_figure_is_nan_or_infinite(base: Measured, head: Measured) -> None:
+    comparison = compare(base, head)
+    for table in (comparison.nodes, *comparison.views.values()):
+        for field in table.schema:
+            if pa.types.is_floating(field.type):
+                assert pc.all(pc.is_finite(table[field.name]), min_count=0).as_py()
+    for total in comparison.totals:
+        values = (total.base, total.head, total.delta, total.percent)
+        assert all(math.isfinite(value) for value in values if value is not None)
+
+
+@few
+@given(sides(), sides(), st.sampled_from(["<=", ">=", "=="]), st.sampled_from(["+1%", "-1", "5"]))
+def test_a_verdict_is_green_only_where_rows_matched_and_every_gate_passed(
+    base: Measured, head: Measured, bound: str, limit: str
+) -> None:
+    gates = [parse_gate(f"{metric} {bound} {limit}") for metric in ("params", "micros", "run_float_ops")]
+    comparison = compare(base, head)
+    verdict = judge(head, comparison, gates)
+    statuses = {result.status for result in verdict.gates}
+    matched = comparison.counts[RowStatus.CHANGED] + comparison.counts[RowStatus.UNCHANGED]
+    assert verdict.exit_code == (1 if "failed" in statuses else 0 if statuses == {"passed"} and matched else 5)
+    assert verdict.text.startswith({0: "OK: ", 1: "FAILED: ", 5: "INCONCLUSIVE: "}[verdict.exit_code])
+
+
+def column(table: pa.Table, name: str) -> list[Any]:
+    return table[name].to_pylist() if name in table.column_names else []
+
+
+def assert_mirrored(row: dict[str, object], reverse: dict[str, object]) -> None:
+    swapped = {"new": "removed", "removed": "new"}
+    assert row["status"] == swapped.get(str(reverse["status"]), reverse["status"])
+    for stem in METRICS:
+        if f"state_{stem}" not in row:
+            continue
+        assert row[f"base_{stem}"] == reverse[f"head_{stem}"]
+        delta, back = row[f"delta_{stem}"], reverse[f"delta_{stem}"]
+        assert delta == (-back if isinstance(back, int | float) else back)
+        state, back_state = row[f"state_{stem}"], reverse[f"state_{stem}"]  # NULL where a side lacks the row
+        assert back_state == MIRROR.get(state, back_state)

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import pytest
+from measured import Figures, side_of
+
+from tfprof_report.compare.compare import compare
+from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.result import GateStatus, Measured, Verdict
+from tfprof_report.errors import OptionError
+
+PASSED, FAILED, INCONCLUSIVE = GateStatus
+
+
+def verdict_of(base: Measured, head: Measured, *gates: str) -> Verdict:
+    return judge(head, compare(base, head), [parse_gate(gate) for gate in gates])
+
+
+def params(value: int | None) -> Measured:
+    return side_of({"n": {"params": value}})
+
+
+def float_ops_of(count: int, known: int) -> dict[str, Figures]:
+    return {f"n{i}": {"float_ops": 0 if i < known else None} for i in range(count)}
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "gate", "status"),
+    [
+        (100, 101, "params <= +1%", PASSED),
+        (100, 102, "params <= +1%", FAILED),
+        (100, 100, "params <= +0", PASSED),
+        (100, 101, "params <= +0", FAILED),
+        (100, 99, "params <= +0", PASSED),
+        (100, 95, "params <= -5%", PASSED),
+        (100, 96, "params <= -5%", FAILED),
+        (100, 110, "params <= +10", PASSED),
+        (100, 111, "params <= +10", FAILED),
+        (100, 99, "params >= -1%", PASSED),
+        (100, 98, "params >= -1%", FAILED),
+        (100, 100, "params == +0", PASSED),
+        (100, 99, "params == +0", FAILED),
+        (100, 101, "params == +1", PASSED),
+        (100, 2_000_000, "params <= 2M", PASSED),
+        (100, 2_000_001, "params <= 2M", FAILED),
+        (100, 5, "params >= 5", PASSED),
+        (100, 4, "params >= 5", FAILED),
+        (100, 5, "params == 5", PASSED),
+        (-100, -99, "params <= +1%", PASSED),
+        (-100, -98, "params <= +1%", FAILED),
+    ],
+)
+def test_a_gate_holds_or_fails_at_its_limit(base: int, head: int, gate: str, status: GateStatus) -> None:
+    verdict = verdict_of(params(base), params(head), gate)
+    assert verdict.gates[0].status is status
+    assert verdict.exit_code == {PASSED: 0, FAILED: 1}[status]
+
+
+@pytest.mark.parametrize(
+    ("head", "status"), [(10**18 + 10**16, PASSED), (10**18 + 10**16 + 1, FAILED)], ids=["at", "one above"]
+)
+def test_a_limit_is_exact_where_floats_are_not(head: int, status: GateStatus) -> None:
+    assert verdict_of(params(10**18), params(head), "params <= +1%").gates[0].status is status
+
+
+def test_a_mean_over_steps_is_judged_exactly() -> None:
+    # A third plus two thirds of a microsecond: as floats the limit of +100 % of 1/3 would be a rounded 2/3.
+    base = side_of({"n": {}}, runs=[("n", 1, {"micros": 1})], steps=[1, 2, 3])
+    head = side_of({"n": {}}, runs=[("n", 1, {"micros": 2})], steps=[1, 2, 3])
+    assert verdict_of(base, head, "micros == +100%").exit_code == 0
+    assert verdict_of(base, head, "micros <= +99.9999999999999999999%").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("gate", "status"),
+    [
+        ("params <= +1000%", FAILED),
+        ("params <= +5", FAILED),
+        ("params == +3", FAILED),
+        ("params >= +3", PASSED),
+        ("params >= -1%", PASSED),
+        ("params <= 5", PASSED),
+    ],
+)
+def test_growth_from_0_fails_relative_upper_limits_and_no_others(gate: str, status: GateStatus) -> None:
+    assert verdict_of(params(0), params(3), gate).gates[0].status is status
+
+
+def test_from_0_to_0_passes_a_relative_gate() -> None:
+    assert verdict_of(params(0), params(0), "params <= +0%", "params == +0").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "side"), [(None, 1, "base"), (1, None, "head"), (None, None, "base and head")]
+)
+def test_a_relative_gate_on_an_unknown_figure_is_inconclusive(base: int | None, head: int | None, side: str) -> None:
+    verdict = verdict_of(params(base), params(head), "params <= +1%")
+    assert verdict.gates[0].text == f"params of {side} is unknown"
+    assert verdict.exit_code == 5
+
+
+def test_a_budget_on_an_unknown_figure_of_head_is_inconclusive() -> None:
+    assert judge(params(None), None, [parse_gate("params <= 5")]).exit_code == 5
+
+
+def test_a_budget_needs_no_figure_of_base() -> None:
+    base = side_of({"n": {}})
+    head = side_of({"n": {}}, runs=[("n", 1, {"micros": 9})], steps=[1], peaks=[70])
+    assert verdict_of(base, head, "micros <= 9", "device_peak_bytes <= 70B").exit_code == 0
+
+
+def test_a_budget_is_inconclusive_where_head_lost_a_figure_that_base_has() -> None:
+    base, head = side_of({"a": {"params": 9}, "b": {"params": 1}}), side_of({"a": {}, "b": {"params": 1}})
+    assert verdict_of(base, head, "params <= 5").exit_code == 5
+
+
+def test_a_metric_without_a_column_on_a_side_is_inconclusive() -> None:
+    base, head = params(1), params(1)
+    nodes = base.nodes.drop_columns(["params"])
+    old = Measured(**{field: getattr(base, field) for field in Measured.__slots__} | {"nodes": nodes})
+    verdict = verdict_of(old, head, "params <= +1%")
+    assert (verdict.exit_code, verdict.gates[0].status) == (5, INCONCLUSIVE)
+
+
+@pytest.mark.parametrize(("base", "head", "words"), [(1, None, "known to unknown"), (None, 0, "unknown to known")])
+def test_a_matched_row_between_known_and_unknown_makes_its_gate_inconclusive(
+    base: int | None, head: int | None, words: str
+) -> None:
+    others: dict[str, Figures] = {f"n{i}": {"params": 1} for i in range(1000)}
+    old, new = (side_of({"moved": {"params": value}} | others) for value in (base, head))
+    verdict = verdict_of(old, new, "params <= +1%")
+    assert verdict.exit_code == 5
+    assert f"1 matched row changed from {words}, such as moved" in verdict.text
+
+
+def test_a_row_between_known_and_unknown_does_not_touch_other_gates() -> None:
+    base = side_of({"a": {"params": 1, "float_ops": 1}})
+    assert verdict_of(base, side_of({"a": {"params": 1}}), "params <= +0").exit_code == 0
+
+
+@pytest.mark.parametrize(("known", "code"), [(102, 0), (98, 0), (103, 5), (97, 5)])
+def test_a_known_share_may_move_by_one_point(known: int, code: int) -> None:
+    # One node matches and the rest has other names: else a matched row would have changed between known and unknown.
+    base = side_of(float_ops_of(100, 50))
+    head = side_of({"n0": {"float_ops": 0}} | {f"new/{n}": f for n, f in float_ops_of(199, known - 1).items()})
+    assert verdict_of(base, head, "float_ops <= +0").exit_code == code
+
+
+def test_a_share_that_moved_is_named() -> None:
+    base, head = side_of(float_ops_of(3, 1)), side_of(float_ops_of(1, 1))
+    assert verdict_of(base, head, "float_ops <= +0").gates[0].text == (
+        "0 -> 0 (+0, +0.00 %), allowed at most 0, but its known share moved from 33.33 % (1 of 3) to 100.00 % (1 of 1)"
+    )
+
+
+def test_nothing_comparable_is_inconclusive_even_without_gates() -> None:
+    verdict = verdict_of(side_of({"a": {}}), side_of({"b": {}}))
+    assert verdict.exit_code == 5
+    assert verdict.text.startswith("INCONCLUSIVE: nothing is comparable, no node of head has a name that base knows; ")
+
+
+def test_an_empty_base_is_inconclusive() -> None:
+    assert verdict_of(side_of({}), side_of({"a": {}})).exit_code == 5
+
+
+@pytest.mark.parametrize("base", [side_of({"a": {}}), side_of({})])
+def test_a_head_without_nodes_is_inconclusive(base: Measured) -> None:
+    assert verdict_of(base, side_of({})).exit_code == 5
+
+
+def test_a_plain_report_on_zero_nodes_is_inconclusive() -> None:
+    verdict = judge(side_of({}), None, [])
+    assert (verdict.exit_code, verdict.text) == (
+        5,
+        "INCONCLUSIVE: head has no nodes; 0 nodes without a baseline, no gates.",
+    )
+
+
+def test_a_relative_gate_does_not_pass_where_no_row_matched() -> None:
+    verdict = verdict_of(side_of({"a": {"params": 1}}), side_of({"b": {"params": 1}}), "params <= +0")
+    assert (verdict.gates[0].status, verdict.exit_code) == (INCONCLUSIVE, 5)
+
+
+def test_a_failed_gate_comes_before_an_inconclusive_one() -> None:
+    base, head = side_of({"n": {"params": 1}}), side_of({"n": {"params": 2}})
+    verdict = verdict_of(base, head, "micros <= +1%", "params <= +0")
+    assert [result.status for result in verdict.gates] == [INCONCLUSIVE, FAILED]
+    assert verdict.exit_code == 1
+
+
+def test_a_budget_that_head_breaks_fails_whatever_base_is() -> None:
+    assert verdict_of(side_of({"other": {}}), params(6), "params <= 5").exit_code == 1
+
+
+def test_without_gates_nothing_fails() -> None:
+    verdict = verdict_of(params(1), params(1_000_000))
+    assert (verdict.exit_code, verdict.gates) == (0, ())
+
+
+def test_a_plain_report_can_have_budgets() -> None:
+    gates = [parse_gate("params <= 5"), parse_gate("definition_count <= 1")]
+    assert judge(params(5), None, gates).text == "OK: 1 node without a baseline, 2 gates passed."
+    assert judge(params(6), None, gates).exit_code == 1
+
+
+def test_a_relative_gate_without_a_baseline_is_a_usage_error() -> None:
+    with pytest.raises(OptionError, match="needs a baseline") as caught:
+        judge(params(1), None, [parse_gate("params <= +1%")])
+    assert str(caught.value).startswith('(--gate "params <= +1%"): ')
+    assert caught.value.exit_code == 2
+
+
+def test_the_sentence_of_a_green_verdict_says_what_was_compared() -> None:
+    base = side_of({"same": {"params": 1}, "more": {"params": 1}, "gone": {"params": 2}})
+    head = side_of({"same": {"params": 1}, "more": {"params": 2}, "new": {"params": 1}, "too": {"params": 0}})
+    assert verdict_of(base, head, "params <= +0", "params <= 5").text == (
+        "OK: 2 rows matched (1 changed), 2 new, 1 removed, 2 metrics compared, 2 gates passed."
+    )
+
+
+def test_the_sentence_of_a_failed_verdict_says_which_gate_and_both_numbers() -> None:
+    assert verdict_of(params(1234), params(1300), "params <= +1%", "params >= +0").text == (
+        "FAILED: params <= +1%: 1,234 -> 1,300 (+66, +5.35 %), allowed at most 1,246.34; "
+        "1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, 1 of 2 gates passed."
+    )
+
+
+def test_the_sentence_of_an_inconclusive_verdict_says_why() -> None:
+    assert verdict_of(params(1), params(1), "micros <= +1%").text == (
+        "INCONCLUSIVE: micros <= +1%: micros of base and head is unknown; "
+        "1 row matched (0 changed), 0 new, 0 removed, 2 metrics compared, 0 of 1 gate passed."
+    )
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "gate", "text"),
+    [
+        (100, 99, "params <= +0", "100 -> 99 (-1, -1.00 %), allowed at most 100"),
+        (0, 3, "params <= +5", "0 -> 3 (+3, new from 0), and growth from 0 fails every relative upper limit"),
+        (0, 3, "params >= +5", "0 -> 3 (+3, new from 0), allowed at least 5"),
+        (1, 1300, "params == 1k", "1,300, allowed exactly 1,000"),
+    ],
+)
+def test_a_gate_explains_itself(base: int, head: int, gate: str, text: str) -> None:
+    assert verdict_of(params(base), params(head), gate).gates[0].text == text
+
+
+def test_a_gate_on_memory_says_bytes() -> None:
+    base, head = side_of({"n": {}}, peaks=[1024]), side_of({"n": {}}, peaks=[2**20 + 1025])
+    assert verdict_of(base, head, "device_peak_bytes <= +1MiB").gates[0].text == (
+        "1,024 -> 1,049,601 (+1,048,577, +102,400.10 %), allowed at most 1,049,600 bytes"
+    )
+
+
+def test_a_name_cannot_break_the_sentence() -> None:
+    base, head = side_of({"a\n::error::": {"params": 1}, "b": {"params": 1}}), side_of({"a\n::error::": {}, "b": {}})
+    assert verdict_of(base, head, "params <= 5", "params <= +0").text.isprintable()
