@@ -74,9 +74,11 @@ def view_of(rows: Mapping[str, Figures]) -> pa.Table:
 def _mean(
     nodes: Mapping[str, Figures], name: str, stem: str, runs: Sequence[Run], steps: Sequence[int]
 ) -> float | None:
-    values = [
-        figures.get("run_count" if stem == "run_float_ops" else stem) for node, _, figures in runs if node == name
-    ]
+    """Return the mean over steps as the node table has it: 0 for a node that did not run."""
+    column = "run_count" if stem == "run_float_ops" else stem
+    values = [figures.get(column) for node, _, figures in runs if node == name]
     known = [value for value in values if value is not None]
     factor = nodes[name].get("float_ops") if stem == "run_float_ops" else 1
-    return float(Fraction(factor * sum(known), len(steps))) if known and factor is not None else None
+    if not steps or factor is None or (values and not known):
+        return None
+    return float(Fraction(factor * sum(known), len(steps)))

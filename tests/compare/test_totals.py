@@ -77,6 +77,11 @@ def test_a_trace_without_memory_leaves_memory_unknown_and_time_known() -> None:
     assert exact_total(side, "bytes") is None
 
 
+def test_a_step_in_which_no_node_ran_has_totals_of_0() -> None:
+    side = side_of({"a": {"float_ops": 2}}, steps=[1])
+    assert [exact_total(side, stem) for stem in ("micros", "run_float_ops")] == [0, 0]
+
+
 def test_unknown_figures_among_known_ones_add_nothing() -> None:
     assert exact_total(side_of({"a": {"params": None}, "b": {"params": 4}}), "params") == 4
 

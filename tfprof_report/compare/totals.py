@@ -88,13 +88,14 @@ def _total_delta(stem: str, base: Measured, head: Measured, old: Sums, new: Sums
 
 
 def _sums(side: Measured, stem: str, is_matched: pa.Array) -> Sums:
+    """Return the sums of a metric, unknown where no node has a figure: a node that did not run has one, 0."""
     steps = len(side.step_numbers) if METRICS[stem].kind is Kind.RUN else 1
     figures = _figures(side, stem)
     if figures is None or steps == 0:
         return Sums()
-    values, nodes = figures
-    if values.null_count == len(values):
+    if METRICS[stem].kind is not Kind.COUNT and _known_share(side, stem)[0] == 0:
         return Sums()
+    values, nodes = figures
     mask = is_matched.take(nodes)
     matched, alone = (Fraction(_sum(values.filter(part)), steps) for part in (mask, pc.invert(mask)))
     return Sums(total=matched + alone, matched=matched, alone=alone)
@@ -102,19 +103,17 @@ def _sums(side: Measured, stem: str, is_matched: pa.Array) -> Sums:
 
 def _figures(side: Measured, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] | None:
     """Return the exact figures of a metric and the node that each belongs to, None without a column of them."""
-    rows = side.nodes.num_rows
-    match METRICS[stem].kind:
-        case Kind.COUNT:
-            return pa.chunked_array([np.ones(rows, dtype=np.int64)]), pa.chunked_array([np.arange(rows)])
-        case Kind.STATIC:
-            has_column = stem in side.nodes.column_names
-            return (side.nodes[stem], pa.chunked_array([np.arange(rows)])) if has_column else None
+    every_node = pa.chunked_array([np.arange(side.nodes.num_rows)])
+    if METRICS[stem].kind is Kind.COUNT:
+        return pa.chunked_array([np.ones(side.nodes.num_rows, dtype=np.int64)]), every_node
+    if stem not in side.nodes.column_names:
+        return None
+    if METRICS[stem].kind is Kind.STATIC:
+        return side.nodes[stem], every_node
     # A record without a node is in no row of the node table, so in no total of it.
     steps = side.steps.filter(side.steps["node"].is_valid())
     if stem != "run_float_ops":
         return (steps[stem], steps["node"]) if stem in steps.column_names else None
-    if "float_ops" not in side.nodes.column_names or "run_count" not in steps.column_names:
-        return None
     factors = steps["run_count"], side.nodes["float_ops"].take(steps["node"])
     return pc.multiply(*(factor.cast(pa.decimal256(19)) for factor in factors)), steps["node"]
 
