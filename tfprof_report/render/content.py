@@ -1,0 +1,161 @@
+"""What a human report says, in which order. HTML and Markdown differ in how much they show and how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfprof_report.compare.result import Comparison
+from tfprof_report.ingest.sources import Side
+from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
+from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
+from tfprof_report.render.tables import (
+    conventions_tables,
+    devices_table,
+    diagnostics_table,
+    gates_table,
+    inputs_table,
+    settings_table,
+    sides_table,
+    total_deltas_table,
+    totals_table,
+    view_table,
+)
+from tfprof_report.report.model import Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a format shows. `stems` are the figures of views, `change_parts` the columns of a changed figure."""
+
+    view_rows: int
+    changed_rows: int
+    changed_nodes: int
+    other_rows: int
+    examples: int
+    stems: tuple[str, ...]
+    change_stems: tuple[str, ...]
+    change_parts: tuple[str, ...]
+    is_tree: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading, a few sentences and tables. `anchor` is its name in links."""
+
+    anchor: str
+    title: str
+    tables: tuple[Table, ...]
+    text: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A report as it is read from top to bottom."""
+
+    title: Cell
+    status: Cell
+    verdict: str
+    facts: tuple[tuple[str, Cell], ...]
+    sections: tuple[Section, ...]
+
+
+STATUS = {
+    0: Cell("OK", tone="passed"),
+    1: Cell("FAILED", tone="failed"),
+    5: Cell("INCONCLUSIVE", tone="inconclusive"),
+}
+"""Exit codes of a verdict in a word."""
+
+
+def make_content(report: Report, limits: Limits) -> Content:
+    """Return what `report` says, cut to `limits`; everything that is cut is counted in a note of its table."""
+    return Content(
+        title=name_cell(title_of(report.side)),
+        status=STATUS.get(report.verdict.exit_code, Cell("ERROR", tone="failed")),
+        verdict=text_cell(report.verdict.text).text,
+        facts=_facts(report),
+        sections=tuple(_sections(report, limits)),
+    )
+
+
+def title_of(side: Side) -> str:
+    """Return what the model is called: its label, else its graph file, else just that it is a profile."""
+    graph = next((file.path for file in side.inputs if file.role == "graph"), None)
+    return side.label or (graph.rstrip("/").rpartition("/")[2] if graph else "") or "TensorFlow profile"
+
+
+def _facts(report: Report) -> tuple[tuple[str, Cell], ...]:
+    sides = [(word, name_cell(_revision(side))) for word, side in _sides(report)] if report.comparison else []
+    return (
+        *sides,
+        ("Nodes", text_cell(f"{report.nodes.num_rows:,}")),
+        ("Steps", text_cell(f"{len(report.step_numbers):,}")),
+        ("Created", name_cell(report.timestamp)),
+    )
+
+
+def _revision(side: Side) -> str:
+    """Return the shortest that tells a side from the other: branch and short commit, else label, else file."""
+    parts = [part for part in (side.branch, side.commit and side.commit[:12]) if part]
+    return " @ ".join(parts) or title_of(side)
+
+
+def _sides(report: Report) -> list[tuple[str, Side]]:
+    if report.comparison is None:
+        return [("head", report.side)]
+    return [("base", report.comparison.base), ("head", report.side)]
+
+
+def _sections(report: Report, limits: Limits) -> Iterator[Section]:
+    comparison = report.comparison
+    if report.verdict.gates:
+        gates = gates_table(report.verdict.gates, limits.other_rows)
+        yield Section(anchor="gates", title="Gates", tables=(gates,))
+    totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
+    yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())
+    if report.devices:
+        table = devices_table(report.devices, limits.other_rows)
+        yield Section(anchor="memory", title="Device memory", tables=(table,))
+    if comparison:
+        yield _changes(comparison, limits)
+    for name, view in report.views.items():
+        table = view_table(view, limits.view_rows, stems=limits.stems, is_tree=limits.is_tree)
+        yield Section(anchor=f"view-{name}", title=f"By {name}", tables=(table,))
+    if comparison and comparison.views:
+        yield _changes_by_view(comparison, limits)
+    if report.diagnostics:
+        table = diagnostics_table(report.diagnostics, limits.other_rows, limits.examples)
+        yield Section(anchor="diagnostics", title="Warnings and notes", tables=(table,))
+    sides = _sides(report)
+    provenance = (sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report))
+    yield Section(anchor="provenance", title="Provenance", tables=provenance)
+    yield Section(anchor="conventions", title="Units and conventions", tables=conventions_tables())
+
+
+def _counts(comparison: Comparison) -> str:
+    counts = ", ".join(f"{count:,} {status}" for status, count in comparison.counts.items())
+    return f"Nodes: {counts}."
+
+
+def _changes(comparison: Comparison, limits: Limits) -> Section:
+    found = (node_changes(comparison, stem, limits.changed_nodes) for stem in HEADLINE)
+    tables = tuple(table for table in found if table is not None)
+    text = () if tables else ("No node changed its FLOPs, parameters or requested memory.",)
+    return Section(anchor="changes", title="What changed most", tables=tables, text=text)
+
+
+def _changes_by_view(comparison: Comparison, limits: Limits) -> Section:
+    tables = tuple(
+        view_changes(name, rows, limits.changed_rows, stems=limits.change_stems, parts=limits.change_parts)
+        for name, rows in comparison.views.items()
+    )
+    return Section(
+        anchor="view-changes",
+        title="Changes by view",
+        tables=tuple(table for table in tables if table.rows),
+        text=(
+            "Totals of scopes and op types; the largest changes of FLOPs first, then of parameters, then of memory.",
+            *(f"{table.caption}: none." for table in tables if not table.rows),
+        ),
+    )

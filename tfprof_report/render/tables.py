@@ -1,0 +1,268 @@
+"""The tables of a report, one function each: totals, gates, memory, views, diagnostics, and where it all comes from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.result import Comparison, GateResult, GateStatus, TotalDelta
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.sources import Side
+from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS, Unit
+from tfprof_report.model.totals import DevicePeak, Total
+from tfprof_report.render.cells import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    delta_cell,
+    left_out,
+    name_cell,
+    number_cell,
+    percent_cell,
+    plain_table,
+    text_cell,
+)
+from tfprof_report.report.model import Report
+from tfprof_report.units import format_exact, label_of, unit_of
+from tfprof_report.views.view import View
+
+
+def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
+    """Return the gates with their outcomes, those that did not pass first."""
+    ordered = sorted(gates, key=lambda gate: gate.status is GateStatus.PASSED)
+    return plain_table(
+        "Gates and their outcomes",
+        ("Gate", "Outcome", "Why"),
+        ((name_cell(gate.gate), text_cell(gate.status, gate.status), text_cell(gate.text)) for gate in ordered[:limit]),
+        left_out(min(limit, len(gates)), len(gates), "gates"),
+    )
+
+
+def totals_table(totals: Iterable[Total]) -> Table:
+    """Return the totals of one side with their coverage."""
+    return Table(
+        caption="Totals over all nodes",
+        columns=(Column("Figure"), Column("Total", is_number=True), Column("Coverage")),
+        rows=tuple(
+            (
+                text_cell(label_of(total.stem)),
+                number_cell(total.value, unit_of(total.stem)),
+                text_cell(f"known for {_share(total.known, total.capable)} nodes"),
+            )
+            for total in totals
+        ),
+    )
+
+
+def total_deltas_table(comparison: Comparison) -> Table:
+    """Return the totals of both sides, their difference, and the share of nodes that are known on either side."""
+    deltas = [*comparison.totals, *([comparison.device_peak] if comparison.device_peak else [])]
+    figures = ("Base", "Head", "Delta", "Change")
+    return Table(
+        caption="Totals over all nodes, base against head",
+        columns=(
+            Column("Figure"),
+            *(Column(label, is_number=True) for label in figures),
+            Column("State"),
+            Column("Known in base"),
+            Column("Known in head"),
+        ),
+        rows=tuple(_total_delta_row(delta) for delta in deltas),
+    )
+
+
+def _total_delta_row(delta: TotalDelta) -> Row:
+    unit = unit_of(delta.stem)
+    return (
+        text_cell(label_of(delta.stem)),
+        number_cell(delta.base, unit),
+        number_cell(delta.head, unit),
+        delta_cell(delta.delta, unit),
+        percent_cell(delta.percent, delta.state),
+        text_cell(delta.state),
+        text_cell(_share(delta.base_known, delta.base_capable)),
+        text_cell(_share(delta.head_known, delta.head_capable)),
+    )
+
+
+def devices_table(devices: Sequence[DevicePeak], limit: int) -> Table:
+    """Return the most memory in use per device and step."""
+    return Table(
+        caption="Most memory in use at one moment",
+        columns=(Column("Device"), Column("Step", is_number=True), Column("Peak", is_number=True), Column("Source")),
+        rows=tuple(
+            (
+                name_cell(peak.device),
+                Cell(str(peak.step), key=str(peak.step)),
+                number_cell(peak.device_peak_bytes, Unit.BYTES),
+                text_cell(peak.source),
+            )
+            for peak in devices[:limit]
+        ),
+        notes=left_out(min(limit, len(devices)), len(devices)),
+    )
+
+
+def view_table(view: View, limit: int, *, stems: Iterable[str], is_tree: bool) -> Table:
+    """Return the shown rows of a view, cut to `limit`: the upper levels first, in the order of the view.
+
+    With `is_tree` a row is its leaf, indented; else its full name. Figures that no row knows are left out, and named in
+    a note; where self and total are the same in every row, one column says both.
+    """
+    present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
+    known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
+    chosen = [stem for stem in stems if stem in known]
+    rows = _upper_levels(view.shown, limit)
+    parts = {"total": "Total"} if _is_flat(rows, chosen) else {"total": "Total", "self": "Self"}
+    columns = [
+        _view_names(rows, is_tree=is_tree),
+        *(
+            [number_cell(value, unit_of(stem)) for value in rows[f"{part}_{stem}"].to_pylist()]
+            for stem in chosen
+            for part in parts
+        ),
+    ]
+    return Table(
+        caption=f"{view.name.capitalize()} view",
+        columns=(
+            Column("Name"),
+            *(
+                Column(label, label_of(stem), is_number=True)
+                if len(parts) > 1
+                else Column(label_of(stem), is_number=True)
+                for stem in chosen
+                for label in parts.values()
+            ),
+        ),
+        rows=tuple(zip(*columns, strict=True)),
+        notes=(
+            *left_out(rows.num_rows, view.shown.num_rows, "rows, upper levels first"),
+            *_listed("No row has a figure for", (stem for stem in present if stem not in known)),
+            *_listed("Not in this table", (stem for stem in known if stem not in chosen)),
+        ),
+    )
+
+
+def diagnostics_table(diagnostics: Sequence[Diagnostic], limit: int, examples: int) -> Table:
+    """Return the diagnostics, warnings first."""
+    ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.severity is not Severity.WARNING)
+    return Table(
+        caption="What a reader of the numbers should know",
+        columns=(Column("Severity"), Column("What"), Column("Rows", is_number=True), Column("Examples")),
+        rows=tuple(
+            (
+                text_cell(found.severity, found.severity),
+                text_cell(f"{found.text} ({found.code})"),
+                Cell(format_exact(found.count), key=str(found.count)),
+                name_cell(", ".join(found.examples[:examples])) if found.examples else text_cell(""),
+            )
+            for found in ordered[:limit]
+        ),
+        notes=left_out(min(limit, len(ordered)), len(ordered)),
+    )
+
+
+def sides_table(sides: Iterable[tuple[str, Side]]) -> Table:
+    """Return what the user said of each side."""
+    rows = (
+        (text_cell(word), *(name_cell(value) for value in (side.label, side.commit, side.branch, side.timestamp)))
+        for word, side in sides
+    )
+    return plain_table("What was measured", ("Side", "Label", "Commit", "Branch", "Time"), rows)
+
+
+def inputs_table(sides: Sequence[tuple[str, Side]], limit: int) -> Table:
+    """Return the input files of all sides with their digests."""
+    files = [(word, file) for word, side in sides for file in side.inputs]
+    return Table(
+        caption="Input files",
+        columns=(
+            Column("File"),
+            Column("Side"),
+            Column("Role"),
+            Column("Step", is_number=True),
+            Column("Form"),
+            Column("Size", is_number=True),
+            Column("SHA-256"),
+        ),
+        rows=tuple(
+            (
+                name_cell(file.path),
+                text_cell(word),
+                text_cell(file.role),
+                Cell("" if file.step is None else str(file.step), key="" if file.step is None else str(file.step)),
+                text_cell(file.form),
+                number_cell(file.size_bytes, Unit.BYTES),
+                name_cell(file.sha256),
+            )
+            for word, file in files[:limit]
+        ),
+        notes=left_out(min(limit, len(files)), len(files), "files"),
+    )
+
+
+def settings_table(report: Report) -> Table:
+    """Return tool, schema, semantics, steps and options."""
+    settings = {
+        "Tool version": report.tool_version,
+        "Schema version": str(report.schema_version),
+        "Semantics": report.semantics,
+        "Report time": report.timestamp,
+        "Steps": ", ".join(str(step) for step in report.step_numbers) or "none",
+    }
+    options = {name: value if isinstance(value, str) else json.dumps(value) for name, value in report.options.items()}
+    rows = ((text_cell(name), name_cell(value)) for name, value in {**settings, **options}.items())
+    return plain_table("Settings", ("Setting", "Value"), rows)
+
+
+def conventions_tables() -> tuple[Table, Table]:
+    """Return what the figures mean, and the conventions they follow."""
+    figures = (
+        (text_cell(metric.label), name_cell(stem), text_cell(metric.unit), text_cell(metric.doc))
+        for stem, metric in METRICS.items()
+    )
+    conventions = ((name_cell(name), text_cell(text)) for name, text in UNIT_CONVENTIONS.items())
+    return (
+        plain_table("Figures", ("Figure", "Column", "Unit", "Meaning"), figures),
+        plain_table("Unit conventions", ("Column", "Convention"), conventions),
+    )
+
+
+def _view_names(rows: pa.Table, *, is_tree: bool) -> list[Cell]:
+    names = rows["name"].to_pylist()
+    if not is_tree:
+        return [name_cell(name) for name in names]
+    leaves, depths = rows["leaf"].to_pylist(), rows["depth"].to_pylist()
+    return [
+        name_cell(leaf, exact=name, depth=max(depth - 1, 0))
+        for leaf, name, depth in zip(leaves, names, depths, strict=True)
+    ]
+
+
+def _upper_levels(shown: pa.Table, limit: int) -> pa.Table:
+    """Return at most `limit` rows, so that no row comes before its parent: a cut in preorder would show one branch."""
+    if shown.num_rows <= limit:
+        return shown
+    by_depth = np.argsort(shown["depth"].to_numpy(), kind="stable")
+    return shown.take(pa.array(np.sort(by_depth[:limit])))
+
+
+def _is_flat(rows: pa.Table, stems: Iterable[str]) -> bool:
+    return all(
+        pc.all(pc.equal(pc.fill_null(rows[f"self_{stem}"], -1), pc.fill_null(rows[f"total_{stem}"], -1))).as_py()
+        for stem in stems
+    )
+
+
+def _listed(lead: str, stems: Iterable[str]) -> tuple[str, ...]:
+    labels = ", ".join(label_of(stem) for stem in stems)
+    return (f"{lead}: {labels}.",) if labels else ()
+
+
+def _share(known: int, capable: int) -> str:
+    return f"{known:,} of {capable:,}"
