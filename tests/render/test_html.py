@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import dataclasses
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report, make_view
+
+from tfprof_report.compare.result import Verdict
+from tfprof_report.render.cells import visible
+from tfprof_report.render.html import render_html
+
+HOSTILE = "</script><b>|`x`\n\u202e\x00\"' onclick=alert(1) &amp;"
+
+
+class Page(HTMLParser):
+    """A page as a browser's text and attributes: tables by caption, all tags, all attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tables: dict[str, list[list[tuple[str, dict[str, str]]]]] = {}
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self._caption: list[str] | None = None
+        self._cell: tuple[list[str], dict[str, str]] | None = None
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        self.attributes += given.items()
+        if tag == "caption":
+            self._caption = []
+        elif tag == "tr":
+            self.tables["".join(self._caption or [])].append([])
+        elif tag in ("td", "th"):
+            self._cell = ([], given)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "caption":
+            self.tables["".join(self._caption or [])] = []
+        elif tag in ("td", "th") and self._cell:
+            words, given = self._cell
+            self.tables["".join(self._caption or [])][-1].append(("".join(words), given))
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+        if self._cell is not None:
+            self._cell[0].append(data)
+        elif self._caption is not None and "".join(self._caption) not in self.tables:
+            self._caption.append(data)
+
+    def rows(self, caption: str) -> list[list[str]]:
+        return [[text for text, _ in row] for row in self.tables[caption]]
+
+    def cell(self, caption: str, row: int, column: int) -> tuple[str, dict[str, str]]:
+        return self.tables[caption][row][column]
+
+
+def test_totals_are_scaled_with_the_exact_figure_beside_them() -> None:
+    page = Page(render_html(make_report()))
+    assert page.rows("Totals over all nodes")[1:3] == [
+        ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
+        ["FLOPs", "17.63 G", "known for 1 of 3 nodes"],
+    ]
+    _, attributes = page.cell("Totals over all nodes", 1, 1)
+    assert attributes["title"] == "9,007,199,254,740,993"
+    assert int(attributes["data-key"]) == BEYOND_DOUBLE
+
+
+def test_an_unknown_figure_says_so_and_sorts_by_nothing() -> None:
+    text, attributes = Page(render_html(make_report())).cell("Totals over all nodes", 4, 1)
+    assert (text, attributes["data-key"]) == ("unknown", "")
+
+
+@pytest.mark.parametrize(("code", "word"), [(0, "OK"), (1, "FAILED"), (5, "INCONCLUSIVE")])
+def test_the_verdict_stands_in_words_before_any_table(code: int, word: str) -> None:
+    html = render_html(make_report(verdict=Verdict(text="What & why.", exit_code=code)))
+    before = html.partition("<table>")[0]
+    assert f"<strong>{word}</strong> What &amp; why.</p>" in before
+    assert f"<title>{word}: resnet50 - tfprof report</title>" in before
+
+
+def test_a_comparison_shows_both_sides_of_every_total() -> None:
+    rows = Page(render_html(make_comparison_report())).rows("Totals over all nodes, base against head")
+    known = ["10 of 12", "11 of 12"]
+    assert rows[1][:6] == ["FLOPs", "1.71 k", "4.00 M", "+4.00 M", "+234,578 %", "changed"]
+    assert rows[3][:6] == ["Time", "12.50 us", "unknown", "unknown", "lost", "lost"]
+    assert rows[4] == ["Device peak memory", "1.00 GiB", "3.00 GiB", "+2.00 GiB", "+200.00 %", "changed", *known]
+
+
+def test_gates_that_did_not_pass_come_first() -> None:
+    rows = Page(render_html(make_comparison_report())).rows("Gates and their outcomes")
+    assert [row[:2] for row in rows[1:]] == [["params <= +0", "failed"], ["float_ops <= 1T", "passed"]]
+
+
+def test_nodes_that_changed_most_are_ranked_by_what_they_changed_brought_or_took() -> None:
+    rows = Page(render_html(make_comparison_report())).rows("FLOPs: nodes that changed most")
+    assert rows[1:] == [
+        ["fc/new", "MatMul", "new", "\N{EN DASH}", "4.00 M", "\N{EN DASH}", "\N{EN DASH}"],
+        ["fc/old", "MatMul", "removed", "700", "\N{EN DASH}", "\N{EN DASH}", "\N{EN DASH}"],
+        ["fc/MatMul", "MatMul", "changed", "1.00 k", "1.25 k", "+250", "+25.00 %"],
+    ]
+
+
+def test_a_node_that_became_known_is_counted_beside_the_ranking() -> None:
+    html = render_html(make_comparison_report())
+    assert "Changed between known and unknown, so without a difference: 1 node." in html
+
+
+def test_changes_by_view_leave_out_unchanged_rows() -> None:
+    rows = Page(render_html(make_comparison_report())).rows("Changes by scope")
+    assert [row[:2] for row in rows[2:]] == [["fc/new", "new"], ["fc/old", "removed"], ["fc/MatMul", "changed"]]
+    assert rows[0] == ["Name", "Status", "Parameters", "FLOPs", "Requested memory"]
+    assert rows[4][2:10] == ["0", "9.01 P", "+9.01 P", "new from 0", "1.00 k", "1.25 k", "+250", "+25.00 %"]
+
+
+def test_a_tree_shows_leaves_indented_with_the_full_name_at_hand() -> None:
+    view = make_view("scope", ["a", "a/b"], {"params": [3, 2]}, depths=[1, 2], own={"params": [1, 2]})
+    page = Page(render_html(make_report(views={"scope": view})))
+    assert page.rows("Scope view") == [["Name", "Parameters"], ["Total", "Self"], ["a", "3", "1"], ["b", "2", "2"]]
+    text, attributes = page.cell("Scope view", 3, 0)
+    assert (text, attributes["title"], attributes["style"]) == ("b", "a/b", "--depth:1")
+
+
+def test_a_figure_that_no_row_has_is_named_instead_of_shown() -> None:
+    html = render_html(make_report())
+    assert Page(html).rows("Op view") == [["Name", "Parameters"], ["Conv2D", "9.01 P"]]
+    assert "No row has a figure for: Time." in html
+
+
+def test_a_view_with_more_rows_than_fit_says_how_many_are_left_out() -> None:
+    names = [f"node{i}" for i in range(2100)]
+    html = render_html(make_report(views={"op": make_view("op", names, {"params": [*range(2100)]})}))
+    assert len(Page(html).rows("Op view")) == 2001
+    assert "Shows 2,000 of 2,100 rows, upper levels first; 100 are left out." in html
+
+
+def test_diagnostics_come_warnings_first_with_their_examples() -> None:
+    rows = Page(render_html(make_report())).rows("What a reader of the numbers should know")
+    assert rows[1:] == [
+        ["warning", "Records of no node (unmatched)", "1,234", "loss/a, loss/b"],
+        ["note", "Scopes without a node (implied_scopes)", "2", ""],
+    ]
+
+
+def test_provenance_names_inputs_of_both_sides_with_their_digests() -> None:
+    page = Page(render_html(make_comparison_report()))
+    assert [row[:4] + row[6:] for row in page.rows("Input files")[1:3]] == [
+        ["base/graph.pb", "base", "graph", "", "ab" * 32],
+        ["base/run.pb", "base", "run_meta", "7", "cd" * 32],
+    ]
+    assert page.rows("What was measured")[1][:3] == ["base", "resnet50", "fedcba9876543210fedc"]
+    assert ["Semantics", "corrected"] in page.rows("Settings")
+    assert ["unknown", "NULL, never 0"] in page.rows("Unit conventions")
+
+
+def test_the_page_asks_nobody_for_anything() -> None:
+    html = render_html(make_comparison_report())
+    page = Page(html)
+    links = [value for name, value in page.attributes if name in ("src", "href", "action", "srcset", "poster", "data")]
+    assert [link for link in links if not link.startswith(("#", "data:"))] == []
+    assert "url(" not in html
+    assert "@import" not in html
+    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+    assert ("content", policy) in page.attributes
+
+
+def test_every_table_has_a_caption_and_every_header_a_scope() -> None:
+    page = Page(render_html(make_comparison_report()))
+    assert page.tags.count("caption") == page.tags.count("table") == len(page.tables)
+    scopes = [value for name, value in page.attributes if name == "scope"]
+    assert len(scopes) == page.tags.count("th")
+    assert page.tags.count("h1") == 1
+
+
+def test_ids_are_unique_and_every_link_has_its_target() -> None:
+    page = Page(render_html(make_comparison_report()))
+    ids = [value for name, value in page.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    assert {value[1:] for name, value in page.attributes if name == "href" and value.startswith("#")} <= set(ids)
+
+
+def test_a_hostile_name_is_text_and_adds_no_tag() -> None:
+    usual, hostile = (Page(render_html(make_comparison_report((name, "b", "c", "d")))) for name in ("a", HOSTILE))
+    assert hostile.tags == usual.tags
+    assert visible(HOSTILE) in [row[0] for row in hostile.rows("FLOPs: nodes that changed most")]
+    assert not [name for name, _ in hostile.attributes if name.startswith("on")]
+
+
+@given(st.text(min_size=1, max_size=40))
+@settings(max_examples=25, deadline=None)
+def test_any_name_survives_the_page(name: str) -> None:
+    page = Page(render_html(make_comparison_report((name, "b", "c", "d"))))
+    assert visible(name) in [row[0] for row in page.rows("FLOPs: nodes that changed most")]
+
+
+def test_no_figure_is_not_a_number() -> None:
+    view = make_view("op", ["a", "b"], {"micros": [float("nan"), float("inf")], "params": [1, 1]})
+    page = Page(render_html(make_report(views={"op": view})))
+    assert not re.search(r"\b(nan|inf|infinity)\b", "".join(page.text), re.IGNORECASE)
+
+
+def test_the_same_report_gives_the_same_page() -> None:
+    report = make_comparison_report()
+    assert render_html(report) == render_html(dataclasses.replace(report))
+
+
+def test_the_commit_of_a_side_without_one_is_said_to_be_missing() -> None:
+    report = make_report()
+    side = dataclasses.replace(report.side, commit=None)
+    assert Page(render_html(dataclasses.replace(report, side=side))).rows("What was measured")[1][2] == "not given"

@@ -1,0 +1,78 @@
+"""The report as one HTML file that asks nobody for anything: readable without scripts, sortable with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from jinja2 import Environment
+from markupsafe import Markup, escape
+
+from tfprof_report.model.schema import METRICS
+from tfprof_report.render.cells import Cell, Column, Row
+from tfprof_report.render.changes import PARTS
+from tfprof_report.render.content import Limits, make_content
+from tfprof_report.render.templates import make_environment, read_asset
+from tfprof_report.report.model import Report
+
+LIMITS = Limits(
+    view_rows=2000,
+    changed_rows=200,
+    changed_nodes=20,
+    other_rows=200,
+    examples=10,
+    stems=tuple(METRICS),
+    change_stems=tuple(METRICS),
+    change_parts=tuple(PARTS),
+    is_tree=True,
+)
+"""What a page shows without scripts: more rows make browsers slow and nobody reads them."""
+
+
+def render_html(report: Report) -> str:
+    """Return `report` as a self-contained HTML page.
+
+    The page makes no request, which its content security policy makes the browser enforce. Figures are human-scaled
+    with the exact one in the title. Names are text, whatever they hold; control characters are shown as escapes.
+    The same report gives the same page.
+    """
+    return (
+        _environment()
+        .get_template("html/report.html.j2")
+        .render(
+            content=make_content(report, LIMITS),
+            style=Markup(read_asset("report.css")),  # noqa: S704 our own files, without anything from a report
+            script=Markup(read_asset("report.js")),  # noqa: S704
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_environment(autoescape=True)
+    environment.filters["html_row"] = html_row
+    return environment
+
+
+def html_row(row: Row, columns: Sequence[Column]) -> Markup:
+    """Return a row of a table, its first cell as its header.
+
+    A page has up to 100,000 cells. Joining strings is several times faster than a template's loop over them.
+    """
+    head, *rest = (_open(cell, is_number=column.is_number) for cell, column in zip(row, columns, strict=True))
+    cells = "".join(f"<td{cell}</td>" for cell in rest)
+    return Markup(f'<tr><th scope="row"{head}</th>{cells}</tr>')  # noqa: S704 every part is escaped in _open
+
+
+def _open(cell: Cell, *, is_number: bool) -> str:
+    """Return attributes and text of a cell, without the name of its tag; what is usual is left out."""
+    classes = " ".join(word for word in ("n" if is_number else "", "name" if cell.is_name else "", cell.tone) if word)
+    return "".join(
+        (
+            f' class="{classes}"' if classes else "",
+            f' data-key="{cell.key}"' if is_number and cell.key != cell.text else "",
+            f' title="{escape(cell.exact)}"' if cell.exact else "",
+            f' style="--depth:{cell.depth}"' if cell.depth else "",
+            f">{escape(cell.text)}",
+        )
+    )
