@@ -22,9 +22,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from tfprof_report.ingest.files import InputPaths
+from tfprof_report.ingest.read import read_inputs
+from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.options import Options
+from tfprof_report.render.text import frame
+from tfprof_report.render.view_text import view_text
+from tfprof_report.semantics import TFPROF
+from tfprof_report.views.query import missing_step
 
 DEFAULT_CORPUS = Path(__file__).resolve().parent.parent / "tests" / "data" / "goldens"
 VIEWS = ("scope", "op")
@@ -82,7 +92,24 @@ def run_case(
     `inputs` names files of `folder` by role (graph, run_meta, op_log); names may lack their ``.gz``. With `steps` None
     the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to it.
     """
-    raise NotImplementedError(folder, inputs, steps, cmd, options)
+    table = node_table(folder, tuple(sorted(inputs.items())), tuple(steps) if steps is not None else None)
+    query = Options.from_mapping(options, TFPROF)
+    message = missing_step(query, table.step_numbers, TFPROF)
+    body = iter(()) if message else view_text(table, cmd, query, TFPROF)
+    return "".join(frame(query, body)).encode()
+
+
+@cache
+def node_table(
+    folder: Path, inputs: tuple[tuple[str, str], ...], steps: tuple[tuple[int, str], ...] | None
+) -> NodeTable:
+    """Return the node table of some files, built once for all cases that use them."""
+    files = {role: str(existing(folder / name)) for role, name in inputs}
+    run_metas = [(0, files["run_meta"])] if "run_meta" in files else []
+    if steps is not None:
+        run_metas = [(number, str(existing(folder / name))) for number, name in steps]
+    paths = InputPaths(graph=files["graph"], run_metas=tuple(run_metas), op_log=files.get("op_log"))
+    return build_node_table(read_inputs(paths))
 
 
 def find_cases(corpus: Path) -> Iterator[Case]:

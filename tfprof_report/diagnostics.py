@@ -17,7 +17,7 @@ class Severity(StrEnum):
 class Diagnostic:
     """Something that a reader of the numbers should know.
 
-    `code` is a stable word for machines, `text` a sentence, `count` the rows concerned, `examples` a few of their names.
+    `code` is a stable word for machines, `text` a sentence, `count` the rows concerned, `examples` a few names.
     """
 
     severity: Severity

@@ -1,4 +1,4 @@
-"""tfprof's options as one frozen dataclass, under tfprof's names. The CLI and the Python API build it, views read it."""
+"""tfprof's options as one frozen dataclass, under tfprof's names: the CLI and Python API build it, views read it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tfprof_report.errors import OptionError
+from tfprof_report.semantics import Semantics
 
 SELECT = (
     "bytes",
@@ -45,6 +46,7 @@ ORDER_BY = (
 
 MATCH_ALL = (".*",)
 _INT64 = 2**63
+_NOTHING: dict[str, Any] = {"account_type_regexes": (), "start_name_regexes": (), "show_name_regexes": (), "select": ()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,18 +85,19 @@ class Options:
                 raise OptionError(f"{value} is outside the 64-bit range", option=flag(field.name))
 
     @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any], *, defaults: Options | None = None) -> Options:
+    def from_mapping(cls, mapping: Mapping[str, Any], semantics: Semantics) -> Options:
         """Build options from a dict in the shape of tfprof's Python API; unknown keys are ignored, as there.
 
-        Keys that are missing take the value of `defaults` (default: that of the command line).
+        A missing key takes the default of the command line; a missing list does so unless the semantics say otherwise.
         """
         known = {field.name for field in fields(cls)}
-        given = {
+        defaults = cls(**_NOTHING) if semantics.missing_lists_match_nothing else cls()
+        given: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list | tuple) else value
             for key, value in mapping.items()
             if key in known
         }
-        return dataclasses.replace(defaults or cls(), **given)
+        return dataclasses.replace(defaults, **given)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain JSON types, in tfprof's order."""

@@ -20,12 +20,8 @@ def _switch(number: int | None, native: str, corrected: str) -> bool:
 class Semantics:
     """One switch per quirk that changes a number, a row or a text. `TFPROF` has all on, `CORRECTED` all off."""
 
-    ignore_output_index: bool = _switch(
-        1, "input `x:2` shows the shape of output 0", "the output index is used"
-    )
-    show_control_inputs: bool = _switch(
-        2, "control inputs stand among the input shapes", "control inputs are left out"
-    )
+    ignore_output_index: bool = _switch(1, "input `x:2` shows the shape of output 0", "the output index is used")
+    show_control_inputs: bool = _switch(2, "control inputs stand among the input shapes", "control inputs are left out")
     count_unaccounted_scopes: bool = _switch(
         3, "a scope that is not accounted adds its own numbers to totals", "only accounted nodes are added"
     )
@@ -77,9 +73,7 @@ class Semantics:
     missing_lists_match_nothing: bool = _switch(
         31, "an option dict without regex keys shows nothing", "missing keys mean `.*`"
     )
-    accept_unknown_attributes: bool = _switch(
-        32, "an unknown order_by or select is accepted", "an error, exit code 2"
-    )
+    accept_unknown_attributes: bool = _switch(32, "an unknown order_by or select is accepted", "an error, exit code 2")
     zero_memory_has_zero_share: bool = _switch(
         48,
         "a memory cell of op view prints 0.00% cumulative when the row itself is 0",

@@ -1,0 +1,146 @@
+"""Finds the input files of a model and reads their bytes; which message they hold is not decided here."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tfprof_report.errors import InputError, OptionError
+
+STDIN = "-"
+_RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
+_STEP = re.compile(r"(\d{1,18})=(.*)", re.ASCII | re.DOTALL)
+_MAX_STEP = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputPaths:
+    """The files of one model: a graph, run metadata by step, an op log. `notes` says what was chosen in a folder."""
+
+    graph: str | None = None
+    run_metas: tuple[tuple[int, str], ...] = ()
+    op_log: str | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def resolve_paths(
+    source: str | None,
+    *,
+    graph: str | None = None,
+    run_metas: Sequence[str] = (),
+    op_log: str | None = None,
+    side: str = "",
+) -> InputPaths:
+    """Return the files that the command line names: one graph file or folder, or options, or both.
+
+    Options win over what a folder holds. `side` is ``""``, ``base-`` or ``head-`` and only words the errors.
+
+    Raises
+    ------
+    OptionError
+        Nothing is named, a graph is named twice, or standard input is named twice.
+    InputError
+        The folder does not exist or holds no graph.
+    """
+    found = InputPaths()
+    if source is not None and source != STDIN and Path(source).is_dir():
+        found = find_in_folder(source)
+    elif source is not None:
+        if graph is not None:
+            raise OptionError(
+                f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
+            )
+        graph = source
+    chosen = InputPaths(
+        graph=graph or found.graph,
+        run_metas=number_steps(run_metas) if run_metas else found.run_metas,
+        op_log=op_log or found.op_log,
+        notes=found.notes,
+    )
+    if chosen.graph is None:
+        if source is not None:
+            raise InputError(
+                "the folder holds no graph.pb and no graph.pbtxt",
+                file=source,
+                advice=f"name the graph with --{side}graph",
+            )
+        raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
+    names = [chosen.graph, *(path for _, path in chosen.run_metas), chosen.op_log]
+    if names.count(STDIN) > 1:
+        raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
+    return chosen
+
+
+def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Return (step, path) pairs: ``7=path`` names its step, other files are steps 0, 1, 2... in order."""
+    numbered = []
+    for position, given in enumerate(run_metas):
+        match = _STEP.fullmatch(given)
+        step, path = (int(match[1]), match[2]) if match else (position, given)
+        if step > _MAX_STEP:
+            raise OptionError(f"step {step} is outside the 64-bit range", option="--run-meta")
+        if not path:
+            raise OptionError(f'"{given}" names no file', option="--run-meta", advice="write STEP=FILE")
+        numbered.append((step, path))
+    return tuple(numbered)
+
+
+def find_in_folder(folder: str) -> InputPaths:
+    """Choose the inputs in a folder by their names; `notes` says which, and what was ignored.
+
+    ``graph.pb`` before ``graph.pbtxt``; ``run_meta_N`` are steps N, else ``run_meta`` is step 0; ``tfprof_log``, else
+    ``op_log``; each also with ``.gz``. The order of the folder's listing does not matter.
+    """
+    try:
+        names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
+    except OSError as error:
+        raise InputError(f"the folder cannot be read ({error.strerror})", file=folder) from error
+    graph = _first(names, "graph.pb", "graph.pbtxt")
+    op_log = _first(names, "tfprof_log", "op_log")
+    steps: dict[str, int] = {}
+    for name in names:
+        match = _RUN_META.fullmatch(name)
+        if match and not (match[2] and name.removesuffix(".gz") in names):
+            steps[name] = int(match[1])
+    plain = _first(names, "run_meta")
+    run_metas = sorted((step, name) for name, step in steps.items())
+    if not run_metas and plain:
+        run_metas = [(0, plain)]
+    chosen = [name for name in (graph, *(name for _, name in run_metas), op_log) if name]
+    notes = [f"{folder}: reading {', '.join(chosen)}"] if chosen else []
+    if steps and plain:
+        notes.append(f"{folder}: {plain} is ignored, since run_meta_N files give the steps")
+    others = sorted(set(names) & {"graph.pbtxt", "graph.pbtxt.gz", "op_log", "op_log.gz"} - set(chosen))
+    notes += [
+        f"{folder}: {name} is ignored in favour of {graph if name.startswith('graph') else op_log}" for name in others
+    ]
+
+    def path(name: str | None) -> str | None:
+        return str(Path(folder) / name) if name else None
+
+    return InputPaths(
+        graph=path(graph),
+        run_metas=tuple((step, str(Path(folder) / name)) for step, name in run_metas),
+        op_log=path(op_log),
+        notes=tuple(notes),
+    )
+
+
+def read_bytes(path: str, *, option: str) -> bytes:
+    """Return the bytes of a file, or of standard input for ``-``; InputError if it cannot be read."""
+    try:
+        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise InputError("no such file", file=path, option=option, advice="check the path") from error
+    except IsADirectoryError as error:
+        raise InputError("is a folder, not a file", file=path, option=option, advice="name a file in it") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read ({reason})", file=path, option=option) from error
+
+
+def _first(names: Sequence[str], *wanted: str) -> str | None:
+    return next((name for want in wanted for name in (want, f"{want}.gz") if name in names), None)

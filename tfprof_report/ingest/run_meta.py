@@ -1,0 +1,148 @@
+"""RunMetadata to columns: one row per NodeExecStats, with its memory summed up.
+
+Only ``RunMetadata.step_stats`` is read, as in tfprof. Nothing is joined or judged here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
+from tfprof_report.ingest.decode import Decoded
+
+EXECUTIONS = pa.schema(
+    [
+        ("node_name", pa.string()),
+        ("device", pa.string()),
+        ("start_micros", pa.int64()),
+        ("micros", pa.int64()),
+        ("bytes", pa.int64()),
+        ("peak_bytes", pa.int64()),
+        ("residual_bytes", pa.int64()),
+        ("output_bytes", pa.int64()),
+        ("has_memory", pa.bool_()),
+    ]
+)
+ALLOCATIONS = pa.schema(
+    [
+        ("device", pa.string()),
+        ("allocator", pa.string()),
+        ("bytes_in_use", pa.int64()),
+        ("micros", pa.int64()),
+        ("allocated_bytes", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunMetaColumns:
+    """One traced step.
+
+    executions : one row per NodeExecStats, in file order. `node_name` is cut at the first ``:``; `device` is in lower
+        case; `micros` is op_end_rel_micros, from all_start_micros to the end of the kernel; `bytes` is the sum of
+        total_bytes plus persistent and temporary memory (memory_stats), `peak_bytes` the same with peak_bytes,
+        `residual_bytes` live_bytes plus persistent, `output_bytes` the larger of allocated and requested bytes of each
+        output; `has_memory` says whether the record speaks of memory at all.
+    allocations : one row per allocator and allocation record. Either `bytes_in_use` (allocator_bytes_in_use of an
+        AllocatorMemoryUsed) or `micros` and `allocated_bytes` (an AllocationRecord) are set.
+    devices : the device names, in lower case and file order, with repetitions.
+    has_step_stats : False for a message without step_stats, which tfprof ignores.
+    """
+
+    executions: pa.Table
+    allocations: pa.Table
+    devices: tuple[str, ...]
+    has_step_stats: bool
+
+
+def read_run_meta(decoded: Decoded) -> RunMetaColumns:
+    """Return the columns of a decoded RunMetadata."""
+    step_stats = decoded.batch.column("step_stats")
+    devices = step_stats.field("dev_stats")
+    if step_stats.null_count or not len(list_values(devices)):
+        return RunMetaColumns(
+            executions=EXECUTIONS.empty_table(),
+            allocations=ALLOCATIONS.empty_table(),
+            devices=(),
+            has_step_stats=not step_stats.null_count,
+        )
+    device_rows = list_values(devices)
+    stats = device_rows.field("node_stats")
+    device_of_execution = row_of_value(list_offsets(stats))
+    device_names = pc.ascii_lower(device_rows.field("device"))
+    records = list_values(stats)
+    memory, outputs, memory_stats = (records.field(name) for name in ("memory", "output", "memory_stats"))
+
+    temp = to_ints(pc.fill_null(pc.struct_field(memory_stats, "temp_memory_size"), 0))
+    persistent = to_ints(pc.fill_null(pc.struct_field(memory_stats, "persistent_memory_size"), 0))
+    per_allocator = list_values(memory)
+    allocator_offsets = list_offsets(memory)
+
+    def allocator_sum(name: str) -> np.ndarray:
+        return sum_by_row(to_ints(per_allocator.field(name)), allocator_offsets)
+
+    output_offsets = list_offsets(outputs)
+    output_sizes = _output_bytes(list_values(outputs))
+    has_memory = (np.diff(allocator_offsets) > 0) | to_bools(pc.is_valid(memory_stats)) | (np.diff(output_offsets) > 0)
+    executions = pa.table(
+        [
+            _before_colon(records.field("node_name")),
+            device_names.take(pa.array(device_of_execution)),
+            records.field("all_start_micros"),
+            records.field("op_end_rel_micros"),
+            pa.array(allocator_sum("total_bytes") + persistent + temp),
+            pa.array(allocator_sum("peak_bytes") + persistent + temp),
+            pa.array(allocator_sum("live_bytes") + persistent),
+            pa.array(sum_by_row(output_sizes, output_offsets)),
+            pa.array(has_memory),
+        ],
+        schema=EXECUTIONS,
+    )
+    device_of_allocator = device_of_execution[row_of_value(allocator_offsets)]
+    return RunMetaColumns(
+        executions=executions,
+        allocations=_allocations(per_allocator, device_names.take(pa.array(device_of_allocator))),
+        devices=tuple(device_names.to_pylist()),
+        has_step_stats=True,
+    )
+
+
+def _before_colon(names: pa.Array) -> pa.Array:
+    """Return each name up to its first ``:`` (``a:Conv2D`` is a kernel of node ``a``)."""
+    has_colon = pc.match_substring(names, ":")
+    if not pc.any(has_colon).as_py():
+        return names
+    cut = pc.list_element(pc.split_pattern(names.filter(has_colon), ":", max_splits=1), 0)
+    return pc.replace_with_mask(names, has_colon, cut)
+
+
+def _output_bytes(outputs: pa.Array) -> np.ndarray:
+    described = pc.struct_field(outputs, ["tensor_description", "allocation_description"])
+    requested, allocated = (
+        to_ints(pc.fill_null(pc.struct_field(described, name), 0)) for name in ("requested_bytes", "allocated_bytes")
+    )
+    return np.where(to_bools(pc.is_valid(described)), np.maximum(requested, allocated), 0)
+
+
+def _allocations(per_allocator: pa.Array, devices: pa.Array) -> pa.Table:
+    records = per_allocator.field("allocation_records")
+    allocator_of_record = pa.array(row_of_value(list_offsets(records)))
+    changes = list_values(records)
+    names = per_allocator.field("allocator_name")
+    nulls = pa.nulls(len(per_allocator), pa.int64())
+    in_use = pa.table([devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls], schema=ALLOCATIONS)
+    recorded = pa.table(
+        [
+            devices.take(allocator_of_record),
+            names.take(allocator_of_record),
+            pa.nulls(len(changes), pa.int64()),
+            changes.field("alloc_micros"),
+            changes.field("alloc_bytes"),
+        ],
+        schema=ALLOCATIONS,
+    )
+    return pa.concat_tables([in_use.filter(pc.not_equal(in_use["bytes_in_use"], 0)), recorded])

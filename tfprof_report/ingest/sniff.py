@@ -1,0 +1,219 @@
+"""Says what bytes are: gzip, text or binary, and which message they look like.
+
+A wrong kind of protobuf file mostly decodes without an error, so the check is structural: a sample of the wire format
+is held against the complete descriptors, and fields that the message does not have, has with another wire type, or must
+have and lacks, count against it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from tfprof_report.ingest.descriptors import message_descriptor
+
+
+class Kind(StrEnum):
+    """The messages that inputs hold, by the words that errors use for them."""
+
+    GRAPH = "GraphDef"
+    RUN_META = "RunMetadata"
+    OP_LOG = "OpLogProto"
+    PROFILE = "ProfileProto"
+
+
+FULL_NAMES = {
+    Kind.GRAPH: "tensorflow.GraphDef",
+    Kind.RUN_META: "tensorflow.RunMetadata",
+    Kind.OP_LOG: "tensorflow.tfprof.OpLogProto",
+    Kind.PROFILE: "tensorflow.tfprof.ProfileProto",
+}
+
+# Fields without which a message makes no sense, though proto3 lets every field be absent.
+_REQUIRED = {
+    "tensorflow.NodeDef": (1, 2),
+    "tensorflow.DeviceStepStats": (1,),
+    "tensorflow.NodeExecStats": (1,),
+    "tensorflow.tfprof.OpLogEntry": (1,),
+    "tensorflow.tfprof.ProfileNode": (1, 9),
+}
+
+_OTHER_FILES = (
+    (b"\x89HDF", "an HDF5 file"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"{", "JSON"),
+    (b"[", "JSON"),
+    (b"<", "HTML or XML"),
+)
+_TABLE_MAGIC = bytes.fromhex("57fb808b247547db")  # end of a checkpoint's .index file
+_GZIP_MAGIC = b"\x1f\x8b"
+
+_SAMPLE_FIELDS = 3000
+_SAMPLE_TEXT = 65536
+_GOOD_SHARE = 0.9
+_FIRST_NAME = re.compile(rb"\s*(?:#[^\n]*\n\s*)*([A-Za-z_][A-Za-z0-9_]*)")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def is_gzip(data: bytes) -> bool:
+    """Return whether `data` begins like a gzip file."""
+    return data.startswith(_GZIP_MAGIC)
+
+
+def is_text(data: bytes) -> bool:
+    """Return whether the beginning of `data` is text: UTF-8 without control characters.
+
+    A binary message of these kinds almost always has control characters: they are its tags and short lengths.
+    """
+    head = data[:_SAMPLE_TEXT]
+    if _CONTROL.search(head):
+        return False
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - 4 and len(data) > len(head)
+    return True
+
+
+def first_field_name(data: bytes) -> str | None:
+    """Return the name that a text-format message begins with, comments skipped."""
+    match = _FIRST_NAME.match(data)
+    return match.group(1).decode() if match else None
+
+
+def fits(data: bytes, kind: Kind) -> bool:
+    """Return whether binary `data` has the structure of a message of `kind`."""
+    sample = _sample(memoryview(data), message_descriptor(FULL_NAMES[kind]))
+    return sample.known > 0 and sample.share >= _GOOD_SHARE
+
+
+def describe(data: bytes) -> str:
+    """Return in words what `data` looks like, for an error line."""
+    if not data:
+        return "an empty file"
+    if data[-8:] == _TABLE_MAGIC:
+        return "the index of a TensorFlow checkpoint"
+    if is_text(data):
+        name = first_field_name(data)
+        for kind, full_name in FULL_NAMES.items():
+            if name in message_descriptor(full_name).fields_by_name and _looks_like_text_format(data):
+                return f"a {kind} message in text form"
+    scores = {kind: _sample(memoryview(data), message_descriptor(name)) for kind, name in FULL_NAMES.items()}
+    best = max(scores, key=lambda kind: (scores[kind].share, scores[kind].known))
+    if scores[best].share >= _GOOD_SHARE and scores[best].known > 1:
+        return f"a {best} message"
+    for magic, words in _OTHER_FILES:
+        if data.startswith(magic):
+            return words
+    return "plain text" if is_text(data) else "no known kind of file"
+
+
+def _looks_like_text_format(data: bytes) -> bool:
+    return re.match(rb"\s*(?:#[^\n]*\n\s*)*\w+\s*[:{]", data) is not None
+
+
+@dataclass(slots=True)
+class _Sample:
+    known: int = 0
+    wrong: int = 0
+
+    @property
+    def share(self) -> float:
+        return self.known / max(self.known + self.wrong, 1)
+
+
+def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
+    """Count the fields of the wire format that fit `descriptor`, in at most `_SAMPLE_FIELDS` of them."""
+    sample = _Sample()
+    todo: list[tuple[int, int, Descriptor]] = [(0, len(data), descriptor)]
+    left = _SAMPLE_FIELDS
+    while todo and left > 0:
+        at, end, message = todo.pop()
+        seen: set[int] = set()
+        fields = message.fields_by_number
+        complete = True
+        while at < end:
+            left -= 1
+            if left <= 0:
+                complete = False
+                break
+            try:
+                number, wire_type, start, at = _read_field(data, at, end)
+            except ValueError:
+                sample.wrong += 3
+                break
+            field = fields.get(number)
+            if field is None or not _wire_type_fits(field, wire_type):
+                sample.wrong += 1
+                continue
+            seen.add(number)
+            if field.message_type is not None:
+                todo.append((start, at, field.message_type))
+            elif field.type == FieldDescriptor.TYPE_STRING and _CONTROL.search(data[start : min(at, start + 4096)]):
+                sample.wrong += 1
+                continue
+            sample.known += 1
+        if complete:
+            sample.wrong += sum(number not in seen for number in _REQUIRED.get(message.full_name, ()))
+    return sample
+
+
+def _read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:
+    """Return number, wire type, start and end of the value of the field at `at`; ValueError if there is none."""
+    tag, at = _read_varint(data, at, end)
+    number, wire_type = tag >> 3, tag & 7
+    start = at
+    match wire_type:
+        case 0:
+            _, at = _read_varint(data, at, end)
+        case 1:
+            at += 8
+        case 2:
+            length, start = _read_varint(data, at, end)
+            at = start + length
+        case 5:
+            at += 4
+        case _:
+            raise ValueError
+    if not 0 < number < 2**29 or at > end:
+        raise ValueError
+    return number, wire_type, start, at
+
+
+_VARINT_BITS = 70  # ten bytes of seven bits
+_MORE = 0x80
+
+
+def _read_varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < end and shift < _VARINT_BITS:
+        byte = data[at]
+        at += 1
+        value |= (byte & ~_MORE) << shift
+        if not byte & _MORE:
+            return value, at
+        shift += 7
+    raise ValueError
+
+
+_LENGTH_DELIMITED = 2
+_WIRE_TYPES = {
+    FieldDescriptor.TYPE_DOUBLE: 1,
+    FieldDescriptor.TYPE_FIXED64: 1,
+    FieldDescriptor.TYPE_SFIXED64: 1,
+    FieldDescriptor.TYPE_FLOAT: 5,
+    FieldDescriptor.TYPE_FIXED32: 5,
+    FieldDescriptor.TYPE_SFIXED32: 5,
+    FieldDescriptor.TYPE_STRING: 2,
+    FieldDescriptor.TYPE_BYTES: 2,
+    FieldDescriptor.TYPE_MESSAGE: 2,
+}
+
+
+def _wire_type_fits(field: FieldDescriptor, wire_type: int) -> bool:
+    expected = _WIRE_TYPES.get(field.type, 0)
+    return wire_type == expected or (wire_type == _LENGTH_DELIMITED and field.is_packed)

@@ -1,0 +1,291 @@
+"""The node table: one row per profiler node with everything known about it, and the tables that hang on its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.ingest.graph import SHAPE, SHAPES
+from tfprof_report.ingest.read import Inputs
+from tfprof_report.model.executions import Executions, device_peaks, join_executions
+from tfprof_report.model.params import is_variable, params_of
+from tfprof_report.model.schema import TRAINABLE_TYPE
+from tfprof_report.model.shapes import input_shapes_of, read_edges
+from tfprof_report.model.totals import DevicePeak
+from tfprof_report.model.values import run_means
+
+EXAMPLES = 5
+"""Names that a diagnostic shows."""
+
+_NO_TEXT = pa.scalar(None, pa.string())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeTable:
+    """All nodes of one model, with the tables that point at their rows.
+
+    nodes : DataFrame of Arrow-backed columns, one row per node: graph nodes in graph order, then nodes seen only in run
+        metadata in order of appearance. Unknown is NULL. Columns:
+
+        ==================  ========================  ===========================================================
+        name                string                    unique
+        op                  dictionary                NULL for a node seen only in run metadata
+        source              dictionary                ``graph``, ``run_metadata`` or ``both``
+        device              dictionary                as assigned in the graph; NULL if not assigned
+        run_devices         list of string            CPU and GPU devices it ran on, lower case, sorted
+        op_types            list of string            op, devices it ran on and op-log types, sorted, each once
+        inputs              list of string            as written in the graph, control inputs included
+        shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
+        input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
+        output_shapes       list of list of int64     attr ``_output_shapes``; NULL unknown
+        params              int64                     elements of a variable; 0 for other ops
+        float_ops           int64                     per execution of the definition
+        float_ops_source    dictionary                ``op_log``; NULL where float_ops is
+        trainable           bool                      NULL unless an op log marks trainable variables
+        run_count ...       float64                   `schema.RUN_STEMS`: means over all steps; 0 for a node that
+                                                      did not run, NULL without run metadata
+        ==================  ========================  ===========================================================
+    steps : `executions.Executions.steps`, exact figures per node, step and device.
+    edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
+    canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof's only device.
+    log_types : per node its op-log types, in log order.
+    has_run_meta : at least one step was added.
+    """
+
+    nodes: pd.DataFrame
+    steps: pa.Table
+    edges: pa.Table
+    canonical_device: pa.Array
+    log_types: pa.ListArray
+    step_numbers: tuple[int, ...]
+    devices: tuple[DevicePeak, ...]
+    misses_stream: bool
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def has_run_meta(self) -> bool:
+        """Whether at least one step was added."""
+        return bool(self.step_numbers)
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column of `nodes` as one Arrow array."""
+        return pa.Array.from_pandas(self.nodes[name])
+
+    @property
+    def ops(self) -> pa.Array:
+        """The op types that views show: a node seen only in run metadata has its own name, as in tfprof."""
+        return pc.coalesce(self.column("op").cast(pa.string()), self.column("name"))
+
+
+def build_node_table(inputs: Inputs) -> NodeTable:
+    """Join graph, run metadata and op log into one row per node."""
+    graph = inputs.graph.nodes
+    executions = join_executions(graph["name"].combine_chunks(), inputs.run_metas)
+    run_only = len(executions.run_only)
+    count = graph.num_rows + run_only
+    names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
+    edges = read_edges(graph["inputs"].combine_chunks(), graph["name"].combine_chunks())
+    log = _join_op_log(names, inputs)
+
+    def extend(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
+        return pa.concat_arrays([column.cast(kind).combine_chunks(), pa.nulls(run_only, kind)])
+
+    ops = extend(graph["op"], pa.string())
+    shape = extend(graph["shape"], SHAPE)
+    output_shapes = extend(graph["output_shapes"], SHAPES)
+    variables = is_variable(ops)
+    params = params_of(shape, variables=variables, is_known=to_bools(pc.is_valid(ops)))
+    devices = extend(graph["device"], pa.string())
+    run_devices = _run_devices(executions, count)
+    ran = np.zeros(count, dtype=bool)
+    ran[to_ints(executions.steps["node"])] = True
+    source = np.where(np.arange(count) >= graph.num_rows, "run_metadata", np.where(ran, "both", "graph"))
+    columns = {
+        "name": names,
+        "op": ops.dictionary_encode(),
+        "source": pa.array(source, pa.string()).dictionary_encode(),
+        "device": pc.if_else(pc.equal(devices, ""), _NO_TEXT, devices).dictionary_encode(),
+        "run_devices": run_devices,
+        "op_types": _op_types(ops, run_devices, log.types),
+        "inputs": extend(graph["inputs"], pa.list_(pa.string())),
+        "shape": shape,
+        "input_shapes": input_shapes_of(edges, output_shapes),
+        "output_shapes": output_shapes,
+        "params": params,
+        "float_ops": log.float_ops,
+        "float_ops_source": pc.if_else(pc.is_valid(log.float_ops), "op_log", _NO_TEXT).dictionary_encode(),
+        "trainable": _trainable(log, variables),
+        **run_means(executions, log.float_ops, count),
+    }
+    return NodeTable(
+        nodes=pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
+        steps=executions.steps,
+        edges=edges,
+        canonical_device=executions.canonical_device,
+        log_types=log.types,
+        step_numbers=executions.step_numbers,
+        devices=device_peaks(inputs.run_metas),
+        misses_stream=executions.misses_stream,
+        diagnostics=(*inputs.diagnostics, *_diagnose(inputs, executions, edges, log)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OpLog:
+    float_ops: pa.Array
+    types: pa.ListArray
+    unmatched: tuple[str, ...]
+
+
+def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
+    """Join the op log to the nodes: of several entries the last non-zero float_ops counts, types add up."""
+    if inputs.op_log is None:
+        empty = make_lists(pa.array([], pa.string()), np.zeros(len(names), dtype=np.int64))
+        return _OpLog(float_ops=pa.nulls(len(names), pa.int64()), types=empty, unmatched=())
+    entries = inputs.op_log.entries
+    row = pc.index_in(entries["name"], value_set=names)
+    unmatched = entries["name"].filter(pc.is_null(row)).to_pylist()
+    entries, rows = entries.filter(pc.is_valid(row)), to_ints(row.drop_null())
+    given = to_ints(entries["float_ops"])
+    values = np.zeros(len(names), dtype=np.int64)
+    values[rows[given != 0]] = given[given != 0]  # numpy keeps the last of equal rows
+    types = entries["types"].combine_chunks()
+    row_of_type = rows[row_of_value(list_offsets(types))]
+    order = np.argsort(row_of_type, kind="stable")
+    return _OpLog(
+        float_ops=pa.array(values, mask=values == 0),
+        types=make_lists(
+            list_values(types).take(pa.array(order)), np.bincount(row_of_type, minlength=len(names)).astype(np.int64)
+        ),
+        unmatched=tuple(unmatched),
+    )
+
+
+def _trainable(log: _OpLog, variables: pa.Array) -> pa.Array:
+    is_marked = pc.equal(list_values(log.types), TRAINABLE_TYPE)
+    if not pc.any(is_marked).as_py():
+        return pa.nulls(len(variables), pa.bool_())
+    marked = np.zeros(len(variables), dtype=bool)
+    marked[row_of_value(list_offsets(log.types))[to_bools(is_marked)]] = True
+    return pa.array(marked)
+
+
+def _run_devices(executions: Executions, count: int) -> pa.ListArray:
+    """Return per node the distinct devices of its executions, without the streams of kernels."""
+    steps = executions.steps
+    on_device = pc.and_(
+        pc.greater(steps["run_count"], 0), pc.invert(pc.match_substring(_text(steps["device"]), "stream"))
+    )
+    pairs = steps.filter(on_device).select(["node", "device"]).group_by(["node", "device"]).aggregate([])
+    pairs = pairs.set_column(1, "device", _text(pairs["device"])).sort_by(
+        [("node", "ascending"), ("device", "ascending")]
+    )
+    counts = np.bincount(to_ints(pairs["node"]), minlength=count).astype(np.int64)
+    return make_lists(pairs["device"].combine_chunks(), counts)
+
+
+def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(pa.string())
+
+
+def _op_types(ops: pa.Array, run_devices: pa.ListArray, log_types: pa.ListArray) -> pa.ListArray:
+    return sorted_types([ops, run_devices, log_types], len(ops))
+
+
+def sorted_types(parts: list[pa.Array], count: int) -> pa.ListArray:
+    """Return per node the sorted distinct strings of all `parts`: string columns (NULL adds nothing) or lists."""
+    node, strings = type_pairs(parts)
+    codes = strings.dictionary_encode()
+    rank = to_ints(pc.rank(codes.dictionary, sort_keys="ascending")) - 1
+    key = np.unique(node * max(len(rank), 1) + rank[to_ints(codes.indices)])
+    ordered = codes.dictionary.take(pc.sort_indices(codes.dictionary))
+    return make_lists(
+        ordered.take(pa.array(key % max(len(rank), 1))),
+        np.bincount(key // max(len(rank), 1), minlength=count).astype(np.int64),
+    )
+
+
+def type_pairs(parts: list[pa.Array]) -> tuple[Ints, pa.Array]:
+    """Return (node, string) pairs of string columns and list columns, in the order of `parts`."""
+    rows, strings = [], []
+    for part in parts:
+        if pa.types.is_list(part.type):
+            rows.append(row_of_value(list_offsets(part)))
+            strings.append(list_values(part).cast(pa.string()))
+        else:
+            rows.append(np.flatnonzero(to_bools(pc.is_valid(part))))
+            strings.append(part.drop_null().cast(pa.string()))
+    return np.concatenate(rows), pa.concat_arrays(strings)
+
+
+def _diagnose(inputs: Inputs, executions: Executions, edges: pa.Table, log: _OpLog) -> list[Diagnostic]:
+    """Return what matched nothing and what was left out, each counted and with examples."""
+    dangling = edges.filter(pc.is_null(edges["source"]))
+    unmatched_inputs = int(dangling.num_rows)
+    second = int(pc.sum(pc.invert(executions.steps["first_device"])).as_py() or 0)
+    found = [
+        (
+            Severity.WARNING,
+            "duplicate_nodes",
+            "graph nodes repeat an earlier name and are left out; the first one counts",
+            len(inputs.graph.duplicates),
+            inputs.graph.duplicates,
+        ),
+        (
+            Severity.NOTE,
+            "run_only_nodes",
+            "nodes are seen only in run metadata: they have no op, inputs or shapes",
+            len(executions.run_only),
+            executions.run_only.slice(0, EXAMPLES).to_pylist(),
+        ),
+        (
+            Severity.NOTE,
+            "helper_records",
+            "run metadata records belong to the runtime, not to a node, and are not counted",
+            sum(executions.helpers.values()),
+            list(executions.helpers),
+        ),
+        (
+            Severity.WARNING,
+            "unmatched_op_log",
+            "op log entries name no node and are not counted",
+            len(log.unmatched),
+            log.unmatched,
+        ),
+        (Severity.WARNING, "dangling_inputs", "inputs name a node that the graph does not have", unmatched_inputs, ()),
+        (
+            Severity.NOTE,
+            "without_start_time",
+            "run metadata records have no start time and count for neither time nor memory",
+            executions.without_start,
+            (),
+        ),
+        (
+            Severity.NOTE,
+            "second_device",
+            "rows of steps.parquet are on a second device of their node; tfprof drops them",
+            second,
+            (),
+        ),
+    ]
+    if executions.misses_stream:
+        found.append(
+            (
+                Severity.WARNING,
+                "missing_stream",
+                "GPU devices have no stream:all trace, so accelerator time is missing",
+                1,
+                (),
+            )
+        )
+    return [
+        Diagnostic(severity=severity, code=code, text=text, count=count, examples=tuple(list(names)[:EXAMPLES]))
+        for severity, code, text, count, names in found
+        if count
+    ]

@@ -1,0 +1,59 @@
+"""Parameters of nodes: the product of a variable's shape."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, to_bools, to_ints
+from tfprof_report.model.schema import VARIABLE_OPS
+
+_INT64_MAX = 2**63 - 1
+
+
+def is_variable(ops: pa.Array) -> pa.Array:
+    """Return which op types hold parameters (`schema.VARIABLE_OPS`); NULL where the op is not known."""
+    return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
+
+
+def params_of(shape: pa.ListArray, *, variables: pa.Array, is_known: NDArray[np.bool_]) -> pa.Array:
+    """Return elements per node, int64: the product of a variable's shape (1 for a scalar), 0 for other ops.
+
+    NULL where the op is unknown, and where a variable has no shape, an unknown dimension, or more elements than
+    int64 holds.
+    """
+    values, overflows = shape_products(shape)
+    has_unknown = unknown_dims(shape)
+    holds = to_bools(variables)
+    unknown = holds & (to_bools(pc.is_null(shape)) | has_unknown | overflows)
+    return pa.array(np.where(holds, values, 0), mask=unknown | ~is_known)
+
+
+def unknown_dims(shape: pa.ListArray) -> NDArray[np.bool_]:
+    """Return which shapes have a negative (unknown) dimension; False for NULL."""
+    offsets = list_offsets(shape)
+    negative = np.append(0, np.cumsum(to_ints(list_values(shape)) < 0))
+    result: NDArray[np.bool_] = negative[offsets[1:]] > negative[offsets[:-1]]
+    return result
+
+
+def shape_products(shape: pa.ListArray) -> tuple[Ints, NDArray[np.bool_]]:
+    """Return the product of each shape's sizes (1 for a scalar and for NULL), and which ones overflow int64.
+
+    An overflowing product wraps like the native tool's int64.
+    """
+    offsets, sizes = list_offsets(shape), to_ints(list_values(shape))
+    products = np.ones(len(shape), dtype=np.int64)
+    rows = np.flatnonzero(np.diff(offsets) > 0)
+    overflows = np.zeros(len(shape), dtype=bool)
+    if len(rows):
+        with np.errstate(over="ignore"):
+            products[rows] = np.multiply.reduceat(sizes, offsets[rows])
+            estimate = np.multiply.reduceat(np.abs(sizes.astype(np.float64)), offsets[rows])
+        for row in rows[estimate > 2.0**62]:  # few or none: the exact answer is worth a loop
+            overflows[row] = abs(math.prod(sizes[offsets[row] : offsets[row + 1]].tolist())) > _INT64_MAX
+    return products, overflows

@@ -1,0 +1,151 @@
+"""The figures of every node for one query: one step or the mean over steps, by the chosen semantics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.errors import InputError
+from tfprof_report.ingest.arrays import Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.model.executions import MEMORY_STEMS, Executions, is_stream
+from tfprof_report.model.params import shape_products, unknown_dims
+from tfprof_report.model.schema import RUN_STEMS, STEP_STEMS
+from tfprof_report.semantics import Semantics
+
+if TYPE_CHECKING:
+    from tfprof_report.model.node_table import NodeTable
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One figure of n rows, exact: ``values / divisor``; `values` is int64, 0 where not `known`.
+
+    The divisor is the number of steps of a mean, so that sums over rows stay exact until they are shown.
+    """
+
+    values: Ints
+    known: Bools
+    divisor: int = 1
+
+    @classmethod
+    def of(cls, column: pa.Array) -> Measure:
+        """Return the measure of an int64 column; NULL is unknown."""
+        return cls(values=to_ints(pc.fill_null(column, 0)), known=to_bools(pc.is_valid(column)))
+
+    def take(self, rows: Ints) -> Measure:
+        """Return the measure of some rows; row -1 stands for a row that has no figure of its own: a known 0."""
+        own = rows >= 0
+        values, known = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=bool)
+        values[own], known[own] = self.values[rows[own]], self.known[rows[own]]
+        return Measure(values=values, known=known, divisor=self.divisor)
+
+    def to_arrow(self) -> pa.Array:
+        """Return an Arrow column, NULL where unknown: int64, or float64 for a mean over several steps."""
+        return pa.array(self.values if self.divisor == 1 else self.values / self.divisor, mask=~self.known)
+
+
+def check_sum(values: Ints, what: str) -> None:
+    """Raise InputError if a sum over some of `values` could leave the 64-bit range."""
+    if np.abs(values.astype(np.float64)).sum() < 2.0**62:
+        return
+    if sum(map(abs, values.tolist())) >= 2**63:  # only absurd inputs come here: exact, at Python's speed
+        raise InputError(f"the total of {what} leaves the 64-bit range", advice="check the numbers of the input")
+
+
+def run_means(executions: Executions, float_ops: pa.Array, count: int) -> dict[str, pa.Array]:
+    """Return the run-time columns of the node table: means over all steps, float64; NULL without run metadata."""
+    steps = len(executions.step_numbers)
+    if not steps:
+        return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS}
+    sums = _sums(executions.steps, count)
+    means = {stem: pa.array(sums[stem] / steps) for stem in STEP_STEMS}
+    if not _has_memory(executions.steps):
+        means |= {stem: pa.nulls(count, pa.float64()) for stem in MEMORY_STEMS}
+    means["run_float_ops"] = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
+    return {stem: means[stem] for stem in RUN_STEMS}
+
+
+def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
+    """Return params, float_ops and all run-time stems per node.
+
+    Parameters
+    ----------
+    step : a step number, or negative for the mean over steps
+    semantics : decides what a mean is, which records count, and whether unknown numbers are 0
+
+    Returns
+    -------
+    dict of Measure, by stem
+        Means have the number of steps as divisor, except tfprof's, which drop the fraction.
+    """
+    measures = {"params": _params(table, semantics)}
+    measures |= _run_measures(table, step=step, semantics=semantics)
+    static, runs = Measure.of(table.column("float_ops")), measures["run_count"]
+    with np.errstate(over="ignore"):
+        product = static.values * runs.values
+    fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
+    measures["run_float_ops"] = Measure(values=product, known=static.known & runs.known & fits, divisor=runs.divisor)
+    measures["float_ops"] = static
+    if semantics.float_ops_times_runs:
+        has_record = np.zeros(len(product), dtype=bool)
+        has_record[to_ints(table.steps["node"])] = True
+        measures["float_ops"] = Measure(values=np.where(has_record, product, static.values), known=static.known)
+    if semantics.unknown_is_zero:
+        return {stem: replace(measure, known=np.ones_like(measure.known)) for stem, measure in measures.items()}
+    return measures
+
+
+def _params(table: NodeTable, semantics: Semantics) -> Measure:
+    if not semantics.any_shape_is_params:
+        return Measure.of(table.column("params"))
+    shape = table.column("shape")
+    products, _ = shape_products(shape)
+    counts = to_bools(pc.is_valid(shape)) & ~unknown_dims(shape)
+    return Measure(values=np.where(counts, products, 0), known=np.ones(len(shape), dtype=bool))
+
+
+def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
+    steps, count = table.steps, len(table.nodes)
+    if semantics.first_device_wins:
+        steps = steps.filter(steps["first_device"])
+    if step >= 0:
+        steps = steps.filter(pc.equal(steps["step"], step))
+    sums = _sums(steps, count, runs_on_streams=not semantics.stream_only_has_no_float_ops)
+    divisor = 1
+    if step < 0 and semantics.average_over_own_steps:
+        sums = _own_step_means(sums, steps, count, wrap=semantics.wrap_negative_average)
+    elif step < 0:
+        divisor = max(len(table.step_numbers), 1)
+    known = dict.fromkeys(STEP_STEMS, table.has_run_meta)
+    if not _has_memory(table.steps):
+        known |= dict.fromkeys(MEMORY_STEMS, False)
+    return {stem: Measure(values=sums[stem], known=np.full(count, known[stem]), divisor=divisor) for stem in STEP_STEMS}
+
+
+def _has_memory(steps: pa.Table) -> bool:
+    return steps["bytes"].null_count < steps.num_rows or not steps.num_rows
+
+
+def _sums(steps: pa.Table, count: int, *, runs_on_streams: bool = True) -> dict[str, Ints]:
+    """Return the sum of each stem per node; `steps` is sorted by node."""
+    offsets = np.searchsorted(to_ints(steps["node"]), np.arange(count + 1)).astype(np.int64)
+    columns = {stem: to_ints(pc.fill_null(steps[stem], 0)) for stem in STEP_STEMS}
+    if not runs_on_streams:
+        columns["run_count"] = np.where(is_stream(steps["device"]), 0, columns["run_count"])
+    return {stem: sum_by_row(column, offsets) for stem, column in columns.items()}
+
+
+def _own_step_means(sums: dict[str, Ints], steps: pa.Table, count: int, *, wrap: bool) -> dict[str, Ints]:
+    """Return sums over the number of steps in which each node has a record, without the fraction (tfprof's mean)."""
+    pairs = steps.select(["node", "step"]).group_by(["node", "step"]).aggregate([])
+    own = np.maximum(np.bincount(to_ints(pairs["node"]), minlength=count), 1).astype(np.int64)
+    if wrap:  # tfprof divides by an unsigned number, so a negative sum turns into a huge one
+        return {stem: (column.view(np.uint64) // own.view(np.uint64)).view(np.int64) for stem, column in sums.items()}
+    return {stem: (np.abs(column) // own * np.sign(column)).astype(np.int64) for stem, column in sums.items()}

@@ -1,0 +1,105 @@
+"""Forests in preorder: a total is a difference of two prefix sums, an order one sort of siblings. No recursion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tfprof_report.ingest.arrays import Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """The shape of a forest of n rows in preorder: a parent stands before its children, a subtree is contiguous.
+
+    depth : 1 for a top row
+    parent : row of the parent, -1 for a top row
+    size : rows of the subtree, the row itself included
+    """
+
+    depth: Ints
+    parent: Ints
+    size: Ints
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    @classmethod
+    def from_depths(cls, depth: Ints) -> Forest:
+        """Build a forest from the depths of its rows in preorder.
+
+        The first row has depth 1 and no row is more than one level below the row before it.
+        """
+        parent = parents_of(depth)
+        return cls(depth=depth, parent=parent, size=_sizes_of(parent))
+
+
+def parents_of(depth: Ints) -> Ints:
+    """Return for each row the last earlier row that is one level higher; -1 at the top."""
+    count = len(depth)
+    rows = np.arange(count, dtype=np.int64)
+    keys = np.sort(depth * count + rows)
+    at = np.searchsorted(keys, (depth - 1) * count + rows) - 1
+    return np.where(depth > 1, keys[at] % max(count, 1), -1)
+
+
+def _sizes_of(parent: Ints) -> Ints:
+    """Return the subtree sizes: a subtree ends with its last descendant, found by pointer doubling."""
+    rows = np.arange(len(parent), dtype=np.int64)
+    last = rows.copy()
+    below = np.flatnonzero(parent >= 0)
+    last[parent[below]] = below  # rows ascend, so the last child stays
+    while True:
+        further = last[last]
+        if np.array_equal(further, last):
+            return last - rows + 1
+        last = further
+
+
+def sum_subtrees(forest: Forest, values: Ints) -> Ints:
+    """Return for each row the sum of `values` over its subtree; wraps like int64 does."""
+    sums = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=sums[1:])
+    rows = np.arange(len(values))
+    totals: Ints = sums[rows + forest.size] - sums[rows]
+    return totals
+
+
+def sum_ancestors(forest: Forest, values: Ints) -> Ints:
+    """Return for each row the sum of `values` over its proper ancestors."""
+    rows = np.arange(len(forest))
+    changes = np.zeros(len(forest) + 1, dtype=np.int64)
+    np.add.at(changes, rows + 1, values)
+    np.subtract.at(changes, rows + forest.size, values)
+    return np.cumsum(changes)[:-1]
+
+
+def keep_rows(forest: Forest, kept: NDArray[np.bool_]) -> tuple[Ints, Forest]:
+    """Return the kept rows and the forest that they make: children of a row left out move up, in place."""
+    rows = np.flatnonzero(kept)
+    depth = 1 + sum_ancestors(forest, kept.astype(np.int64))[rows]
+    return rows, Forest.from_depths(depth)
+
+
+def sort_siblings(forest: Forest, keys: list[NDArray[np.int64] | NDArray[np.bool_]]) -> Ints:
+    """Return the rows in the preorder that results from sorting all siblings.
+
+    `keys` as for `numpy.lexsort` without the original order: the last one decides first. Equal rows keep their order.
+    """
+    count = len(forest)
+    order = np.lexsort((np.arange(count), *keys, forest.parent))
+    sizes = forest.size[order]
+    before = np.cumsum(sizes) - sizes
+    parent = forest.parent[order]
+    starts = np.ones(count, dtype=bool)
+    starts[1:] = parent[1:] != parent[:-1]
+    group = np.cumsum(starts) - 1
+    offset = np.empty(count, dtype=np.int64)
+    offset[order] = before - before[np.flatnonzero(starts)][group] if count else before
+    # A row stands behind its ancestors and behind their and its own earlier siblings' subtrees.
+    position = offset + sum_ancestors(forest, offset + 1)
+    result = np.empty(count, dtype=np.int64)
+    result[position] = np.arange(count)
+    return result

@@ -1,0 +1,165 @@
+"""The op view: a list with one row per op type, and the selection of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.schema import METRICS
+from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.options import MATCH_ALL, Options
+from tfprof_report.semantics import Semantics
+from tfprof_report.views import regex
+from tfprof_report.views.accounting import count_type_matches
+from tfprof_report.views.selection import (
+    ORDER_STEMS,
+    STATIC_MINIMUMS,
+    TOTAL_MINIMUMS,
+    Bools,
+    Selection,
+    descending,
+    passes_minimum,
+    passes_minimums,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpList:
+    """The distinct op types in byte order, and the row of each node."""
+
+    names: pa.Array
+    row_of_node: Ints
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return len(self.names)
+
+
+def build_op_list(table: NodeTable) -> OpList:
+    """Return one row per op type; a node seen only in run metadata has a row under its own name."""
+    codes = table.ops.dictionary_encode()
+    order = pc.sort_indices(codes.dictionary)
+    place = np.empty(len(order), dtype=np.int64)
+    place[to_ints(order)] = np.arange(len(order))
+    return OpList(names=codes.dictionary.take(order), row_of_node=place[to_ints(codes.indices)])
+
+
+def picked_nodes(table: NodeTable, options: Options, semantics: Semantics) -> Bools:
+    """Return which nodes are accounted: members of their op type's row."""
+    return count_type_matches(table, options.account_type_regexes, semantics) > 0
+
+
+def query_ops(table: NodeTable, ops: OpList, options: Options, semantics: Semantics) -> Selection:
+    """Account, order, accumulate and select the rows of the op view.
+
+    All rows are ordered by their own figures; a total is the row and all accounted rows after it. max_depth N shows up
+    to N + 1 rows from the start row; the first trimmed row ends the list.
+    """
+    matched = count_type_matches(table, options.account_type_regexes, semantics)
+    picked = matched > 0
+    times = matched if semantics.count_node_per_pattern else picked.astype(np.int64)
+    own = _own_figures(table, ops, picked=picked, times=times, step=options.step, semantics=semantics)
+    is_all = options.account_type_regexes == MATCH_ALL
+    accounted = np.full(ops.count, is_all) | (np.bincount(ops.row_of_node[picked], minlength=ops.count) > 0)
+
+    order = _order(own, options)
+    order = order[accounted[order]]
+    own_ordered = {stem: measure.take(order) for stem, measure in own.items()}
+    root = {stem: _sum(measure) for stem, measure in own_ordered.items()}
+    totals = {stem: _cumulate(measure) for stem, measure in own_ordered.items()}
+    names = ops.names.take(pa.array(order))
+
+    reached = _reached(names, options)
+    compared = totals if semantics.op_minimum_is_cumulative else own_ordered
+    shows = reached & (
+        passes_minimums(compared, {**TOTAL_MINIMUMS, **STATIC_MINIMUMS}, options, semantics)
+        & passes_minimum(own_ordered["definition_count"], options.min_occurrence, semantics)
+        & regex.matches_any(names, options.show_name_regexes)
+        & ~regex.matches_any(names, options.hide_name_regexes)
+    )
+    kept = np.flatnonzero(shows)
+    own_shown = {stem: measure.take(kept) for stem, measure in own_ordered.items()}
+    total_shown = {stem: measure.take(kept) for stem, measure in totals.items()}
+    if options.account_displayed_op_only:
+        total_shown = {stem: _cumulate(measure) for stem, measure in own_shown.items()}
+        root = {stem: _sum(measure) for stem, measure in own_shown.items()}
+    return Selection(
+        accounted=accounted,
+        self_all=own,
+        total_all=own,
+        rows=order[kept],
+        depth=np.ones(len(kept), dtype=np.int64),
+        self_shown=own_shown,
+        total_shown=total_shown,
+        root=root,
+    )
+
+
+def _own_figures(
+    table: NodeTable, ops: OpList, *, picked: Bools, times: Ints, step: int, semantics: Semantics
+) -> dict[str, Measure]:
+    """Return the sum of each figure over the picked members of every row; a count lists each member once."""
+    measures = node_measures(table, step=step, semantics=semantics)
+    order = np.argsort(ops.row_of_node, kind="stable")
+    offsets = np.searchsorted(ops.row_of_node[order], np.arange(ops.count + 1))
+
+    def sums(values: Ints) -> Ints:
+        prefix = np.append(0, np.cumsum(values[order]))
+        by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
+        return by_row
+
+    members = sums(picked.astype(np.int64))
+    own = {}
+    for stem, measure in measures.items():
+        weight = picked.astype(np.int64) if stem == "run_count" else times
+        values = measure.values * weight
+        if not semantics.wrap_negative_average:
+            check_sum(values, stem)
+        known = (sums((measure.known & picked).astype(np.int64)) > 0) | ((members == 0) & measure.known.any())
+        own[stem] = Measure(
+            values=sums(np.where(measure.known, values, 0)), known=known | measure.known.all(), divisor=measure.divisor
+        )
+    own["definition_count"] = Measure(values=members, known=np.ones(ops.count, dtype=bool))
+    return {stem: own[stem] for stem in METRICS}
+
+
+def _order(own: dict[str, Measure], options: Options) -> Ints:
+    stem = "definition_count" if options.order_by == "occurrence" else ORDER_STEMS.get(options.order_by)
+    count = len(own["params"].values)
+    if stem is None:  # rows are in name order already
+        return np.arange(count)
+    return np.lexsort((np.arange(count), *descending(own[stem])))
+
+
+def _cumulate(own: Measure) -> Measure:
+    """Return for each row the sum of it and all rows after it."""
+    values = np.cumsum(np.where(own.known, own.values, 0)[::-1])[::-1]
+    known = np.logical_or.accumulate(own.known[::-1])[::-1]
+    return Measure(values=values, known=known, divisor=own.divisor)
+
+
+def _sum(own: Measure) -> Measure:
+    total = np.where(own.known, own.values, 0).sum(dtype=np.int64, keepdims=True)
+    return Measure(values=total, known=np.array([bool(own.known.any() or not len(own.known))]), divisor=own.divisor)
+
+
+def _reached(names: pa.Array, options: Options) -> Bools:
+    """Return the rows from the start row to the end of the list, the first trimmed row or max_depth."""
+    count = len(names)
+    start = 0
+    if options.start_name_regexes and options.start_name_regexes != MATCH_ALL:
+        start = _first(regex.matches_any(names, options.start_name_regexes), count)
+    trimmed = regex.matches_any(names, options.trim_name_regexes)
+    end = _first(trimmed & (np.arange(count) >= start), count)
+    place = np.arange(count)
+    return (place >= start) & (place < end) & (place - start <= options.max_depth)
+
+
+def _first(mask: Bools, otherwise: int) -> int:
+    return int(mask.argmax()) if mask.any() else otherwise

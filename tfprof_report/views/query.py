@@ -1,0 +1,64 @@
+"""Checks a query before it runs: words, patterns and steps that the chosen semantics accept or refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfprof_report.errors import OptionError
+from tfprof_report.options import ORDER_BY, SELECT, Options, flag, unknown_word
+from tfprof_report.semantics import Semantics
+from tfprof_report.views import regex
+
+REGEX_OPTIONS = (
+    "account_type_regexes",
+    "start_name_regexes",
+    "trim_name_regexes",
+    "show_name_regexes",
+    "hide_name_regexes",
+)
+
+
+def check_options(options: Options, semantics: Semantics) -> tuple[str, ...]:
+    """Return warnings about what the native tool lets pass: unknown words and invalid patterns.
+
+    Raises
+    ------
+    OptionError
+        The same, where the semantics do not accept it.
+    """
+    return tuple(_problems(options, semantics))
+
+
+def _problems(options: Options, semantics: Semantics) -> Iterator[str]:
+    words: list[tuple[str, str, tuple[str, ...]]] = [("order_by", options.order_by, (*ORDER_BY, ""))]
+    words += [("select", word, SELECT) for word in options.select]
+    for option, word, known in words:
+        if word not in known:
+            error = unknown_word(word, option=flag(option), known=[name for name in known if name])
+            if not semantics.accept_unknown_attributes:
+                raise error
+            yield str(error)
+    for option in REGEX_OPTIONS:
+        try:
+            regex.check(getattr(options, option), option=flag(option))
+        except OptionError as error:
+            if not semantics.bad_regex_matches_nothing:
+                raise
+            yield f"{error}; it matches nothing"
+
+
+def missing_step(options: Options, step_numbers: tuple[int, ...], semantics: Semantics) -> str | None:
+    """Return the native message for a step that was never added, None if the step is there.
+
+    Raises
+    ------
+    OptionError
+        The step is missing and the semantics do not turn that into an empty view.
+    """
+    if options.step < 0 or options.step in step_numbers:
+        return None
+    if not semantics.missing_step_is_empty:
+        available = ", ".join(map(str, step_numbers)) or "none, since there is no run metadata"
+        raise OptionError(f"there is no step {options.step}", option="--step", advice=f"available: {available}")
+    available = "".join(f"{step} " for step in step_numbers)
+    return f"Options -step={options.step} not found.\nAvailable steps: {available}"

@@ -1,0 +1,58 @@
+"""tfprof's patterns: RE2, matching the whole string, over columns. A pattern never runs row by row in Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.errors import OptionError
+from tfprof_report.options import MATCH_ALL
+
+_QUOTED_OR_ESCAPED = re.compile(r"\\Q.*?\\E|\\[^Q]", re.DOTALL)
+_NOTHING = pa.array([""])
+
+
+def is_valid(pattern: str) -> bool:
+    """Return whether RE2 accepts a pattern by itself: ``a)|(b`` is not valid, though it would be when wrapped."""
+    try:
+        pc.match_substring_regex(_NOTHING, pattern)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def check(patterns: Sequence[str], *, option: str) -> None:
+    """Raise OptionError for the first pattern that RE2 does not accept."""
+    for pattern in patterns:
+        if not is_valid(pattern):
+            raise OptionError(
+                f'"{pattern}" is not a valid regex',
+                option=option,
+                advice="use RE2 syntax, which has no look-around and no back references",
+            )
+
+
+def matches(strings: pa.Array | pa.ChunkedArray, pattern: str) -> NDArray[np.bool_]:
+    """Return which strings the whole of which `pattern` matches; an invalid pattern matches nothing."""
+    if not is_valid(pattern):
+        return np.zeros(len(strings), dtype=bool)
+    # A quotation that the pattern leaves open would swallow the wrapping.
+    close = r"\E" if r"\Q" in _QUOTED_OR_ESCAPED.sub("", pattern) else ""
+    found = pc.match_substring_regex(strings, f"^(?:{pattern}{close})$")
+    result: NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
+    return result
+
+
+def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which strings match at least one pattern; exactly ``.*`` matches all, even a string with a newline."""
+    if tuple(patterns) == MATCH_ALL:
+        return np.ones(len(strings), dtype=bool)
+    result = np.zeros(len(strings), dtype=bool)
+    for pattern in patterns:
+        result |= matches(strings, pattern)
+    return result
