@@ -49,6 +49,9 @@ _INT64 = 2**63
 _NOTHING: dict[str, Any] = {"account_type_regexes": (), "start_name_regexes": (), "show_name_regexes": (), "select": ()}
 
 
+UNLIMITED_DEPTH = 2**31 - 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """tfprof's options. Defaults are those of tfprof's command line.
@@ -105,6 +108,12 @@ class Options:
             field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
             for field in fields(self)
         }
+
+
+REPORT_OPTIONS = Options(
+    max_depth=UNLIMITED_DEPTH, select=tuple(sorted(word for word in SELECT if word != "tensor_value"))
+)
+"""What a report shows unless told otherwise: every figure, without a depth limit."""
 
 
 def flag(name: str) -> str:

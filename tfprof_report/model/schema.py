@@ -38,6 +38,11 @@ class Metric:
     label: str
     doc: str
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether tables of nodes and views hold it as a mean over steps, float64; else it is an exact int64."""
+        return self.kind is Kind.RUN
+
 
 METRICS = {
     metric.stem: metric

@@ -52,8 +52,10 @@ _DOC_LINES = {
     "float_ops": ("flops: Number of float operations. Note: Please read the implementation for the math behind it.",),
     "params": ("param: Number of parameters (in the Variable).",),
     "op_types": (
-        "op_types: The attributes of the operation, includes the Kernel name device placed on and user-defined "
-        "strings.",
+        (
+            "op_types: The attributes of the operation, includes the Kernel name device placed on and user-defined "
+            "strings."
+        ),
     ),
     "tensor_value": ("tensor_value: Not supported now.",),
 }

@@ -1,0 +1,47 @@
+"""The inputs that the command line names, resolved; notes and warnings on standard error, progress on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tfprof_report.cli.main import say
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.options import split_list
+
+
+def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> InputPaths:
+    """Return the files of one side, and print what was chosen in a folder."""
+    key = side.replace("-", "_")
+    run_metas = [*(values[f"{key}run_meta"] or []), *split_list(values[f"{key}run_meta_path"] or [])]
+    paths = resolve_paths(
+        source, graph=values[f"{key}graph"], run_metas=run_metas, op_log=values[f"{key}op_log"], side=side
+    )
+    for note in paths.notes:
+        say(note)
+    return paths
+
+
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print warnings, one line each; notes are in the report."""
+    for diagnostic in diagnostics:
+        if diagnostic.severity is Severity.WARNING:
+            count = f"{diagnostic.count:,} " if diagnostic.count else ""
+            examples = f", such as {diagnostic.examples[0]}" if diagnostic.examples else ""
+            say(f"warning: {count}{diagnostic.text}{examples}")
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows what is going on, on standard error if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("starting") as status:
+        yield lambda words: status.update(escape(words))

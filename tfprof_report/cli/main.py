@@ -1,0 +1,157 @@
+"""The command `tfprof-report`: parses, calls, prints, exits. The only place that prints."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from tfprof_report.cli.params import Preset, common_params, input_params, option_params, report_params, spell, takes
+from tfprof_report.errors import ExitCode, TfprofReportError, one_line
+from tfprof_report.options import REPORT_OPTIONS, Options
+
+# Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
+
+_TEXT_DEFAULTS = Options()
+_SOURCE = "A graph file, or a folder with graph.pb, run_meta or run_meta_N, and tfprof_log or op_log."
+_SIDE = _SOURCE[:-1] + "; or the folder of an earlier report."
+
+app = typer.Typer(
+    name="tfprof-report",
+    help="Reports what a TensorFlow model costs in FLOPs, parameters, memory and time, and what a change did to it.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 (typer calls it with the flag)
+    if value:
+        from tfprof_report import __version__
+
+        typer.echo(f"tfprof-report {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    del version
+
+
+@app.command("scope")
+@takes(
+    input_params(source="INPUTS", text=_SOURCE),
+    option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+    {"frame": (Annotated[bool, typer.Option("--frame", help="Print tfprof's frame and options around it.")], False)},
+    common_params(),
+)
+def scope(**values: Any) -> None:
+    """Print tfprof's scope view: nodes by name, as a tree of scopes."""
+    from tfprof_report.cli.text import print_view
+
+    print_view("scope", values, _TEXT_DEFAULTS)
+
+
+@app.command("op")
+@takes(
+    input_params(source="INPUTS", text=_SOURCE),
+    option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+    {"frame": (Annotated[bool, typer.Option("--frame", help="Print tfprof's frame and options around it.")], False)},
+    common_params(),
+)
+def op(**values: Any) -> None:
+    """Print tfprof's op view: one row per op type."""
+    from tfprof_report.cli.text import print_view
+
+    print_view("op", values, _TEXT_DEFAULTS)
+
+
+@app.command("report")
+@takes(
+    input_params(source="INPUTS", text=_SIDE),
+    {
+        "baseline": (
+            Annotated[
+                str | None,
+                typer.Option("--baseline", help=f"Compare with this: {_SIDE[0].lower()}{_SIDE[1:]}", metavar="BASE"),
+            ],
+            None,
+        )
+    },
+    report_params(),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED),
+    common_params(),
+)
+def report(**values: Any) -> None:
+    """Write a report of one model: HTML, Markdown, Parquet and JSON."""
+    from tfprof_report.cli.report import write
+
+    write(values, REPORT_OPTIONS)
+
+
+@app.command("diff")
+@takes(
+    {
+        "base": (Annotated[str | None, typer.Argument(metavar="BASE", help=_SIDE, show_default=False)], None),
+        "head": (Annotated[str | None, typer.Argument(metavar="HEAD", help="The same.", show_default=False)], None),
+    },
+    input_params("base-"),
+    input_params("head-"),
+    report_params(),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED),
+    common_params(),
+)
+def diff(**values: Any) -> None:
+    """Write a report of HEAD compared with BASE, and judge the gates."""
+    from tfprof_report.cli.report import write_diff
+
+    write_diff(values, REPORT_OPTIONS)
+
+
+def say(line: str) -> None:
+    """Print one line on standard error."""
+    print(f"tfprof-report: {one_line(line)}", file=sys.stderr)  # noqa: T201
+
+
+def main(arguments: Iterable[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code; whatever goes wrong is one line on standard error."""
+    given = spell(list(sys.argv[1:] if arguments is None else arguments))
+    verbose = "--verbose" in given
+    try:
+        code = app(given, standalone_mode=False) or ExitCode.OK
+        sys.stdout.flush()
+    except TfprofReportError as error:
+        say(str(error))
+        if verbose and error.details:
+            print(error.details, file=sys.stderr)  # noqa: T201
+        code = error.exit_code
+    except typer.Exit as stop:
+        code = stop.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        say("interrupted")
+        code = 130
+    except BrokenPipeError:
+        # The reader of our output has enough of it, such as `head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = ExitCode.OK
+    except typer.BadParameter.__mro__[2] as error:  # typer's base class of usage errors, which it does not export
+        say(f"{error.format_message().rstrip('.')}; see tfprof-report --help")  # type: ignore[attr-defined]
+        code = ExitCode.USAGE
+    except MemoryError:
+        say("out of memory; give the job more, or smaller inputs")
+        code = ExitCode.INPUT
+    except Exception as error:  # noqa: BLE001 (a bug must not look like a report)
+        if verbose:
+            raise
+        say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")
+        code = ExitCode.INPUT
+    sys.exit(int(code))

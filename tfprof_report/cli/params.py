@@ -1,0 +1,213 @@
+"""The command line's parameters as tables: each command takes some of these groups, so that all spell them alike."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from tfprof_report.errors import OptionError
+from tfprof_report.options import UNLIMITED_DEPTH, Options, flag, split_list
+
+_INPUTS = "Inputs"
+_ROWS = "Rows and columns, as in tfprof"
+_REPORT = "Report"
+_TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+
+
+class Preset(StrEnum):
+    """The presets of `semantics`, as words of the command line."""
+
+    TFPROF = "tfprof"
+    CORRECTED = "corrected"
+
+
+_OPTION_HELP = {
+    "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
+    "min_bytes": "Least requested bytes, total.",
+    "min_peak_bytes": "Least peak bytes, total.",
+    "min_residual_bytes": "Least residual bytes, total.",
+    "min_output_bytes": "Least output bytes, total.",
+    "min_micros": "Least microseconds, total.",
+    "min_accelerator_micros": "Least accelerator microseconds, total.",
+    "min_cpu_micros": "Least CPU microseconds, total.",
+    "min_params": "Least parameters of the node itself; in op view of the row.",
+    "min_float_ops": "Least FLOPs of the node itself; in op view of the row.",
+    "min_occurrence": "Least executions of the node itself; in op view, nodes of the row.",
+    "step": "Step to show; -1 is the mean over all steps.",
+    "order_by": "Order of siblings, largest first: name, bytes, micros, params, float_ops, occurrence ...",
+    "account_type_regexes": "Count nodes of which an op, device or op-log type matches.",
+    "start_name_regexes": "Start at rows that match.",
+    "trim_name_regexes": "Show rows that match without what is below them; in op view, end before them.",
+    "show_name_regexes": "Show rows that match.",
+    "hide_name_regexes": "Hide rows that match; what is below them moves up.",
+    "account_displayed_op_only": "Totals of shown rows only.",
+    "select": "Columns: params, float_ops, bytes, peak_bytes, residual_bytes, output_bytes, micros, "
+    "accelerator_micros, cpu_micros, device, op_types, occurrence, input_shapes.",
+}
+
+
+def _option(kind: Any, *names: str, panel: str, text: str, default: Any = None, **more: Any) -> tuple[Any, Any]:
+    return Annotated[kind, typer.Option(*names, help=text, rich_help_panel=panel, show_default=False, **more)], default
+
+
+def input_params(side: str = "", source: str | None = None, text: str = "") -> dict[str, tuple[Any, Any]]:
+    """Return the parameters that name the inputs of one side: an argument `source`, and an option per kind of file."""
+    key = side.replace("-", "_")
+    params: dict[str, tuple[Any, Any]] = {}
+    if source:
+        params[source.lower()] = (
+            Annotated[str | None, typer.Argument(metavar=source, help=text, show_default=False)],
+            None,
+        )
+    of = f" of {side.rstrip('-')}" if side else ""
+    params[f"{key}graph"] = _option(
+        str | None, f"--{side}graph", f"--{side}graph-path", panel=_INPUTS, text=f"GraphDef{of}.", metavar="FILE"
+    )
+    params[f"{key}run_meta"] = _option(
+        list[str] | None,
+        f"--{side}run-meta",
+        panel=_INPUTS,
+        text=f"RunMetadata of a step{of}; repeatable. Without STEP= files are steps 0, 1, 2...",
+        metavar="[STEP=]FILE",
+    )
+    params[f"{key}run_meta_path"] = _option(
+        list[str] | None,
+        f"--{side}run-meta-path",
+        panel=_INPUTS,
+        text="The same as a comma-separated list, as in tfprof.",
+        metavar="FILE,...",
+    )
+    params[f"{key}op_log"] = _option(
+        str | None, f"--{side}op-log", f"--{side}op-log-path", panel=_INPUTS, text=f"OpLogProto{of}.", metavar="FILE"
+    )
+    return params
+
+
+def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[Any, Any]]:
+    """Return a parameter for each field of `Options`, and the choice of semantics."""
+    params = {}
+    for field in fields(Options):
+        default = getattr(defaults, field.name)
+        is_list = isinstance(default, tuple)
+        kind = str | None if isinstance(default, bool) else list[str] | None if is_list else type(default) | None
+        words = ",".join(default) if is_list else str(default).lower() if isinstance(default, bool) else default
+        note = " [default: no limit]" if default == UNLIMITED_DEPTH else f" [default: {words}]" if words != "" else ""
+        params[field.name] = _option(
+            kind,
+            flag(field.name),
+            panel=_ROWS,
+            text=_OPTION_HELP[field.name] + note.replace("[", "\\["),
+            metavar="LIST" if is_list else "BOOL" if isinstance(default, bool) else None,
+        )
+    params["no_account_displayed_op_only"] = _option(
+        bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
+    )
+    params["semantics"] = _option(
+        Preset,
+        "--semantics",
+        panel=_ROWS,
+        text=f"tfprof: the native tool's numbers and text; corrected: what a user means. \\[default: {semantics}]",
+        default=semantics,
+    )
+    return params
+
+
+def report_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of commands that write a report folder."""
+    return {
+        "out": (
+            Annotated[str, typer.Option("--out", help="Folder to write.", metavar="DIR", rich_help_panel=_REPORT)],
+            ...,
+        ),
+        "gate": _option(
+            list[str] | None,
+            "--gate",
+            panel=_REPORT,
+            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable.',
+            metavar="GATE",
+        ),
+        "label": _option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
+        "commit": _option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
+        "branch": _option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),
+        "timestamp": _option(
+            str | None,
+            "--timestamp",
+            panel=_REPORT,
+            text="Time of the report; else SOURCE_DATE_EPOCH, else now.",
+            metavar="TEXT",
+        ),
+    }
+
+
+def common_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of every command."""
+    return {
+        "verbose": (Annotated[bool, typer.Option("--verbose", help="Show the details of an error.")], False),
+    }
+
+
+def takes(*groups: dict[str, tuple[Any, Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a function ``f(**values)`` the signature that typer reads: the parameters of all `groups`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        params = {name: spec for group in groups for name, spec in group.items()}
+        signature = inspect.Signature(
+            [
+                inspect.Parameter(
+                    name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    annotation=annotation,
+                    default=inspect.Parameter.empty if default is ... else default,
+                )
+                for name, (annotation, default) in params.items()
+            ]
+        )
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        function.__annotations__ = {name: annotation for name, (annotation, _) in params.items()}
+        return function
+
+    return decorate
+
+
+def options_from(values: dict[str, Any], defaults: Options) -> Options:
+    """Return the options that the command line's values make, `defaults` where nothing was given."""
+    given: dict[str, Any] = {}
+    for field in fields(Options):
+        value = values[field.name]
+        if value is None or value == []:
+            continue
+        if isinstance(getattr(defaults, field.name), tuple):
+            value = split_list(value)
+        elif field.name == "account_displayed_op_only":
+            value = _truth(value)
+        given[field.name] = value
+    if values["no_account_displayed_op_only"]:
+        given["account_displayed_op_only"] = False
+    return Options(**{**{field.name: getattr(defaults, field.name) for field in fields(Options)}, **given})
+
+
+def _truth(word: str) -> bool:
+    if word.lower() not in (*_TRUE, *_FALSE):
+        raise OptionError(f'"{word}" is neither true nor false', option="--account-displayed-op-only")
+    return word.lower() in _TRUE
+
+
+def spell(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments in our spelling: ``--max_depth`` as ``--max-depth``, a bare boolean option as ``=true``."""
+    spelt: list[str] = []
+    for at, argument in enumerate(arguments):
+        if argument == "--":
+            return [*spelt, *arguments[at:]]
+        name, equals, value = argument.partition("=")
+        if name.startswith("--"):
+            name = name.replace("_", "-")
+            following = arguments[at + 1].lower() if at + 1 < len(arguments) else ""
+            if name == "--account-displayed-op-only" and not equals and following not in (*_TRUE, *_FALSE):
+                equals, value = "=", "true"
+        spelt.append(name + equals + value)
+    return spelt

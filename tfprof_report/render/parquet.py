@@ -1,0 +1,52 @@
+"""The report's tables as Parquet: Arrow schemas, no pandas index, the report's conventions as key-value metadata."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from io import BytesIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tfprof_report.model.schema import UNIT_CONVENTIONS
+from tfprof_report.report.model import Report
+
+PREFIX = "tfprof_report."
+"""Before every key of the metadata."""
+
+
+def tables_of(report: Report) -> dict[str, pa.Table]:
+    """Return the tables of a report by file name: nodes, steps, each view, and the differences of a comparison."""
+    tables = {"nodes": report.nodes, "steps": report.steps}
+    tables |= {name: view.rows for name, view in report.views.items()}
+    if report.comparison:
+        tables["diff_nodes"] = report.comparison.nodes
+        tables |= {f"diff_{name}": table for name, table in report.comparison.views.items()}
+    return {f"{name}.parquet": table for name, table in tables.items()}
+
+
+def render_parquet(table: pa.Table, report: Report) -> bytes:
+    """Return a table as a Parquet file that carries the report's metadata."""
+    sink = BytesIO()
+    pq.write_table(table.replace_schema_metadata(_metadata(report)), sink, compression="zstd", version="2.6")
+    return sink.getvalue()
+
+
+def _metadata(report: Report) -> dict[str, str]:
+    """Return the key-value metadata: versions, conventions, options, digests and what the user named."""
+    side = report.side
+    inputs = [{**asdict(file)} for file in side.inputs]
+    values = {
+        "schema_version": str(report.schema_version),
+        "tool_version": report.tool_version,
+        "semantics": report.semantics,
+        "timestamp": report.timestamp,
+        "conventions": json.dumps(UNIT_CONVENTIONS, sort_keys=True),
+        "options": json.dumps(report.options, sort_keys=True),
+        "inputs": json.dumps(inputs, sort_keys=True),
+        "label": side.label,
+        "commit": side.commit,
+        "branch": side.branch,
+    }
+    return {PREFIX + key: value for key, value in values.items() if value is not None}

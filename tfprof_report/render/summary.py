@@ -1,0 +1,65 @@
+"""The report as JSON for machines: summary.json, which makes a report folder complete."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from tfprof_report.compare.result import Comparison, TotalDelta
+from tfprof_report.model.schema import UNIT_CONVENTIONS
+from tfprof_report.report.model import Report
+
+_EXACT_IN_JSON = 2**53
+
+
+def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
+    """Return summary.json: everything of the report but its tables, and for each file ``{"sha256", "bytes"}``.
+
+    Integers beyond 2^53 are strings: most JSON readers would round them.
+    """
+    content = {
+        "schema_version": report.schema_version,
+        "tool": "tfprof-report",
+        "tool_version": report.tool_version,
+        "timestamp": report.timestamp,
+        "semantics": report.semantics,
+        "conventions": UNIT_CONVENTIONS,
+        "options": report.options,
+        "side": asdict(report.side),
+        "steps": report.step_numbers,
+        "totals": [asdict(total) for total in report.totals],
+        "devices": [asdict(peak) for peak in report.devices],
+        "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
+        "comparison": _comparison(report.comparison) if report.comparison else None,
+        "verdict": asdict(report.verdict),
+        "files": files,
+    }
+    return json.dumps(_exact(content), indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "base": asdict(comparison.base),
+        "counts": {str(status): count for status, count in comparison.counts.items()},
+        "totals": [_delta(total) for total in comparison.totals],
+        "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
+    }
+
+
+def _delta(total: TotalDelta) -> dict[str, Any]:
+    return {name: value for name, value in asdict(total).items() if not name.startswith("exact_")}
+
+
+def _exact(value: Any) -> Any:
+    """Return JSON data with integers that doubles cannot hold as strings."""
+    match value:
+        case dict():
+            return {str(key): _exact(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_exact(item) for item in value]
+        case bool():
+            return value
+        case int() if abs(value) > _EXACT_IN_JSON:
+            return str(value)
+    return value

@@ -1,0 +1,74 @@
+"""Puts a report together: totals, coverage, diagnostics and verdict from the tables of the earlier stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow.compute as pc
+
+from tfprof_report.compare.compare import compare
+from tfprof_report.compare.gates import Gate, judge
+from tfprof_report.compare.result import Measured
+from tfprof_report.compare.totals import exact_total
+from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
+from tfprof_report.model.totals import Number, Total
+from tfprof_report.report.model import Report
+from tfprof_report.views.view import View
+
+
+def build_report(
+    head: Measured,
+    views: dict[str, View],
+    *,
+    base: Measured | None,
+    gates: tuple[Gate, ...],
+    diagnostics: tuple[Diagnostic, ...],
+    options: dict[str, Any],
+    semantics: str,
+    timestamp: str,
+    tool_version: str,
+) -> Report:
+    """Return the report of one side, compared with `base` where there is one.
+
+    Raises
+    ------
+    OptionError
+        A gate is relative and there is no base.
+    InputError
+        A total or a difference leaves the 64-bit range.
+    """
+    comparison = compare(base, head) if base else None
+    return Report(
+        tool_version=tool_version,
+        schema_version=SCHEMA_VERSION,
+        semantics=semantics,
+        options=options,
+        side=head.side,
+        timestamp=timestamp,
+        totals=totals_of(head),
+        devices=head.devices,
+        step_numbers=head.step_numbers,
+        diagnostics=diagnostics,
+        nodes=head.nodes,
+        steps=head.steps,
+        views=views,
+        comparison=comparison,
+        verdict=judge(head, comparison, gates),
+    )
+
+
+def totals_of(side: Measured) -> tuple[Total, ...]:
+    """Return the total of every metric over all nodes, and how many nodes have a figure."""
+    return tuple(_total(side, stem) for stem in METRICS)
+
+
+def _total(side: Measured, stem: str) -> Total:
+    exact = exact_total(side, stem)
+    value: Number | None = exact
+    if exact is not None:
+        value = exact.numerator if exact.denominator == 1 else float(exact)
+    known = side.nodes.num_rows
+    if stem in side.nodes.column_names:
+        known = int(pc.count(side.nodes[stem]).as_py())
+    return Total(stem=stem, value=value, known=known, capable=side.capable.get(stem, side.nodes.num_rows))

@@ -1,0 +1,69 @@
+"""One side as a report measures it: the tables with their frozen columns, built from inputs."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.result import Measured
+from tfprof_report.ingest.sources import Side
+from tfprof_report.model.float_ops import is_flop_capable
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS
+from tfprof_report.views.view import View
+
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+_SHAPE = pa.list_(pa.int64())
+
+NODES = pa.schema(
+    [
+        ("node", pa.int64()),
+        ("name", pa.string()),
+        ("op", _TEXT),
+        ("source", _TEXT),
+        ("device", _TEXT),
+        ("run_devices", pa.list_(pa.string())),
+        ("op_types", pa.list_(pa.string())),
+        ("inputs", pa.list_(pa.string())),
+        ("shape", _SHAPE),
+        ("input_shapes", pa.list_(_SHAPE)),
+        ("output_shapes", pa.list_(_SHAPE)),
+        ("params", pa.int64()),
+        ("float_ops", pa.int64()),
+        ("float_ops_source", _TEXT),
+        ("trainable", pa.bool_()),
+        *((stem, pa.float64()) for stem in RUN_STEMS),
+    ]
+)
+"""Columns of nodes.parquet: those of `model.node_table.NodeTable.nodes`, after the row number that other tables use."""
+
+STEPS = pa.schema(
+    [
+        ("node", pa.int64()),
+        ("step", pa.int64()),
+        ("device", _TEXT),
+        ("first_device", pa.bool_()),
+        *((stem, pa.int64()) for stem in STEP_STEMS),
+    ]
+)
+"""Columns of steps.parquet: those of `model.executions.Executions.steps`."""
+
+
+def measure(table: NodeTable, views: dict[str, View], side: Side) -> Measured:
+    """Return what a node table and its views measure, with the columns of the Parquet files."""
+    count = len(table.nodes)
+    columns = {name: table.column(name) for name in NODES.names if name != "node"}
+    nodes = pa.table({"node": pa.array(range(count), pa.int64()), **columns}).select(NODES.names).cast(NODES)
+    in_graph = count - int(pc.sum(pc.equal(nodes["source"].cast(pa.string()), "run_metadata")).as_py() or 0)
+    flop_capable = int(pc.sum(is_flop_capable(nodes)).as_py() or 0)
+    capable = dict.fromkeys(METRICS, count)
+    capable |= {"params": in_graph, "float_ops": flop_capable, "run_float_ops": flop_capable}
+    return Measured(
+        side=side,
+        nodes=nodes,
+        steps=table.steps.select(STEPS.names).cast(STEPS),
+        step_numbers=table.step_numbers,
+        devices=table.devices,
+        views={name: view.rows for name, view in views.items()},
+        capable=capable,
+    )
