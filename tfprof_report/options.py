@@ -111,9 +111,11 @@ class Options:
 
 
 REPORT_OPTIONS = Options(
-    max_depth=UNLIMITED_DEPTH, select=tuple(sorted(word for word in SELECT if word != "tensor_value"))
+    max_depth=UNLIMITED_DEPTH,
+    order_by="float_ops",
+    select=tuple(sorted(word for word in SELECT if word != "tensor_value")),
 )
-"""What a report shows unless told otherwise: every figure, without a depth limit."""
+"""What a report shows unless told otherwise: every figure, the most expensive first, without a depth limit."""
 
 
 def flag(name: str) -> str:

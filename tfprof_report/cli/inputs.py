@@ -29,9 +29,9 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Print warnings, one line each; notes are in the report."""
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.WARNING:
-            count = f"{diagnostic.count:,} " if diagnostic.count else ""
+            count = f": {diagnostic.count:,}" if diagnostic.count else ""
             examples = f", such as {diagnostic.examples[0]}" if diagnostic.examples else ""
-            say(f"warning: {count}{diagnostic.text}{examples}")
+            say(f"warning: {diagnostic.text}{count}{examples}")
 
 
 @contextmanager

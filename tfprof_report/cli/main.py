@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 from tfprof_report.cli.params import Preset, common_params, input_params, option_params, report_params, spell, takes
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
@@ -143,13 +144,13 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
         # The reader of our output has enough of it, such as `head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.OK
-    except typer.BadParameter.__mro__[2] as error:  # typer's base class of usage errors, which it does not export
-        say(f"{error.format_message().rstrip('.')}; see tfprof-report --help")  # type: ignore[attr-defined]
+    except TyperException as error:
+        say(f"{error.format_message().rstrip('.')}; see tfprof-report --help")
         code = ExitCode.USAGE
     except MemoryError:
         say("out of memory; give the job more, or smaller inputs")
         code = ExitCode.INPUT
-    except Exception as error:  # noqa: BLE001 (a bug must not look like a report)
+    except Exception as error:
         if verbose:
             raise
         say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")

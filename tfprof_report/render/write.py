@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ def write_report(report: Report, folder: str, *, progress: Callable[[str], None]
     renderers: dict[str, Callable[[], bytes]] = {
         "report.html": lambda: render_html(report).encode(),
         "report.md": lambda: render_markdown(report).encode(),
+        **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
     }
-    renderers |= {name: lambda table=table: render_parquet(table, report) for name, table in tables_of(report).items()}
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)

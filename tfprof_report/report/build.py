@@ -65,7 +65,7 @@ def totals_of(side: Measured) -> tuple[Total, ...]:
 
 def _total(side: Measured, stem: str) -> Total:
     exact = exact_total(side, stem)
-    value: Number | None = exact
+    value: Number | None = None
     if exact is not None:
         value = exact.numerator if exact.denominator == 1 else float(exact)
     known = side.nodes.num_rows

@@ -44,7 +44,7 @@ def read_report_folder(path: str, error: type[TfprofReportError] = BaselineError
     side = summary["side"]
     steps, count = tables["steps"], tables["nodes"].num_rows
     rows = steps["node"]
-    if steps.num_rows and not (0 <= rows[0].as_py() and rows[-1].as_py() < count):
+    if steps.num_rows and (rows[0].as_py() < 0 or rows[-1].as_py() >= count):
         raise error("names nodes that nodes.parquet does not have", file=f"{path}/steps.parquet", advice=_AGAIN)
     return Measured(
         side=Side(**{**side, "inputs": tuple(InputFile(**file) for file in side["inputs"])}),

@@ -17,7 +17,7 @@ from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.op_query import build_op_list, query_ops
-from tfprof_report.views.scope import build_scope_tree
+from tfprof_report.views.scope import Tree, build_scope_tree
 from tfprof_report.views.selection import Selection
 from tfprof_report.views.tree_query import query_tree
 from tfprof_report.views.view import View
@@ -28,16 +28,18 @@ VIEWS = ("scope", "op")
 
 def build_view(table: NodeTable, name: str, options: Options, semantics: Semantics) -> View:
     """Return the view `name` (one of `VIEWS`) of a node table, accounted and selected by `options`."""
+    stems = selected_stems(options)
     if name == "scope":
         tree = build_scope_tree(table.column("name"))
         selection = query_tree(table, tree, options, semantics)
-        return _view(name, tree.forest, tree.names, tree.leaves, tree.node, selection)
+        return _view(name, tree, selection, stems)
     ops = build_op_list(table)
     selection = query_ops(table, ops, options, semantics)
     # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
     selection = replace(selection, total_shown=selection.self_shown)
     flat = Forest.from_depths(np.ones(ops.count, dtype=np.int64))
-    return _view(name, flat, ops.names, ops.names, np.full(ops.count, -1), selection)
+    rows = Tree(forest=flat, names=ops.names, leaves=ops.names, node=np.full(ops.count, -1))
+    return _view(name, rows, selection, stems)
 
 
 def shown_again(name: str, rows: pa.Table) -> View:
@@ -56,7 +58,8 @@ def shown_again(name: str, rows: pa.Table) -> View:
     )
 
 
-def _view(name: str, forest: Forest, names: pa.Array, leaves: pa.Array, node: Ints, selection: Selection) -> View:
+def _view(name: str, tree: Tree, selection: Selection, stems: tuple[str, ...]) -> View:
+    forest = tree.forest
     position = np.full(len(forest), -1, dtype=np.int64)
     position[selection.rows] = np.arange(len(selection.rows))
     rows = pa.table(
@@ -65,9 +68,9 @@ def _view(name: str, forest: Forest, names: pa.Array, leaves: pa.Array, node: In
             "parent": _or_null(forest.parent),
             "depth": forest.depth,
             "subtree_size": forest.size,
-            "name": names,
-            "leaf": leaves,
-            "node": _or_null(node),
+            "name": tree.names,
+            "leaf": tree.leaves,
+            "node": _or_null(tree.node),
             "accounted": selection.accounted,
             "shown": position >= 0,
             "position": _or_null(position),
@@ -80,10 +83,10 @@ def _view(name: str, forest: Forest, names: pa.Array, leaves: pa.Array, node: In
         {
             "row": index,
             "depth": selection.depth,
-            "name": names.take(index),
-            "leaf": leaves.take(index),
-            **_figures(selection.self_shown, "self_"),
-            **_figures(selection.total_shown, "total_"),
+            "name": tree.names.take(index),
+            "leaf": tree.leaves.take(index),
+            **_figures({stem: selection.self_shown[stem] for stem in stems}, "self_"),
+            **_figures({stem: selection.total_shown[stem] for stem in stems}, "total_"),
         }
     )
     return View(
@@ -94,6 +97,19 @@ def _view(name: str, forest: Forest, names: pa.Array, leaves: pa.Array, node: In
     )
 
 
+_STEMS_OF = {
+    "micros": ("micros", "accelerator_micros", "cpu_micros"),
+    "float_ops": ("float_ops", "run_float_ops"),
+    "occurrence": ("run_count", "definition_count"),
+}
+
+
+def selected_stems(options: Options) -> tuple[str, ...]:
+    """Return the figures that `select` asks for, in schema order; attributes that are no figures add none."""
+    wanted = {stem for word in options.select for stem in _STEMS_OF.get(word, (word,))}
+    return tuple(stem for stem in METRICS if stem in wanted)
+
+
 def _or_null(index: Ints) -> pa.Array:
     return pa.array(index, mask=index < 0)
 
@@ -101,9 +117,9 @@ def _or_null(index: Ints) -> pa.Array:
 def _figures(figures: dict[str, Measure], prefix: str) -> dict[str, pa.Array]:
     """Return columns in schema order; run-time stems are float64 in every report, so that its schema never changes."""
     columns = {}
-    for stem, metric in METRICS.items():
-        column = figures[stem].to_arrow()
-        columns[prefix + stem] = column.cast(pa.float64(), safe=False) if metric.is_mean else column
+    for stem, measure in figures.items():
+        column = measure.to_arrow()
+        columns[prefix + stem] = column.cast(pa.float64(), safe=False) if METRICS[stem].is_mean else column
     return columns
 
 
