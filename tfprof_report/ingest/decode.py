@@ -96,27 +96,22 @@ def _gunzip(data: bytes, *, file: str, option: str) -> bytes:
 
 
 def _wrong_kind(data: bytes, kind: Kind, *, file: str, option: str) -> InputError:
-    found = sniff.describe(data)
+    found, wanted = sniff.describe(data), sniff.a_message(kind)
+    advice = _advice_for(found, option) or f"give {wanted} as binary, text or gzip"
     if found == "no known kind of file":
-        return InputError(
-            f"is not a {kind} message: damaged, cut short, or another kind of file",
-            file=file,
-            option=option,
-            advice=f"give a {kind} as binary, text or gzip",
-        )
-    if found == f"a {kind} message":
-        return InputError(f"the {kind} message is damaged", file=file, option=option, advice="write the file again")
-    return InputError(
-        f"is not a {kind} message; it looks like {found}",
-        file=file,
-        option=option,
-        advice=_option_for(found) or f"give a {kind} as binary, text or gzip",
-    )
+        problem = f"is not {wanted}: damaged, cut short, or another kind of file"
+    elif found == wanted:
+        problem, advice = f"the {kind} message is damaged", "write the file again"
+    else:
+        problem = f"is not {wanted}; it looks like {found}"
+    return InputError(problem, file=file, option=option, advice=advice)
 
 
-def _option_for(found: str) -> str | None:
-    options = {Kind.GRAPH: "--graph", Kind.RUN_META: "--run-meta", Kind.OP_LOG: "--op-log"}
-    return next((f"pass it with {option}" for kind, option in options.items() if f" {kind} " in found), None)
+def _advice_for(found: str, option: str) -> str | None:
+    """Return what to do with a file that was told to be `found`; a side of a comparison stays that side."""
+    side = next((side for side in ("base-", "head-") if option.startswith(f"--{side}")), "")
+    names = {Kind.GRAPH: "graph", Kind.RUN_META: "run-meta", Kind.OP_LOG: "op-log"}
+    return next((f"pass it with --{side}{name}" for kind, name in names.items() if f" {kind} " in found), None)
 
 
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
@@ -185,7 +180,7 @@ def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:
 def _normalise(data: bytes, kind: Kind) -> bytes:
     """Return the message as protobuf itself would write it: last map keys and oneof members only, no gaps in maps."""
     try:
-        return message_class(FULL_NAMES[kind]).FromString(data).SerializeToString()
+        return message_class(COLUMNS[kind]).FromString(data).SerializeToString()
     except DecodeError as error:
         raise ValueError(str(error)) from error
 

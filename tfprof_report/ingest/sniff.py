@@ -17,12 +17,14 @@ from tfprof_report.ingest.descriptors import message_descriptor
 
 
 class Kind(StrEnum):
-    """The messages that inputs hold, by the words that errors use for them."""
+    """The messages that are told apart, by the words that errors use for them; the first three are read."""
 
     GRAPH = "GraphDef"
     RUN_META = "RunMetadata"
     OP_LOG = "OpLogProto"
     PROFILE = "ProfileProto"
+    META_GRAPH = "MetaGraphDef"
+    SAVED_MODEL = "SavedModel"
 
 
 FULL_NAMES = {
@@ -30,18 +32,23 @@ FULL_NAMES = {
     Kind.RUN_META: "tensorflow.RunMetadata",
     Kind.OP_LOG: "tensorflow.tfprof.OpLogProto",
     Kind.PROFILE: "tensorflow.tfprof.ProfileProto",
+    Kind.META_GRAPH: "tensorflow.MetaGraphDef",
+    Kind.SAVED_MODEL: "tensorflow.SavedModel",
 }
 
 # Fields without which a message makes no sense, though proto3 lets every field be absent.
 _REQUIRED = {
     "tensorflow.NodeDef": (1, 2),
-    "tensorflow.DeviceStepStats": (1,),
+    "tensorflow.OpDef": (1,),
+    "tensorflow.FunctionDef": (1,),
     "tensorflow.NodeExecStats": (1,),
     "tensorflow.tfprof.OpLogEntry": (1,),
     "tensorflow.tfprof.ProfileNode": (1, 9),
 }
 
+_GZIP_MAGIC = b"\x1f\x8b"
 _OTHER_FILES = (
+    (_GZIP_MAGIC, "a gzip file within a gzip file"),
     (b"\x89HDF", "an HDF5 file"),
     (b"PK\x03\x04", "a zip archive"),
     (b"\x89PNG", "a PNG picture"),
@@ -50,13 +57,17 @@ _OTHER_FILES = (
     (b"<", "HTML or XML"),
 )
 _TABLE_MAGIC = bytes.fromhex("57fb808b247547db")  # end of a checkpoint's .index file
-_GZIP_MAGIC = b"\x1f\x8b"
 
 _SAMPLE_FIELDS = 3000
 _SAMPLE_TEXT = 65536
 _GOOD_SHARE = 0.9
 _FIRST_NAME = re.compile(rb"\s*(?:#[^\n]*\n\s*)*([A-Za-z_][A-Za-z0-9_]*)")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def a_message(kind: Kind) -> str:
+    """Return the kind as words with an article."""
+    return f"{'an' if kind is Kind.OP_LOG else 'a'} {kind} message"
 
 
 def is_gzip(data: bytes) -> bool:
@@ -101,11 +112,11 @@ def describe(data: bytes) -> str:
         name = first_field_name(data)
         for kind, full_name in FULL_NAMES.items():
             if name in message_descriptor(full_name).fields_by_name and _looks_like_text_format(data):
-                return f"a {kind} message in text form"
+                return f"{a_message(kind)} in text form"
     scores = {kind: _sample(memoryview(data), message_descriptor(name)) for kind, name in FULL_NAMES.items()}
     best = max(scores, key=lambda kind: (scores[kind].share, scores[kind].known))
     if scores[best].share >= _GOOD_SHARE and scores[best].known > 1:
-        return f"a {best} message"
+        return a_message(best)
     for magic, words in _OTHER_FILES:
         if data.startswith(magic):
             return words
@@ -120,46 +131,62 @@ def _looks_like_text_format(data: bytes) -> bool:
 class _Sample:
     known: int = 0
     wrong: int = 0
+    is_broken: bool = False
 
     @property
     def share(self) -> float:
-        return self.known / max(self.known + self.wrong, 1)
+        return 0.0 if self.is_broken else self.known / max(self.known + self.wrong, 1)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A message that is being walked: the next field is at `at`; `before` is what was known when it began."""
+
+    at: int
+    end: int
+    message: Descriptor
+    before: int
+    seen: set[int]
 
 
 def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
-    """Count the fields of the wire format that fit `descriptor`, in at most `_SAMPLE_FIELDS` of them."""
+    """Count the fields of the wire format that fit `descriptor`, in at most `_SAMPLE_FIELDS` of them.
+
+    Depth first: a few nodes to their last field say more than the outsides of thousands.
+    """
     sample = _Sample()
-    todo: list[tuple[int, int, Descriptor]] = [(0, len(data), descriptor)]
-    left = _SAMPLE_FIELDS
-    while todo and left > 0:
-        at, end, message = todo.pop()
-        seen: set[int] = set()
-        fields = message.fields_by_number
-        complete = True
-        while at < end:
-            left -= 1
-            if left <= 0:
-                complete = False
-                break
-            try:
-                number, wire_type, start, at = _read_field(data, at, end)
-            except ValueError:
-                sample.wrong += 3
-                break
-            field = fields.get(number)
-            if field is None or not _wire_type_fits(field, wire_type):
-                sample.wrong += 1
-                continue
-            seen.add(number)
-            if field.message_type is not None:
-                todo.append((start, at, field.message_type))
-            elif field.type == FieldDescriptor.TYPE_STRING and _CONTROL.search(data[start : min(at, start + 4096)]):
-                sample.wrong += 1
-                continue
-            sample.known += 1
-        if complete:
-            sample.wrong += sum(number not in seen for number in _REQUIRED.get(message.full_name, ()))
+    opened = [_Open(0, len(data), descriptor, 0, set())]
+    for _ in range(_SAMPLE_FIELDS):
+        while opened and opened[-1].at >= opened[-1].end:
+            _close(opened.pop(), sample)
+        if not opened:
+            break
+        top = opened[-1]
+        try:
+            number, wire_type, start, top.at = _read_field(data, top.at, top.end)
+        except ValueError:
+            sample.is_broken = True
+            break
+        field = top.message.fields_by_number.get(number)
+        if field is None or not _wire_type_fits(field, wire_type) or _is_odd_string(field, data[start : top.at]):
+            sample.wrong += 1
+            continue
+        top.seen.add(number)
+        sample.known += 1
+        if field.message_type is not None:
+            opened.append(_Open(start, top.at, field.message_type, sample.known, set()))
     return sample
+
+
+def _close(message: _Open, sample: _Sample) -> None:
+    """Count a whole message as wrong if it lacks a field that it must have."""
+    missing = sum(number not in message.seen for number in _REQUIRED.get(message.message.full_name, ()))
+    if missing:
+        sample.wrong += missing + sample.known - message.before
+
+
+def _is_odd_string(field: FieldDescriptor, value: memoryview) -> bool:
+    return field.type == FieldDescriptor.TYPE_STRING and _CONTROL.search(value[:4096]) is not None
 
 
 def _read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:
