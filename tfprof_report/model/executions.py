@@ -83,10 +83,24 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
     stream = _per_device(device, [_STREAM in name for name in device_names])
 
     first_device = np.full(count, -1, dtype=np.int64)
+    first_record = np.full(count, len(node), dtype=np.int64)
     with_device, first_at = np.unique(node[canonical], return_index=True)
-    first_device[with_device] = device[canonical][first_at]
+    first_record[with_device] = np.flatnonzero(canonical)[first_at]
+    first_device[with_device] = device[first_record[with_device]]
+    # In tfprof a node has the device "" until it runs on a real one, so a device without a name holds its memory.
+    nameless = _per_device(device, [not name for name in device_names])
+    holds_memory = canonical | (nameless & (np.arange(len(node)) < first_record[node]))
 
-    steps = _sum_up(records, node, device, device_names, canonical=canonical, stream=stream, first_device=first_device)
+    steps = _sum_up(
+        records,
+        node,
+        device,
+        device_names,
+        canonical=canonical,
+        stream=stream,
+        holds_memory=holds_memory,
+        first_device=first_device,
+    )
     return Executions(
         steps=steps,
         run_only=run_only,
@@ -123,6 +137,7 @@ def _sum_up(
     *,
     canonical: NDArray[np.bool_],
     stream: NDArray[np.bool_],
+    holds_memory: NDArray[np.bool_],
     first_device: Ints,
 ) -> pa.Table:
     """Return the `steps` table: records grouped by node, step and device name, in this order."""
@@ -130,7 +145,7 @@ def _sum_up(
     by_name = np.argsort(np.argsort(np.array(device_names, dtype=object))) if device_names else np.zeros(0, np.int64)
     order = np.lexsort((by_name[device], step, node))
     node, step, device = node[order], step[order], device[order]
-    canonical, stream = canonical[order], stream[order]
+    canonical, stream, holds_memory = canonical[order], stream[order], holds_memory[order]
     is_new = np.ones(len(node), dtype=bool)
     is_new[1:] = (np.diff(node) != 0) | (np.diff(step) != 0) | (np.diff(device) != 0)
     first = np.flatnonzero(is_new)
@@ -152,7 +167,7 @@ def _sum_up(
         "first_device": pa.array(~canonical[first] | (device[first] == first_device[node[first]])),
     }
     for stem in MEMORY_STEMS:
-        values = np.where(started & canonical, to_ints(records[stem])[order], 0)
+        values = np.where(started & holds_memory, to_ints(records[stem])[order], 0)
         columns[stem] = pa.array(sum_by_row(values, offsets)) if memory_known else pa.nulls(len(first), pa.int64())
     columns["micros"] = pa.array(accelerator + cpu)
     columns["accelerator_micros"] = pa.array(accelerator)

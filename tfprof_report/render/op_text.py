@@ -134,13 +134,11 @@ class _Members:
         self._table, self._options, self._semantics = table, options, semantics
 
     def devices(self) -> pa.Array:
-        """Return the devices of each row's nodes; NULL for a row without nodes, which has no such cell at all."""
+        """Return the devices of each row's nodes."""
         devices = device_lists(self._table, self._semantics).take(pa.array(self.nodes))
         if self._semantics.first_device_wins:
             devices = pc.fill_null(devices, "")  # a node without device leaves an empty word
-        text = self._union([devices])
-        has_nodes = np.bincount(self.row, minlength=self.count) > 0
-        return pc.if_else(pa.array(has_nodes), text, pa.scalar(None, pa.string()))
+        return self._union([devices])
 
     def types(self) -> pa.Array:
         """Return the types of each row's nodes."""

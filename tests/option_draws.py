@@ -1,0 +1,58 @@
+"""Hypothesis strategies of options: every option, with words and patterns that fit the names of `messages`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+from messages import DEVICES, OPS, TYPES
+from reference import RE2_ONLY
+
+from tfprof_report.options import ORDER_BY, SELECT, UNLIMITED_DEPTH, Options
+
+_PIECES = [
+    *("a", "b", "_", "/", ".*", ".", "[ab]+", "[^/]*", "a|b", "(a|ab)"),
+    *("é", "a?", "(?i:A)", "_1$", "^a", "\\d", ":", "名"),
+]
+_INVALID = ["(", "a)|(b", "[", "*a", "a**", "a{2,1}", ")"]
+_MINIMUMS = [
+    *("bytes", "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros", "cpu_micros"),
+    *("params", "float_ops", "occurrence"),
+]
+
+
+def patterns() -> st.SearchStrategy[str]:
+    """Draw a regex that may match a name, an op, a device or a type; some are invalid, some are RE2's own."""
+    words = st.sampled_from([*OPS, *TYPES, *DEVICES, "_kTFScopeParent", "_TFProfRoot", ".*device:gpu:.*", ".*cpu.*"])
+    built = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=3).map("".join)
+    return st.one_of(st.just(".*"), words, built, built, st.sampled_from([*_INVALID, *RE2_ONLY]))
+
+
+def pattern_lists(*, usual: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    """Draw a list of regexes, half of the time the `usual` one."""
+    return st.one_of(st.just(usual), st.lists(patterns(), max_size=3).map(tuple))
+
+
+def _minimums() -> st.SearchStrategy[int]:
+    return st.one_of(st.just(0), st.just(0), st.just(0), st.sampled_from([-5, 1, 2, 100, 2**40]))
+
+
+@st.composite
+def options(draw: st.DrawFn, *, steps: tuple[int, ...] = ()) -> Options:
+    """Draw options; `steps` are the step numbers that may be asked for besides the mean."""
+    minimums: dict[str, Any] = {}
+    if draw(st.integers(0, 2)) == 2:
+        minimums = {f"min_{name}": draw(_minimums()) for name in _MINIMUMS}
+    return Options(
+        max_depth=draw(st.one_of(st.integers(-1, 5), st.just(UNLIMITED_DEPTH), st.just(100), st.just(100))),
+        step=draw(st.sampled_from([-1, -1, *steps])),
+        order_by=draw(st.sampled_from([*ORDER_BY, "", "unheard of"])),
+        account_type_regexes=draw(pattern_lists(usual=(".*",))),
+        start_name_regexes=draw(pattern_lists(usual=(".*",))),
+        trim_name_regexes=draw(pattern_lists(usual=())),
+        show_name_regexes=draw(pattern_lists(usual=(".*",))),
+        hide_name_regexes=draw(pattern_lists(usual=())),
+        account_displayed_op_only=draw(st.booleans()),
+        select=tuple(draw(st.one_of(st.just(SELECT), st.lists(st.sampled_from([*SELECT, "odd"]), max_size=6)))),
+        **minimums,
+    )
