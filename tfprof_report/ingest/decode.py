@@ -51,6 +51,8 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
     packed = sniff.is_gzip(data)
     if packed:
         data = _gunzip(data, file=file, option=option)
+    if data.isspace():
+        data = b""
     skipped = False
     # A few short names can make a binary message without any control character; text never fits as binary.
     fits = sniff.fits(data, kind)
@@ -69,7 +71,7 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
             advice="write the file again",
             details=str(error),
         ) from error
-    form = "empty" if not data and not text else "text" if text else "binary"
+    form = "text" if text else "binary" if data else "empty"
     return Decoded(batch=batch, form=f"{form}, gzip" if packed else form, skipped_unknown_fields=skipped)
 
 
@@ -109,6 +111,8 @@ def _wrong_kind(data: bytes, kind: Kind, *, file: str, option: str) -> InputErro
 
 def _advice_for(found: str, option: str) -> str | None:
     """Return what to do with a file that was told to be `found`; a side of a comparison stays that side."""
+    if "MetaGraphDef" in found or "SavedModel" in found:
+        return "write the GraphDef in it to a file of its own"
     side = next((side for side in ("base-", "head-") if option.startswith(f"--{side}")), "")
     names = {Kind.GRAPH: "graph", Kind.RUN_META: "run-meta", Kind.OP_LOG: "op-log"}
     return next((f"pass it with --{side}{name}" for kind, name in names.items() if f" {kind} " in found), None)
@@ -117,10 +121,7 @@ def _advice_for(found: str, option: str) -> str | None:
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
     """Return the binary form of a text message, and whether unknown fields were skipped."""
     descriptor = message_descriptor(FULL_NAMES[kind])
-    name = sniff.first_field_name(data)
-    if name is None and not data.strip():
-        return b"", False
-    if name not in descriptor.fields_by_name:
+    if sniff.first_field_name(data) not in descriptor.fields_by_name:
         raise _wrong_kind(data, kind, file=file, option=option)
     parse_error: Exception
     # Strictly first; a field that a newer TensorFlow added is skipped only if nothing else is wrong.
@@ -132,9 +133,13 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
             parse_error = error
         else:
             return message.SerializeToString(), allow_unknown
-    where = getattr(parse_error, "GetLine", lambda: None)()
+    if isinstance(parse_error, RecursionError):
+        problem = f"the {kind} text is nested too deeply"
+    else:
+        line = getattr(parse_error, "GetLine", lambda: None)()
+        problem = f"the {kind} text cannot be parsed" + (f" at line {line}" if line else "")
     raise InputError(
-        f"the {kind} text cannot be parsed" + (f" at line {where}" if where else ""),
+        problem,
         file=file,
         option=option,
         advice="see --verbose for the parser's words",

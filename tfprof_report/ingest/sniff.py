@@ -44,6 +44,8 @@ _REQUIRED = {
     "tensorflow.NodeExecStats": (1,),
     "tensorflow.tfprof.OpLogEntry": (1,),
     "tensorflow.tfprof.ProfileNode": (1, 9),
+    "tensorflow.MetaGraphDef": (2,),
+    "tensorflow.SavedModel": (2,),
 }
 
 _GZIP_MAGIC = b"\x1f\x8b"
