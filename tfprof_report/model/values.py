@@ -118,11 +118,11 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     if step >= 0:
         steps = steps.filter(pc.equal(steps["step"], step))
     sums = _sums(steps, count, runs_on_streams=not semantics.stream_only_has_no_float_ops)
-    divisor = 1
-    if step < 0 and semantics.average_over_own_steps:
-        sums = _own_step_means(sums, steps, count, wrap=semantics.wrap_negative_average)
-    elif step < 0:
-        divisor = max(len(table.step_numbers), 1)
+    divisor = max(len(table.step_numbers), 1) if step < 0 else 1
+    if step < 0 and (semantics.average_over_own_steps or semantics.wrap_negative_average):
+        ran_in = _own_steps(steps, count) if semantics.average_over_own_steps else np.full(count, divisor)
+        sums = _whole_means(sums, ran_in, wrap=semantics.wrap_negative_average)
+        divisor = 1
     known = dict.fromkeys(STEP_STEMS, table.has_run_meta)
     if not _has_memory(table.steps):
         known |= dict.fromkeys(MEMORY_STEMS, False)
@@ -142,10 +142,14 @@ def _sums(steps: pa.Table, count: int, *, runs_on_streams: bool = True) -> dict[
     return {stem: sum_by_row(column, offsets) for stem, column in columns.items()}
 
 
-def _own_step_means(sums: dict[str, Ints], steps: pa.Table, count: int, *, wrap: bool) -> dict[str, Ints]:
-    """Return sums over the number of steps in which each node has a record, without the fraction (tfprof's mean)."""
+def _own_steps(steps: pa.Table, count: int) -> Ints:
+    """Return per node the number of steps in which it has a record, at least 1."""
     pairs = steps.select(["node", "step"]).group_by(["node", "step"]).aggregate([])
-    own = np.maximum(np.bincount(to_ints(pairs["node"]), minlength=count), 1).astype(np.int64)
+    return np.maximum(np.bincount(to_ints(pairs["node"]), minlength=count), 1).astype(np.int64)
+
+
+def _whole_means(sums: dict[str, Ints], steps: Ints, *, wrap: bool) -> dict[str, Ints]:
+    """Return sums over each node's number of steps without the fraction: tfprof's mean."""
     if wrap:  # tfprof divides by an unsigned number, so a negative sum turns into a huge one
-        return {stem: (column.view(np.uint64) // own.view(np.uint64)).view(np.int64) for stem, column in sums.items()}
-    return {stem: (np.abs(column) // own * np.sign(column)).astype(np.int64) for stem, column in sums.items()}
+        return {stem: (column.view(np.uint64) // steps.view(np.uint64)).view(np.int64) for stem, column in sums.items()}
+    return {stem: (np.abs(column) // steps * np.sign(column)).astype(np.int64) for stem, column in sums.items()}

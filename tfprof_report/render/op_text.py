@@ -9,15 +9,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.arrays import Ints, make_lists, to_ints
-from tfprof_report.model.node_table import NodeTable, type_pairs
+from tfprof_report.ingest.arrays import make_lists, to_ints
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.schema import ROOT
 from tfprof_report.model.values import Measure, node_measures
 from tfprof_report.options import Options
-from tfprof_report.render.node_text import device_lists, input_shape_texts
-from tfprof_report.render.text import columns_of, format_each, format_plain, header, join, lines_of, preamble
+from tfprof_report.render.members import Members
+from tfprof_report.render.node_text import input_shape_texts
+from tfprof_report.render.text import UNKNOWN, columns_of, format_each, format_plain, header, join, lines_of, preamble
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.op_query import OpList, picked_nodes
+from tfprof_report.views.layout import Layout
 from tfprof_report.views.selection import Selection
 
 _COLUMNS = (
@@ -41,24 +42,24 @@ _NAME_WIDTH, _CELL_WIDTH, _OCCURRENCE_WIDTH = 25, 30, 10
 
 
 def op_text(
-    table: NodeTable, ops: OpList, selection: Selection, options: Options, semantics: Semantics
+    table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
 ) -> Iterator[str]:
     """Yield tfprof's text of an op view: doc lines, header, one row per shown op type, its input shapes."""
     columns = columns_of(options, _COLUMNS)
     yield preamble("op", options, semantics, misses_stream=table.misses_stream)
-    if not ops.count and semantics.root_row_for_empty_op_view:
+    if not len(layout) and semantics.root_row_for_empty_op_view:
         yield _root_row(selection, columns, semantics)
         return
     yield header(columns, occurrence="op occurrence (run|defined)")
     if not len(selection.rows):
         return
-    members = _Members(table, ops, selection, options, semantics)
-    names = ops.names.take(pa.array(selection.rows))
+    members = Members(table, layout, selection.rows, options, semantics)
+    names = layout.names.take(pa.array(selection.rows))
     padded = _padded(names, _NAME_WIDTH, left=True)
     cells = [_cell(column, selection, members, semantics) for column in columns if column != "input_shapes"]
     rows = join([padded, join(cells, ", ") if cells else "", "\n"])
     if "input_shapes" in columns:
-        rows = join([rows, members.shape_lines()])
+        rows = join([rows, _shape_lines(table, members, options, semantics)])
     yield lines_of(rows)
 
 
@@ -75,7 +76,7 @@ def _root_row(selection: Selection, columns: list[str], semantics: Semantics) ->
     return f"{ROOT:<{_NAME_WIDTH}}{', '.join(cells)}\n"
 
 
-def _cell(column: str, selection: Selection, members: _Members, semantics: Semantics) -> pa.Array:
+def _cell(column: str, selection: Selection, members: Members, semantics: Semantics) -> pa.Array:
     match column:
         case "device":
             return members.devices()
@@ -96,20 +97,20 @@ def _number_cell(
     kind = "time" if stem in _TIMES else "count" if stem in _COUNTS else "memory"
     by_self = kind == "memory" and semantics.zero_memory_has_zero_share
     counted = (own if by_self else total)[stem].values > 0
-    shares = [_percent(part[stem].values, root[stem].values[0], counted, semantics) for part in (total, own)]
+    shares = [_percent(part[stem], root[stem].values[0], counted, semantics) for part in (total, own)]
     text = join([format_each(own[stem], kind), _COUNTS.get(stem, "")])
     return _padded(join([text, " (", shares[0], "%, ", shares[1], "%)"]), _CELL_WIDTH)
 
 
-def _percent(part: Ints, whole: np.int64, counted: NDArray[np.bool_], semantics: Semantics) -> pa.Array:
+def _percent(part: Measure, whole: np.int64, counted: NDArray[np.bool_], semantics: Semantics) -> pa.Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(counted, 100.0 * part.astype(np.float64) / np.float64(whole), 0.0)
+        shares = np.where(counted, 100.0 * part.values.astype(np.float64) / np.float64(whole), 0.0)
     if not semantics.nan_percentages:
         shares = np.where(np.isfinite(shares), shares, 0.0)
     distinct, code = np.unique(shares, return_inverse=True)
     # C prints the NaN of 0/0 with its sign on x86-64.
     words = pa.array(["-nan" if np.isnan(share) else f"{share:.2f}" for share in distinct.tolist()], pa.string())
-    return words.take(pa.array(code))
+    return pc.if_else(pa.array(part.known), words.take(pa.array(code)), UNKNOWN)
 
 
 def _padded(texts: pa.Array, width: int, *, left: bool = False) -> pa.Array:
@@ -119,69 +120,34 @@ def _padded(texts: pa.Array, width: int, *, left: bool = False) -> pa.Array:
     return join([texts, spaces] if left else [spaces, texts])
 
 
-class _Members:
-    """The picked nodes of the shown rows, and the texts that are made of them."""
+def _shape_lines(table: NodeTable, members: Members, options: Options, semantics: Semantics) -> pa.Array:
+    """Return per row its distinct input signatures with their runs and time, the most often run first."""
+    signatures = input_shape_texts(table, members.nodes, ",\t", semantics)
+    measures = node_measures(table, step=options.step, semantics=semantics)
+    runs, micros = (measures[stem].take(members.nodes) for stem in ("run_count", "micros"))
+    groups = (
+        pa.table({"row": members.row, "text": signatures, "runs": runs.values, "micros": micros.values})
+        .group_by(["row", "text"])
+        .aggregate([("runs", "sum"), ("micros", "sum"), ("text", "count")])
+        .sort_by([("row", "ascending"), ("runs_sum", "descending"), ("text", "ascending")])
+    )
 
-    def __init__(
-        self, table: NodeTable, ops: OpList, selection: Selection, options: Options, semantics: Semantics
-    ) -> None:
-        place = np.full(ops.count, -1, dtype=np.int64)
-        place[selection.rows] = np.arange(len(selection.rows))
-        row = place[ops.row_of_node]
-        self.nodes = np.flatnonzero(picked_nodes(table, options, semantics) & (row >= 0))
-        self.row = row[self.nodes]
-        self.count = len(selection.rows)
-        self._table, self._options, self._semantics = table, options, semantics
+    def as_measure(name: str, divisor: int = 1) -> Measure:
+        known = np.full(groups.num_rows, bool(runs.known.all()))
+        return Measure(values=to_ints(groups[name]), known=known, divisor=divisor)
 
-    def devices(self) -> pa.Array:
-        """Return the devices of each row's nodes."""
-        devices = device_lists(self._table, self._semantics).take(pa.array(self.nodes))
-        if self._semantics.first_device_wins:
-            devices = pc.fill_null(devices, "")  # a node without device leaves an empty word
-        return self._union([devices])
-
-    def types(self) -> pa.Array:
-        """Return the types of each row's nodes."""
-        index = pa.array(self.nodes)
-        device = device_lists(self._table, self._semantics).take(index)
-        return self._union([self._table.ops.take(index), device, self._table.log_types.take(index)])
-
-    def _union(self, parts: list[pa.Array]) -> pa.Array:
-        """Return the sorted distinct strings of each row's nodes, joined by ``|``."""
-        node, strings = type_pairs(parts)
-        pairs = pa.table({"row": self.row[node], "string": strings}).group_by(["row", "string"]).aggregate([])
-        pairs = pairs.sort_by([("row", "ascending"), ("string", "ascending")])
-        counts = np.bincount(to_ints(pairs["row"]), minlength=self.count).astype(np.int64)
-        return pc.binary_join(make_lists(pairs["string"].combine_chunks(), counts), "|")
-
-    def shape_lines(self) -> pa.Array:
-        """Return per row its distinct input signatures with their runs and time, the most often run first."""
-        signatures = input_shape_texts(self._table, self.nodes, ",\t", self._semantics)
-        measures = node_measures(self._table, step=self._options.step, semantics=self._semantics)
-        runs, micros = (measures[stem].take(self.nodes) for stem in ("run_count", "micros"))
-        groups = (
-            pa.table({"row": self.row, "text": signatures, "runs": runs.values, "micros": micros.values})
-            .group_by(["row", "text"])
-            .aggregate([("runs", "sum"), ("micros", "sum"), ("text", "count")])
-            .sort_by([("row", "ascending"), ("runs_sum", "descending"), ("text", "ascending")])
-        )
-
-        def as_measure(name: str, divisor: int = 1) -> Measure:
-            known = np.full(groups.num_rows, bool(runs.known.all()))
-            return Measure(values=to_ints(groups[name]), known=known, divisor=divisor)
-
-        lines = join(
-            [
-                "input_type: ",
-                groups["text"].combine_chunks(),
-                "\t(run*",
-                format_plain(as_measure("runs_sum", runs.divisor)),
-                "|defined*",
-                groups["text_count"].combine_chunks().cast(pa.string()),
-                ")\texec_time: ",
-                format_each(as_measure("micros_sum", micros.divisor), "time"),
-            ]
-        )
-        row = to_ints(groups["row"])
-        blocks = pc.binary_join(make_lists(lines, np.bincount(row, minlength=self.count).astype(np.int64)), "\n")
-        return pc.if_else(pc.equal(blocks, ""), "", join(["\n", blocks, "\n\n"]))
+    lines = join(
+        [
+            "input_type: ",
+            groups["text"].combine_chunks(),
+            "\t(run*",
+            format_plain(as_measure("runs_sum", runs.divisor)),
+            "|defined*",
+            groups["text_count"].combine_chunks().cast(pa.string()),
+            ")\texec_time: ",
+            format_each(as_measure("micros_sum", micros.divisor), "time"),
+        ]
+    )
+    row = to_ints(groups["row"])
+    blocks = pc.binary_join(make_lists(lines, np.bincount(row, minlength=members.count).astype(np.int64)), "\n")
+    return pc.if_else(pc.equal(blocks, ""), "", join(["\n", blocks, "\n\n"]))
