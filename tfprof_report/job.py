@@ -10,45 +10,45 @@ from datetime import UTC, datetime
 from tfprof_report import __version__
 from tfprof_report.compare.gates import Gate
 from tfprof_report.compare.result import Measured
-from tfprof_report.diagnostics import Diagnostic
-from tfprof_report.errors import BaselineError, InputError, OptionError, TfprofReportError
+from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.options import Options
+from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
-from tfprof_report.report.folder import read_report_folder
+from tfprof_report.report.folder import Earlier, read_report_folder
 from tfprof_report.report.measured import measure
 from tfprof_report.report.model import Report
-from tfprof_report.semantics import Semantics, preset_name
-from tfprof_report.views.build import VIEWS, build_view, shown_again
+from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
+from tfprof_report.views.build import VIEWS, build_view
 from tfprof_report.views.query import check_options, missing_step
-from tfprof_report.views.view import View
 
 Progress = Callable[[str], None]
 
 
+_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only")
+"""Options that change the figures of a view's rows, beside which rows are shown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What to report: `head` and `base` are the files of a side, or the path of a report folder."""
+    """What to report: `head` and `base` are the files of a side, or the path of a report folder.
+
+    `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options and
+    semantics are for sides given as files; head's report folder brings its own, which then count for the base too.
+    """
 
     head: InputPaths | str
     base: InputPaths | str | None
     gates: tuple[Gate, ...]
     options: Options
     semantics: Semantics
+    side: str = ""
     label: str | None = None
     commit: str | None = None
     branch: str | None = None
     timestamp: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
-    measured: Measured
-    views: dict[str, View]
-    diagnostics: tuple[Diagnostic, ...]
 
 
 def run(job: Job, progress: Progress) -> Report:
@@ -60,30 +60,18 @@ def run(job: Job, progress: Progress) -> Report:
         One of its kinds, with its exit code; a problem of head wins over one of base (`ExitCode.worst`).
     """
     check_options(job.options, job.semantics)
-    side = "head-" if job.base is not None else ""
-    head = _load(job.head, job, progress, side=side, error=InputError)
-    base = _load_base(job.base, job, progress) if job.base is not None else None
-    named = Side(inputs=head.measured.side.inputs, label=job.label, commit=job.commit, branch=job.branch)
-    if isinstance(job.head, str):  # a report folder brings its own names
-        own = head.measured.side
-        named = replace(
-            named,
-            label=job.label or own.label,
-            commit=job.commit or own.commit,
-            branch=job.branch or own.branch,
-            timestamp=own.timestamp,
-        )
     timestamp = job.timestamp or _now()
-    named = replace(named, timestamp=named.timestamp or timestamp)
+    head = _load(job.head, job, progress, side=job.side, error=InputError)
+    base = _load_base(job.base, head, job, progress) if job.base is not None else None
     progress("comparing" if base else "summing up")
     return build_report(
-        replace(head.measured, side=named),
+        replace(head.measured, side=_named(head.measured.side, job, timestamp)),
         head.views,
         base=base,
         gates=job.gates,
         diagnostics=head.diagnostics,
-        options=job.options.as_dict(),
-        semantics=preset_name(job.semantics),
+        options=head.options,
+        semantics=head.semantics,
         timestamp=timestamp,
         tool_version=__version__,
     )
@@ -96,31 +84,61 @@ def read_table(paths: InputPaths, progress: Progress) -> NodeTable:
     return build_node_table(inputs)
 
 
+def _named(side: Side, job: Job, timestamp: str) -> Side:
+    """Return a side under the names that the user gave it, else those that its report folder brings."""
+    return replace(
+        side,
+        label=job.label or side.label,
+        commit=job.commit or side.commit,
+        branch=job.branch or side.branch,
+        timestamp=side.timestamp or timestamp,
+    )
+
+
 def _load(
-    source: InputPaths | str, job: Job, progress: Progress, *, side: str, error: type[TfprofReportError]
-) -> _Loaded:
+    source: InputPaths | str, job: Job, progress: Progress, *, side: str, error: type[InputError | BaselineError]
+) -> Earlier:
+    """Return one side, from its files or from the report that was written of them."""
     if isinstance(source, str):
-        measured = read_report_folder(source, error)
-        views = {name: shown_again(name, rows) for name, rows in measured.views.items()}
-        return _Loaded(measured=measured, views=views, diagnostics=())
+        progress(f"reading {source}")
+        return read_report_folder(source, error)
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
     table = build_node_table(inputs)
     missing_step(job.options, table.step_numbers, job.semantics)
     views = {}
-    for name in VIEWS:
-        progress(f"{name} view")
-        views[name] = build_view(table, name, job.options, job.semantics)
-    measured = measure(table, views, Side(inputs=inputs.files))
-    return _Loaded(measured=measured, views=views, diagnostics=table.diagnostics)
-
-
-def _load_base(source: InputPaths | str, job: Job, progress: Progress) -> Measured:
-    """Load the base; whatever is wrong with its files makes the baseline unreadable."""
     try:
-        return _load(source, job, progress, side="base-", error=BaselineError).measured
+        for name in VIEWS:
+            progress(f"{name} view")
+            views[name] = build_view(table, name, job.options, job.semantics)
+    except InputError as problem:  # of figures or names, which views know without their file
+        raise InputError(str(problem), file=source.graph, option=f"--{side}graph", details=problem.details) from problem
+    return Earlier(
+        measured=measure(table, views, Side(inputs=inputs.files)),
+        views=views,
+        diagnostics=table.diagnostics,
+        options=job.options.as_dict(),
+        semantics=preset_name(job.semantics),
+    )
+
+
+def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Progress) -> Measured:
+    """Load the base with head's options; whatever is wrong with its files makes the baseline unreadable."""
+    semantics = PRESETS[head.semantics]
+    job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics)
+    try:
+        base = _load(source, job, progress, side="base-", error=BaselineError)
     except InputError as error:
         raise BaselineError(str(error), details=error.details) from error
+    other = [flag(name) for name in _COUNTING if base.options[name] != head.options[name]]
+    other += ["--semantics"] if base.semantics != head.semantics else []
+    if other:
+        raise BaselineError(
+            f"was written with another {' and '.join(other)} than head",
+            file=str(source),
+            advice="write the report again with the same options",
+        )
+    return base.measured
 
 
 def _now() -> str:

@@ -9,20 +9,27 @@ from typing import Any
 
 from tfprof_report.cli.main import say
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.options import split_list
 
 
 def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> InputPaths:
-    """Return the files of one side, and print what was chosen in a folder."""
+    """Return the files of one side, from the argument `source` and the options of `side`."""
+    if source == "":
+        raise OptionError("the name of a graph or folder is empty", advice="is a variable unset?")
     key = side.replace("-", "_")
     run_metas = [*(values[f"{key}run_meta"] or []), *split_list(values[f"{key}run_meta_path"] or [])]
-    paths = resolve_paths(
+    return resolve_paths(
         source, graph=values[f"{key}graph"], run_metas=run_metas, op_log=values[f"{key}op_log"], side=side
     )
-    for note in paths.notes:
-        say(note)
-    return paths
+
+
+def print_notes(*sides: InputPaths | str | None) -> None:
+    """Print what was chosen in folders."""
+    for side in sides:
+        for note in side.notes if isinstance(side, InputPaths) else ():
+            say(note)
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -88,15 +91,16 @@ def op(**values: Any) -> None:
             None,
         )
     },
+    input_params("base-"),
     report_params(),
     option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED),
     common_params(),
 )
-def report(**values: Any) -> None:
+def report(**values: Any) -> int:
     """Write a report of one model: HTML, Markdown, Parquet and JSON."""
     from tfprof_report.cli.report import write
 
-    write(values, REPORT_OPTIONS)
+    return write(values, REPORT_OPTIONS)
 
 
 @app.command("diff")
@@ -111,11 +115,11 @@ def report(**values: Any) -> None:
     option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED),
     common_params(),
 )
-def diff(**values: Any) -> None:
+def diff(**values: Any) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
     from tfprof_report.cli.report import write_diff
 
-    write_diff(values, REPORT_OPTIONS)
+    return write_diff(values, REPORT_OPTIONS)
 
 
 def say(line: str) -> None:
@@ -123,32 +127,44 @@ def say(line: str) -> None:
     print(f"tfprof-report: {one_line(line)}", file=sys.stderr)  # noqa: T201
 
 
+@contextmanager
+def may_be_cut_short() -> Iterator[None]:
+    """Print to standard output within, of which a reader such as `head` may have enough at any time."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+
+
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code; whatever goes wrong is one line on standard error."""
+    _open_closed_streams()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # as an exception it cleans up
     given = spell(list(sys.argv[1:] if arguments is None else arguments))
     verbose = "--verbose" in given
+    code: int = ExitCode.OK
     try:
-        code = app(given, standalone_mode=False) or ExitCode.OK
-        sys.stdout.flush()
+        with may_be_cut_short():
+            code = app(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK
     except TfprofReportError as error:
         say(str(error))
         if verbose and error.details:
             print(error.details, file=sys.stderr)  # noqa: T201
         code = error.exit_code
-    except typer.Exit as stop:
-        code = stop.exit_code
     except (typer.Abort, KeyboardInterrupt):
         say("interrupted")
-        code = 130
-    except BrokenPipeError:
-        # The reader of our output has enough of it, such as `head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = ExitCode.OK
+        code = 128 + signal.SIGINT
     except TyperException as error:
-        say(f"{error.format_message().rstrip('.')}; see tfprof-report --help")
+        if type(error).__name__ != "NoArgsIsHelpError":  # without arguments, the help says it all
+            say(_usage(error))
         code = ExitCode.USAGE
     except MemoryError:
         say("out of memory; give the job more, or smaller inputs")
+        code = ExitCode.INPUT
+    except OSError as error:  # files have errors of their own: what is left is standard output
+        _discard_output()
+        say(f"{error.filename or 'standard output'}: cannot be written ({error.strerror})")
         code = ExitCode.INPUT
     except Exception as error:
         if verbose:
@@ -156,3 +172,22 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
         say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")
         code = ExitCode.INPUT
     sys.exit(int(code))
+
+
+def _usage(error: TyperException) -> str:
+    """Return typer's words for a usage error, and where to read on."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else app.info.name
+    return f"{error.format_message().replace('Value error, ', '').rstrip('.')}; see {command} --help"
+
+
+def _open_closed_streams() -> None:
+    """Let output that the caller closed go nowhere, before a file of ours takes its descriptor."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115
+
+
+def _discard_output() -> None:
+    """Let what is still to be printed go nowhere, also at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

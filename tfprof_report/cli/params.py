@@ -66,7 +66,7 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
         )
     of = f" of {side.rstrip('-')}" if side else ""
     params[f"{key}graph"] = _option(
-        str | None, f"--{side}graph", f"--{side}graph-path", panel=_INPUTS, text=f"GraphDef{of}.", metavar="FILE"
+        str | None, *_names(side, "graph"), panel=_INPUTS, text=f"GraphDef{of}.", metavar="FILE"
     )
     params[f"{key}run_meta"] = _option(
         list[str] | None,
@@ -83,9 +83,14 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
         metavar="FILE,...",
     )
     params[f"{key}op_log"] = _option(
-        str | None, f"--{side}op-log", f"--{side}op-log-path", panel=_INPUTS, text=f"OpLogProto{of}.", metavar="FILE"
+        str | None, *_names(side, "op-log"), panel=_INPUTS, text=f"OpLogProto{of}.", metavar="FILE"
     )
     return params
+
+
+def _names(side: str, word: str) -> tuple[str, ...]:
+    """Return the spellings of an option: tfprof's own only where tfprof has the option."""
+    return (f"--{side}{word}",) if side else (f"--{word}", f"--{word}-path")
 
 
 def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[Any, Any]]:
@@ -95,7 +100,7 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
         default = getattr(defaults, field.name)
         is_list = isinstance(default, tuple)
         kind = str | None if isinstance(default, bool) else list[str] | None if is_list else type(default) | None
-        words = ",".join(default) if is_list else str(default).lower() if isinstance(default, bool) else default
+        words = ", ".join(default) if is_list else str(default).lower() if isinstance(default, bool) else default
         note = " [default: no limit]" if default == UNLIMITED_DEPTH else f" [default: {words}]" if words != "" else ""
         params[field.name] = _option(
             kind,
@@ -113,6 +118,7 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
         panel=_ROWS,
         text=f"tfprof: the native tool's numbers and text; corrected: what a user means. \\[default: {semantics}]",
         default=semantics,
+        metavar="WORD",
     )
     return params
 

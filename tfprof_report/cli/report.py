@@ -2,79 +2,98 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from tfprof_report.cli.inputs import paths_from, print_diagnostics, progress
+from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes, progress
+from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.cli.params import options_from
 from tfprof_report.compare.gates import parse_gate
 from tfprof_report.errors import BaselineError, InputError, OptionError
-from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
-from tfprof_report.options import Options
+from tfprof_report.options import Options, flag
 from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.model import Report
-from tfprof_report.semantics import PRESETS
+from tfprof_report.semantics import CORRECTED, PRESETS
+
+_FILES = ("graph", "run_meta", "run_meta_path", "op_log")
 
 
-def write(values: dict[str, Any], defaults: Options) -> None:
-    """Write the report of one model, compared with ``--baseline`` if that is given."""
-    baseline = values["baseline"]
-    _run(
-        values,
-        defaults,
-        head=_side(values, values["inputs"], ""),
-        base=None if baseline is None else _baseline(baseline),
-    )
+def write(values: dict[str, Any], defaults: Options) -> int:
+    """Write the report of one model, compared with a baseline if one is named; return the exit code."""
+    has_base = values["baseline"] is not None or _names_files(values, "base-")
+    return _run(values, defaults, head=values["inputs"], side="", base=values["baseline"], has_base=has_base)
 
 
-def write_diff(values: dict[str, Any], defaults: Options) -> None:
-    """Write the report of head compared with base."""
-    if values["base"] is not None and values["head"] is None and not values["head_graph"]:
-        raise OptionError("HEAD is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
-    head = _side(values, values["head"], "head-")
-    try:
-        base = _side(values, values["base"], "base-")
-    except InputError as error:
-        raise BaselineError(str(error), details=error.details) from error
-    _run(values, defaults, head=head, base=base)
+def write_diff(values: dict[str, Any], defaults: Options) -> int:
+    """Write the report of head compared with base; return the exit code."""
+    for word in ("base", "head"):
+        if values[word] is None and not values[f"{word}_graph"]:
+            raise OptionError(f"{word.upper()} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
+    return _run(values, defaults, head=values["head"], side="head-", base=values["base"], has_base=True)
 
 
-def _side(values: dict[str, Any], source: str | None, side: str) -> InputPaths | str:
-    """Return the files of a side, or the report folder that `source` is."""
-    named = any(values[f"{side.replace('-', '_')}{kind}"] for kind in ("graph", "run_meta", "run_meta_path", "op_log"))
-    if source is not None and not named and is_report_folder(source):
-        return source
-    return paths_from(values, source, side)
-
-
-def _baseline(source: str) -> InputPaths | str:
-    if is_report_folder(source):
-        return source
-    try:
-        return resolve_paths(source, side="base-")
-    except InputError as error:
-        raise BaselineError(str(error), details=error.details) from error
-
-
-def _run(values: dict[str, Any], defaults: Options, *, head: InputPaths | str, base: InputPaths | str | None) -> None:
+def _run(
+    values: dict[str, Any], defaults: Options, *, head: str | None, side: str, base: str | None, has_base: bool
+) -> int:
+    if not values["out"]:
+        raise OptionError("the name of the folder is empty", option="--out", advice="name the folder to write")
+    gates = tuple(parse_gate(gate) for gate in values["gate"] or ())
     job = Job(
-        head=head,
-        base=base,
-        gates=tuple(parse_gate(gate) for gate in values["gate"] or ()),
+        head=_side(values, head, side),
+        side=side,
+        base=None,
+        gates=(),
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
+    _check_kept_options(job, defaults)
     with progress() as show:
-        report = run(job, show)
+        try:
+            base_side = _side(values, base, "base-") if has_base else None
+        except InputError as error:
+            run(job, show)  # a problem of head wins over one of base
+            raise BaselineError(str(error), details=error.details) from error
+        report = run(replace(job, base=base_side, gates=gates), show)
         files = write_report(report, values["out"], progress=lambda name: show(f"writing {name}"))
+    print_notes(job.head, base_side)
     print_diagnostics(report.diagnostics)
-    _print_result(report, values["out"], files)
-    raise typer.Exit(report.verdict.exit_code)
+    with may_be_cut_short():
+        _print_result(report, values["out"], files)
+    return report.verdict.exit_code
+
+
+def _side(values: dict[str, Any], source: str | None, side: str) -> InputPaths | str:
+    """Return the files of a side, or the report folder that `source` is."""
+    if source and not _names_files(values, side) and is_report_folder(source):
+        return source
+    return paths_from(values, source, side)
+
+
+def _names_files(values: dict[str, Any], side: str) -> bool:
+    return any(values[f"{side.replace('-', '_')}{kind}"] for kind in _FILES)
+
+
+def _check_kept_options(job: Job, defaults: Options) -> None:
+    """Refuse options that would have no effect: the rows of a report folder were chosen when it was written."""
+    if isinstance(job.head, InputPaths):
+        return
+    now, usual = job.options.as_dict(), defaults.as_dict()
+    given = [flag(name) for name in now if now[name] != usual[name]]
+    given += ["--semantics"] if job.semantics != CORRECTED else []
+    if given:
+        raise OptionError(
+            "a report folder keeps the options that it was written with",
+            file=job.head,
+            option=", ".join(given),
+            advice="leave them out, or give the model's files",
+        )
 
 
 def _print_result(report: Report, folder: str, files: tuple[str, ...]) -> None:

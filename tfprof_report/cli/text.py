@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfprof_report.cli.inputs import paths_from, print_diagnostics, progress
+from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import say
 from tfprof_report.cli.params import options_from
 from tfprof_report.job import read_table
@@ -19,11 +19,13 @@ from tfprof_report.views.query import check_options, missing_step
 def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     """Print the view `view` of the inputs that `values` name, in pieces."""
     options, semantics = options_from(values, defaults), PRESETS[values["semantics"]]
-    for warning in check_options(options, semantics):
-        say(f"warning: {warning}")
+    warnings = check_options(options, semantics)
     paths = paths_from(values, values["inputs"])
     with progress() as show:
         table = read_table(paths, show)
+    print_notes(paths)
+    for warning in warnings:
+        say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
     message = missing_step(options, table.step_numbers, semantics)
     if message:

@@ -1,9 +1,8 @@
-"""Writes files whole or not at all: a temporary name first, then a rename."""
+"""Writes a report whole or not at all: all files under temporary names first, then a rename of each."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Callable
@@ -18,6 +17,11 @@ from tfprof_report.render.parquet import render_parquet, tables_of
 from tfprof_report.render.summary import render_summary
 from tfprof_report.report.folder import SUMMARY
 from tfprof_report.report.model import Report
+from tfprof_report.views.build import VIEWS
+
+_TABLES = [f"{prefix}{name}.parquet" for prefix in ("", "diff_") for name in ("nodes", "steps", *VIEWS)]
+OURS = frozenset(("report.html", "report.md", *_TABLES))
+"""Files of a report but its summary. Those that a new report does not write are removed with the earlier one."""
 
 
 def write_report(report: Report, folder: str, *, progress: Callable[[str], None] | None = None) -> tuple[str, ...]:
@@ -36,53 +40,50 @@ def write_report(report: Report, folder: str, *, progress: Callable[[str], None]
         **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
     }
     target = Path(folder)
+    files: dict[str, dict[str, Any]] = {}
+    written: dict[str, Path] = {}
     try:
         target.mkdir(parents=True, exist_ok=True)
-        _remove_earlier(target, renderers.keys())
-        files: dict[str, dict[str, Any]] = {}
         for name, render in renderers.items():
             if progress:
                 progress(name)
             data = render()
-            write_file(target / name, data)
             files[name] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-        write_file(target / SUMMARY, render_summary(report, files).encode())
+            written[name] = _write_beside(target / name, data)
+        written[SUMMARY] = _write_beside(target / SUMMARY, render_summary(report, files).encode())
+        # From here on an earlier report is incomplete, until the summary, which comes last, stands for the new one.
+        for name in (SUMMARY, *(OURS - written.keys())):
+            (target / name).unlink(missing_ok=True)
+        for name, temporary in written.items():
+            temporary.replace(target / name)
     except OSError as error:
         raise OutputError(
-            f"cannot be written ({error.strerror or error})", file=str(error.filename or folder), option="--out"
+            f"cannot be written ({error.strerror or error})",
+            file=str(error.filename2 or folder),  # where a file could not be renamed to; else temporary names say little
+            option="--out",
+            advice="give a folder that can be written",
         ) from error
-    return (*files, SUMMARY)
+    finally:
+        for temporary in written.values():
+            temporary.unlink(missing_ok=True)
+    return tuple(written)
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name in its folder, then rename it; nothing is left behind if that fails."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+def _write_beside(path: Path, data: bytes) -> Path:
+    """Write a file under a temporary name in the folder of `path`, and return it; nothing is left if that fails."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
+        temporary.chmod(0o666 & ~_umask())
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+    return temporary
 
 
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def _remove_earlier(folder: Path, names: Any) -> None:
-    """Make an earlier report incomplete before its files change, and remove those that the new one does not write."""
-    summary = folder / SUMMARY
-    if not summary.exists():
-        return
-    try:
-        earlier = set(json.loads(summary.read_bytes())["files"])
-    except (ValueError, KeyError, TypeError):
-        earlier = set()
-    summary.unlink()
-    for name in earlier - set(names):
-        if Path(name).name == name:  # a name of our own, not a path out of the folder
-            (folder / name).unlink(missing_ok=True)

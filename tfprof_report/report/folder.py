@@ -4,23 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tfprof_report.compare.result import Measured
-from tfprof_report.errors import BaselineError, TfprofReportError
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.errors import BaselineError, InputError
+from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import DevicePeak
+from tfprof_report.options import Options
 from tfprof_report.report.measured import NODES, STEPS
-from tfprof_report.views.build import VIEWS
+from tfprof_report.semantics import PRESETS
+from tfprof_report.views.build import VIEWS, selected_stems
+from tfprof_report.views.forest import Forest, keep_rows
+from tfprof_report.views.view import View
 
 SUMMARY = "summary.json"
 """Written last; it holds the digests of all other files."""
+
+_AGAIN = "write the report again with this version"
+_FINISHED = "give a finished report folder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """One side as its report has it: what was measured, the views, and the options that they were made with."""
+
+    measured: Measured
+    views: dict[str, View]
+    diagnostics: tuple[Diagnostic, ...]
+    options: dict[str, Any]
+    semantics: str
 
 
 def is_report_folder(path: str) -> bool:
@@ -28,75 +51,135 @@ def is_report_folder(path: str) -> bool:
     return (Path(path) / SUMMARY).is_file()
 
 
-def read_report_folder(path: str, error: type[TfprofReportError] = BaselineError) -> Measured:
-    """Return what an earlier report measured.
+def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Earlier:
+    """Return what an earlier report holds of its head; a comparison in it is left aside.
 
     Raises
     ------
     BaselineError, or the class given as `error`
         The folder is not complete, a file was changed, or it was written with another schema version.
     """
-    summary = _summary(path, error)
-    tables = {name: _table(path, f"{name}.parquet", summary["files"], error) for name in ("nodes", "steps", *VIEWS)}
-    for name, schema in (("nodes", NODES), ("steps", STEPS)):
-        if not tables[name].schema.equals(schema):
-            raise error("does not have the columns of this version", file=f"{path}/{name}.parquet", advice=_AGAIN)
-    side = summary["side"]
-    steps, count = tables["steps"], tables["nodes"].num_rows
-    rows = steps["node"]
-    if steps.num_rows and (rows[0].as_py() < 0 or rows[-1].as_py() >= count):
-        raise error("names nodes that nodes.parquet does not have", file=f"{path}/steps.parquet", advice=_AGAIN)
-    return Measured(
-        side=Side(**{**side, "inputs": tuple(InputFile(**file) for file in side["inputs"])}),
-        nodes=tables["nodes"],
-        steps=steps,
-        step_numbers=tuple(summary["steps"]),
-        devices=tuple(
-            DevicePeak(**{**peak, "device_peak_bytes": _int(peak["device_peak_bytes"])}) for peak in summary["devices"]
-        ),
-        views={name: tables[name] for name in VIEWS},
-        capable={total["stem"]: total["capable"] for total in summary["totals"] if total["stem"] in METRICS},
-    )
-
-
-_AGAIN = "write the report again with this version"
-
-
-def _int(value: int | str | None) -> int | None:
-    return None if value is None else int(value)
-
-
-def _summary(path: str, error: type[TfprofReportError]) -> dict[str, Any]:
-    file = f"{path}/{SUMMARY}"
     try:
-        summary: dict[str, Any] = json.loads(Path(file).read_bytes())
+        summary = _read_summary(Path(path, SUMMARY))
+        tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in ("nodes", "steps", *VIEWS)}
+        return _earlier(summary, tables)
+    except _UnusableError as problem:
+        raise error(
+            problem.problem, file=str(Path(path, problem.name)), advice=problem.advice, details=problem.details
+        ) from problem
+    except OSError as problem:
+        reason = f"cannot be read ({problem.strerror})"
+        raise error(reason, file=str(problem.filename or path), advice=_FINISHED) from problem
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:  # pa.ArrowInvalid too
+        raise error(
+            "holds something else than this version writes",
+            file=str(Path(path, SUMMARY)),
+            advice=_AGAIN,
+            details=f"{type(problem).__name__}: {problem}",
+        ) from problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _UnusableError(Exception):
+    """What is wrong with the file `name` of a report folder."""
+
+    problem: str
+    name: str
+    advice: str = _AGAIN
+    details: str | None = None
+
+
+def _read_summary(file: Path) -> dict[str, Any]:
+    data = file.read_bytes()
+    try:
+        summary: dict[str, Any] = json.loads(data)
         version = summary["schema_version"]
-    except OSError as reason:
-        raise error(
-            f"cannot be read ({reason.strerror})", file=file, advice="give a finished report folder"
-        ) from reason
-    except (ValueError, KeyError, TypeError) as reason:
-        raise error("is not the summary of a report", file=file, advice=_AGAIN, details=str(reason)) from reason
+    except (ValueError, LookupError, TypeError, RecursionError) as reason:
+        raise _UnusableError(problem="is not the summary of a report", name=SUMMARY, details=str(reason)) from reason
     if version != SCHEMA_VERSION:
-        raise error(
-            f"was written with schema version {version}, this version reads {SCHEMA_VERSION}", file=file, advice=_AGAIN
-        )
+        problem = f"was written with schema version {version}, this version reads {SCHEMA_VERSION}"
+        raise _UnusableError(problem=problem, name=SUMMARY)
     return summary
 
 
-def _table(path: str, name: str, files: dict[str, Any], error: type[TfprofReportError]) -> pa.Table:
-    file = f"{path}/{name}"
-    try:
-        data = Path(file).read_bytes()
-    except OSError as reason:
-        raise error(
-            f"cannot be read ({reason.strerror})", file=file, advice="give a finished report folder"
-        ) from reason
-    if hashlib.sha256(data).hexdigest() != files.get(name, {}).get("sha256"):
-        raise error(
-            f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", file=file, advice=_AGAIN
+def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
+    data = file.read_bytes()
+    if hashlib.sha256(data).hexdigest() != summary["files"].get(file.name, {}).get("sha256"):
+        raise _UnusableError(
+            problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=file.name
         )
     try:
         return pq.read_table(BytesIO(data)).replace_schema_metadata(None)
     except (pa.ArrowException, OSError) as reason:
-        raise error("is not a Parquet file", file=file, advice=_AGAIN, details=str(reason)) from reason
+        raise _UnusableError(problem="is not a Parquet file", name=file.name, details=str(reason)) from reason
+
+
+def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
+    """Put the pieces together; whatever does not fit raises something."""
+    for name, schema in (("nodes", NODES), ("steps", STEPS)):
+        if not tables[name].schema.equals(schema):
+            raise _UnusableError(problem="does not have the columns of this version", name=f"{name}.parquet")
+        tables[name] = tables[name].cast(schema)  # names of list items, which Parquet has its own for
+    nodes, steps = tables["nodes"], tables["steps"]
+    named = pc.min_max(steps["node"]).as_py()
+    if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
+        raise _UnusableError(problem="names nodes that nodes.parquet does not have", name="steps.parquet")
+    measured = Measured(
+        side=Side(**{**summary["side"], "inputs": tuple(InputFile(**file) for file in summary["side"]["inputs"])}),
+        nodes=nodes,
+        steps=steps,
+        step_numbers=tuple(int(step) for step in summary["steps"]),
+        devices=tuple(
+            DevicePeak(**{**peak, "step": int(peak["step"]), "device_peak_bytes": _int(peak["device_peak_bytes"])})
+            for peak in summary["devices"]
+        ),
+        views={name: tables[name] for name in VIEWS},
+        capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
+    )
+    if summary["semantics"] not in PRESETS:
+        raise _UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
+    options = _options(summary["options"])
+    return Earlier(
+        measured=measured,
+        views={name: _view_again(name, tables[name], options) for name in VIEWS},
+        diagnostics=tuple(
+            Diagnostic(**{**found, "severity": Severity(found["severity"]), "examples": tuple(found["examples"])})
+            for found in summary["diagnostics"]
+        ),
+        options=options.as_dict(),
+        semantics=summary["semantics"],
+    )
+
+
+def _view_again(name: str, rows: pa.Table, options: Options) -> View:
+    """Return the view that was written, from its rows and `options`: the same rows and figures are shown.
+
+    The root's totals are those of all accounted rows.
+    """
+    depth, parent, size, position = (
+        to_ints(rows[column].fill_null(-1)) for column in ("depth", "parent", "subtree_size", "position")
+    )
+    index, kept = keep_rows(Forest(depth=depth, parent=parent, size=size), position >= 0)
+    order = np.argsort(position[index])
+    shown = rows.take(pa.array(index[order])).set_column(2, "depth", pa.array(kept.depth[order]))
+    figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in selected_stems(options)]
+    tops = rows.filter(pc.equal(rows["depth"], 1))
+    return View(
+        name=name,
+        rows=rows,
+        shown=shown.select(["row", "depth", "name", "leaf", *figures]),
+        total={stem: pc.sum(tops[f"total_{stem}"]).as_py() for stem in METRICS},
+    )
+
+
+def _options(values: dict[str, Any]) -> Options:
+    """Return options as they were written: lists as lists, large numbers as text."""
+    given: dict[str, Any] = {
+        name: tuple(values[name]) if isinstance(default, list) else type(default)(values[name])
+        for name, default in Options().as_dict().items()
+    }
+    return Options(**given)
+
+
+def _int(value: int | str | None) -> int | None:
+    return None if value is None else int(value)
