@@ -37,7 +37,7 @@ from tfprof_report.semantics import TFPROF
 from tfprof_report.views.query import missing_step
 
 DEFAULT_CORPUS = Path(__file__).resolve().parent.parent / "tests" / "data" / "goldens"
-VIEWS = ("scope", "op")
+VIEWS = ("scope", "graph", "op", "code")
 PYTHON_API = {
     "max_depth": 10,
     "min_bytes": 0,
@@ -95,7 +95,8 @@ def run_case(
     table = node_table(folder, tuple(sorted(inputs.items())), tuple(steps) if steps is not None else None)
     query = Options.from_mapping(options, TFPROF)
     message = missing_step(query, table.step_numbers, TFPROF)
-    body = iter(()) if message else view_text(table, cmd, query, TFPROF)
+    no_code = cmd == "code" and not table.traces.is_present
+    body = iter(()) if message or no_code else view_text(table, cmd, query, TFPROF)
     return "".join(frame(query, body)).encode()
 
 
@@ -174,7 +175,7 @@ def reason(*, api: str, status: str, views: list[tuple[str, dict[str, Any]]]) ->
         return "input: float_ops of TensorFlow's registry, later"
     for cmd, options in views:
         if cmd not in VIEWS:
-            return f"view: {cmd}, later" if cmd in {"graph", "code", "advise"} else f"view: {cmd} is none"
+            return f"view: {cmd}, later" if cmd == "advise" else f"view: {cmd} is none"
         output, file = options.get("output", "stdout"), options.get("dump_to_file", "")
         if output != "stdout" or file:
             return "output: " + ("file" if file else output.partition(":")[0])

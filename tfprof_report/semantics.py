@@ -60,8 +60,20 @@ class Semantics:
     first_device_wins: bool = _switch(
         12, "records of a node on a second device are dropped", "every device's records count"
     )
+    merge_frames_by_name: bool = _switch(
+        39, "frames of different files with one base name are one row of code view", "files are told by their path"
+    )
+    drop_nodes_without_trace: bool = _switch(
+        None, "nodes without a call stack are missing in code view", "they stand below a row `no trace`"
+    )
     repeat_time_doc_lines: bool = _switch(
         16, "selecting micros with cpu_micros or accelerator_micros repeats doc lines", "each doc line once"
+    )
+    graph_doc_talks_of_scopes: bool = _switch(
+        16, "the doc line of graph view is that of scope view", "it is about the graph"
+    )
+    drop_cycles: bool = _switch(
+        17, "nodes that only a cycle leads to are missing in graph view", "they stand below a row `in a cycle`"
     )
     root_row_for_empty_op_view: bool = _switch(
         18, "op view of an empty graph prints a root row without header", "only the header"

@@ -18,6 +18,7 @@ from tfprof_report.model.params import is_variable, params_of
 from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
 from tfprof_report.model.totals import DevicePeak
+from tfprof_report.model.traces import Traces, read_traces
 from tfprof_report.model.values import run_means
 
 EXAMPLES = 5
@@ -55,6 +56,7 @@ class NodeTable:
     edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
     canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof's only device.
     log_types : per node its op-log types, in log order.
+    traces : the call stacks that built the nodes.
     has_run_meta : at least one step was added.
     """
 
@@ -63,6 +65,7 @@ class NodeTable:
     edges: pa.Table
     canonical_device: pa.Array
     log_types: pa.ListArray
+    traces: Traces
     step_numbers: tuple[int, ...]
     devices: tuple[DevicePeak, ...]
     misses_stream: bool
@@ -129,6 +132,7 @@ def build_node_table(inputs: Inputs) -> NodeTable:
         edges=edges,
         canonical_device=executions.canonical_device,
         log_types=log.types,
+        traces=log.traces,
         step_numbers=executions.step_numbers,
         devices=device_peaks(inputs.run_metas),
         misses_stream=executions.misses_stream,
@@ -140,6 +144,7 @@ def build_node_table(inputs: Inputs) -> NodeTable:
 class _OpLog:
     float_ops: pa.Array
     types: pa.ListArray
+    traces: Traces
     unmatched: tuple[str, ...]
 
 
@@ -147,9 +152,11 @@ def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
     """Join the op log to the nodes: of several entries the last non-zero float_ops counts, types add up."""
     if inputs.op_log is None:
         empty = make_lists(pa.array([], pa.string()), np.zeros(len(names), dtype=np.int64))
-        return _OpLog(float_ops=pa.nulls(len(names), pa.int64()), types=empty, unmatched=())
+        traces = read_traces(None, None, len(names))
+        return _OpLog(float_ops=pa.nulls(len(names), pa.int64()), types=empty, traces=traces, unmatched=())
     entries = inputs.op_log.entries
     row = pc.index_in(entries["name"], value_set=names)
+    traces = read_traces(inputs.op_log, row, len(names))
     unmatched = entries["name"].filter(pc.is_null(row)).to_pylist()
     entries, rows = entries.filter(pc.is_valid(row)), to_ints(row.drop_null())
     given = to_ints(entries["float_ops"])
@@ -163,6 +170,7 @@ def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
         types=make_lists(
             list_values(types).take(pa.array(order)), np.bincount(row_of_type, minlength=len(names)).astype(np.int64)
         ),
+        traces=traces,
         unmatched=tuple(unmatched),
     )
 

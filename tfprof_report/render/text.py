@@ -21,6 +21,9 @@ CHUNK_ROWS = 20_000
 
 _VIEW_LINES = {
     "scope": "scope: The nodes in the model graph are organized by their names, which is hierarchical like filesystem.",
+    "graph": "graph: The nodes are organized from outputs to inputs, each below the first consumer that leads to it.",
+    "code": "code: When python trace is available, the nodes are python lines and their are organized by the python "
+    "call stack.",
     "op": "op: The nodes are operation kernel type, such as MatMul, Conv2D. Graph nodes belonging to the same type are "
     "aggregated together.",
 }
@@ -110,7 +113,8 @@ def preamble(view: str, options: Options, semantics: Semantics, *, misses_stream
         lines = list(dict.fromkeys(lines))
     docs = "\n".join(lines)
     warning = _MISSING_STREAM if misses_stream else ""
-    return f"{warning}\nDoc:\n{_VIEW_LINES[view]}\n{docs}\n\nProfile:\n"
+    line = _VIEW_LINES["scope" if view == "graph" and semantics.graph_doc_talks_of_scopes else view]
+    return f"{warning}\nDoc:\n{line}\n{docs}\n\nProfile:\n"
 
 
 def header(columns: list[str], *, occurrence: str) -> str:

@@ -1,8 +1,9 @@
-"""The table of the scope view as tfprof prints it."""
+"""The tables of scope, graph and code view as tfprof prints them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -13,64 +14,75 @@ from tfprof_report.model.node_table import NodeTable, sorted_types
 from tfprof_report.model.schema import ROOT
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
+from tfprof_report.render.members import Members
 from tfprof_report.render.node_text import device_lists, input_shape_texts, shape_texts
 from tfprof_report.render.text import chunks, columns_of, format_each, header, join, lines_of, preamble
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.scope import SCOPE_TYPE, Tree
+from tfprof_report.views.graph import GRAPH_TYPE
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.scope import SCOPE_TYPE
 from tfprof_report.views.selection import Bools, Selection
 
-_COLUMNS = (
-    "params",
-    "float_ops",
-    "bytes",
-    "peak_bytes",
-    "residual_bytes",
-    "output_bytes",
-    "micros",
-    "accelerator_micros",
-    "cpu_micros",
-    "device",
-    "op_types",
-    "occurrence",
-    "input_shapes",
-)
+_STATIC = ("params", "float_ops")
+_RUN = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros", "cpu_micros")
+_WORDS = ("device", "op_types", "occurrence", "input_shapes")
+_COLUMNS = {
+    "scope": (*_STATIC, *_RUN, *_WORDS),
+    "graph": (*_STATIC, *_RUN, *_WORDS),
+    "code": (*_RUN, *_STATIC, *_WORDS),
+}
+_PARENT_TYPE = {"scope": SCOPE_TYPE, "graph": GRAPH_TYPE}
+_OCCURRENCE = {
+    "scope": "op count (run|defined)",
+    "graph": "op count (run|defined)",
+    "code": "op occurrence (run|defined)",
+}
 _KIND = {"params": "count", "float_ops": "count", "micros": "time", "accelerator_micros": "time", "cpu_micros": "time"}
 _SUFFIX = {"params": " params", "float_ops": " flops"}
 _NOT_ACCOUNTED = "--"
 
 
-def scope_text(
-    table: NodeTable, tree: Tree, selection: Selection, options: Options, semantics: Semantics
+def tree_text(
+    table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
 ) -> Iterator[str]:
-    """Yield tfprof's text of a scope view: doc lines, header, the root row, then the shown rows."""
-    columns = columns_of(options, _COLUMNS)
-    yield preamble("scope", options, semantics, misses_stream=table.misses_stream)
-    yield header(columns, occurrence="op count (run|defined)")
+    """Yield tfprof's text of a tree view: doc lines, header, the root row, then the shown rows."""
+    view = layout.view
+    columns = columns_of(options, _COLUMNS[view])
+    yield preamble(view, options, semantics, misses_stream=table.misses_stream)
+    yield header(columns, occurrence=_OCCURRENCE[view])
+    none = np.zeros(0, dtype=np.int64)
     root = _Rows(
         nodes=np.array([-1]),
         accounted=np.array([False]),
         own=selection.root,
         total=selection.root,
+        members=Members(table, layout, none, options, semantics) if view == "code" else None,
     )
-    yield lines_of(join([ROOT, " (", _cells(table, root, columns, semantics), ")\n"]))
-    names = tree.names
+    cells = _Cells(table, view, columns, semantics)
+    yield lines_of(join([ROOT, " (", cells.of(root), ")\n"]))
+    node = layout.node if view != "code" else np.full(len(layout), -1)
     for piece in chunks(len(selection.rows)):
         rows = selection.rows[piece]
         shown = _Rows(
-            nodes=tree.node[rows],
+            nodes=node[rows],
             accounted=selection.accounted[rows],
             own={stem: measure.take(piece) for stem, measure in selection.self_shown.items()},
             total={stem: measure.take(piece) for stem, measure in selection.total_shown.items()},
+            members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
-        cells = _cells(table, shown, columns, semantics)
-        yield lines_of(join([_indents(selection.depth[piece]), names.take(pa.array(rows)), " (", cells, ")\n"]))
+        names = layout.names.take(pa.array(rows))
+        yield lines_of(join([_indents(selection.depth[piece]), names, " (", cells.of(shown), ")\n"]))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
-    """Some rows of the view on their way to text."""
+    """Some rows of a view on their way to text; `members` are the nodes of code lines."""
 
-    def __init__(self, *, nodes: Ints, accounted: Bools, own: dict[str, Measure], total: dict[str, Measure]) -> None:
-        self.nodes, self.accounted, self.own, self.total = nodes, accounted, own, total
+    nodes: Ints
+    accounted: Bools
+    own: dict[str, Measure]
+    total: dict[str, Measure]
+    members: Members | None
 
 
 def _indents(depth: Ints) -> pa.Array:
@@ -78,26 +90,60 @@ def _indents(depth: Ints) -> pa.Array:
     return pa.array([" " * (2 * level) for level in distinct.tolist()], pa.string()).take(pa.array(code))
 
 
-def _cells(table: NodeTable, rows: _Rows, columns: list[str], semantics: Semantics) -> pa.Array:
-    cells: list[pa.Array] = []
-    for column in columns:
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The cells of one table, column by column."""
+
+    table: NodeTable
+    view: str
+    columns: list[str]
+    semantics: Semantics
+
+    def of(self, rows: _Rows) -> pa.Array:
+        """Return the joined cells of each row; a NULL cell is left out."""
+        cells = [cell for column in self.columns for cell in self._column(column, rows)]
+        return join(cells, ", ") if cells else pa.array([""] * len(rows.nodes))
+
+    def _column(self, column: str, rows: _Rows) -> list[pa.Array]:
+        if column in _WORDS:
+            return [self._line_words(column, rows.members) if rows.members else self._node_words(column, rows)]
+        pair = join([_pair(column, _KIND.get(column, "memory"), rows), _SUFFIX.get(column, "")])
+        if column == "params" and not rows.members:
+            return [shape_texts(self.table.column("shape").take(_index(rows.nodes))), pair]
+        return [pair]
+
+    def _line_words(self, column: str, members: Members) -> pa.Array:
         match column:
             case "device":
-                cells.append(_devices(table, rows.nodes, semantics))
+                has_nodes = np.bincount(members.row, minlength=members.count) > 0
+                return pc.if_else(pa.array(has_nodes), members.devices(), pa.scalar(None, pa.string()))
             case "op_types":
-                cells.append(_types(table, rows.nodes, semantics))
-            case "occurrence":
-                runs = _pair("run_count", "count", rows)
-                defined = _pair("definition_count", "count", rows)
-                cells.append(join([runs, defined], "|"))
+                return members.types()
+        return pa.array([f"{column} N/A in code view"] * members.count)
+
+    def _node_words(self, column: str, rows: _Rows) -> pa.Array:
+        match column:
+            case "device":
+                return self._devices(rows.nodes)
+            case "op_types":
+                return self._types(rows.nodes)
             case "input_shapes":
-                cells.append(input_shape_texts(table, rows.nodes, "|", semantics))
-            case _:
-                if column == "params":
-                    cells.append(shape_texts(table.column("shape").take(_index(rows.nodes))))
-                pair = _pair(column, _KIND.get(column, "memory"), rows)
-                cells.append(join([pair, _SUFFIX.get(column, "")]))
-    return join(cells, ", ") if cells else pa.array([""] * len(rows.nodes))
+                return input_shape_texts(self.table, rows.nodes, "|", self.semantics)
+        return join([_pair("run_count", "count", rows), _pair("definition_count", "count", rows)], "|")
+
+    def _devices(self, nodes: Ints) -> pa.Array:
+        devices = device_lists(self.table, self.semantics).take(_index(nodes))
+        if pa.types.is_list(devices.type):
+            devices = pc.binary_join(devices, "|")
+            devices = pc.if_else(pc.equal(devices, ""), pa.scalar(None, pa.string()), devices)
+        return devices
+
+    def _types(self, nodes: Ints) -> pa.Array:
+        index = _index(nodes)
+        devices = device_lists(self.table, self.semantics).take(index)
+        parts = [self.table.ops.take(index), devices, self.table.log_types.take(index)]
+        types = pc.binary_join(sorted_types(parts, len(nodes)), "|")
+        return pc.if_else(pa.array(nodes >= 0), types, _PARENT_TYPE[self.view])
 
 
 def _pair(stem: str, kind: str, rows: _Rows) -> pa.Array:
@@ -108,18 +154,3 @@ def _pair(stem: str, kind: str, rows: _Rows) -> pa.Array:
 def _index(nodes: Ints) -> pa.Array:
     """Return row numbers to take, NULL for rows that are no node."""
     return pa.array(nodes, mask=nodes < 0)
-
-
-def _devices(table: NodeTable, nodes: Ints, semantics: Semantics) -> pa.Array:
-    devices = device_lists(table, semantics).take(_index(nodes))
-    if pa.types.is_list(devices.type):
-        devices = pc.binary_join(devices, "|")
-        devices = pc.if_else(pc.equal(devices, ""), pa.scalar(None, pa.string()), devices)
-    return devices
-
-
-def _types(table: NodeTable, nodes: Ints, semantics: Semantics) -> pa.Array:
-    index = _index(nodes)
-    parts = [table.ops.take(index), device_lists(table, semantics).take(index), table.log_types.take(index)]
-    types = pc.binary_join(sorted_types(parts, len(nodes)), "|")
-    return pc.if_else(pa.array(nodes >= 0), types, SCOPE_TYPE)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints
 from tfprof_report.model.node_table import NodeTable
@@ -15,9 +14,11 @@ from tfprof_report.model.totals import Number
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.forest import Forest
-from tfprof_report.views.op_query import build_op_list, query_ops
-from tfprof_report.views.scope import Tree, build_scope_tree
+from tfprof_report.views.code import build_code_layout
+from tfprof_report.views.graph import build_graph_layout
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.op_query import build_op_layout, query_ops
+from tfprof_report.views.scope import build_scope_layout
 from tfprof_report.views.selection import Selection
 from tfprof_report.views.tree_query import query_tree
 from tfprof_report.views.view import View
@@ -26,40 +27,38 @@ VIEWS = ("scope", "op")
 """The views that a report has."""
 
 
+def build_layout(table: NodeTable, view: str, semantics: Semantics) -> Layout:
+    """Return the structure of the view called `view`, one of `VIEWS`."""
+    match view:
+        case "scope":
+            return build_scope_layout(table.column("name"))
+        case "graph":
+            return build_graph_layout(table, semantics)
+        case "op":
+            return build_op_layout(table)
+        case "code":
+            return build_code_layout(table, semantics)
+    raise ValueError(view)
+
+
+def select(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
+    """Return the rows of a view that `options` account and show."""
+    query = query_ops if layout.view == "op" else query_tree
+    return query(table, layout, options, semantics)
+
+
 def build_view(table: NodeTable, name: str, options: Options, semantics: Semantics) -> View:
-    """Return the view `name` (one of `VIEWS`) of a node table, accounted and selected by `options`."""
-    stems = selected_stems(options)
-    if name == "scope":
-        tree = build_scope_tree(table.column("name"))
-        selection = query_tree(table, tree, options, semantics)
-        return _view(name, tree, selection, stems)
-    ops = build_op_list(table)
-    selection = query_ops(table, ops, options, semantics)
-    # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
-    selection = replace(selection, total_shown=selection.self_shown)
-    flat = Forest.from_depths(np.ones(ops.count, dtype=np.int64))
-    rows = Tree(forest=flat, names=ops.names, leaves=ops.names, node=np.full(ops.count, -1))
-    return _view(name, rows, selection, stems)
+    """Return the view `name` of a node table as a report carries it, accounted and selected by `options`."""
+    layout = build_layout(table, name, semantics)
+    selection = select(table, layout, options, semantics)
+    if name == "op":
+        # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
+        selection = replace(selection, total_shown=selection.self_shown)
+    return _view(layout, selection, selected_stems(options))
 
 
-def shown_again(name: str, rows: pa.Table) -> View:
-    """Return the view that an earlier report wrote, from its rows alone: the same rows are shown in the same order.
-
-    Depths are those of the structure, and totals those of all accounted rows.
-    """
-    shown = rows.filter(rows["shown"]).sort_by("position")
-    figures = [column for column in rows.column_names if column.startswith(("self_", "total_"))]
-    tops = rows.filter(pc.equal(rows["depth"], 1))
-    return View(
-        name=name,
-        rows=rows,
-        shown=shown.select(["row", "depth", "name", "leaf", *figures]),
-        total={stem: pc.sum(tops[f"total_{stem}"]).as_py() for stem in METRICS},
-    )
-
-
-def _view(name: str, tree: Tree, selection: Selection, stems: tuple[str, ...]) -> View:
-    forest = tree.forest
+def _view(layout: Layout, selection: Selection, stems: tuple[str, ...]) -> View:
+    forest = layout.forest
     position = np.full(len(forest), -1, dtype=np.int64)
     position[selection.rows] = np.arange(len(selection.rows))
     rows = pa.table(
@@ -68,9 +67,9 @@ def _view(name: str, tree: Tree, selection: Selection, stems: tuple[str, ...]) -
             "parent": _or_null(forest.parent),
             "depth": forest.depth,
             "subtree_size": forest.size,
-            "name": tree.names,
-            "leaf": tree.leaves,
-            "node": _or_null(tree.node),
+            "name": layout.names,
+            "leaf": layout.leaves,
+            "node": _or_null(layout.node) if layout.view in ("scope", "graph") else pa.nulls(len(layout), pa.int64()),
             "accounted": selection.accounted,
             "shown": position >= 0,
             "position": _or_null(position),
@@ -83,14 +82,14 @@ def _view(name: str, tree: Tree, selection: Selection, stems: tuple[str, ...]) -
         {
             "row": index,
             "depth": selection.depth,
-            "name": tree.names.take(index),
-            "leaf": tree.leaves.take(index),
+            "name": layout.names.take(index),
+            "leaf": layout.leaves.take(index),
             **_figures({stem: selection.self_shown[stem] for stem in stems}, "self_"),
             **_figures({stem: selection.total_shown[stem] for stem in stems}, "total_"),
         }
     )
     return View(
-        name=name,
+        name=layout.view,
         rows=rows,
         shown=shown,
         total={stem: _number(measure) for stem, measure in selection.root.items()},

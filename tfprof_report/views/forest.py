@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.arrays import Ints, take_ranges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,16 @@ def parents_of(depth: Ints) -> Ints:
     keys = np.sort(depth * count + rows)
     at = np.searchsorted(keys, (depth - 1) * count + rows) - 1
     return np.where(depth > 1, keys[at] % max(count, 1), -1)
+
+
+def depths_of(parent: Ints) -> Ints:
+    """Return the depths that belong to the parents of rows in preorder (-1 at the top), by pointer doubling."""
+    depth = np.ones(len(parent), dtype=np.int64)
+    above = parent.copy()
+    while len(rows := np.flatnonzero(above >= 0)):
+        depth[rows] += depth[above[rows]]
+        above[rows] = above[above[rows]]
+    return depth
 
 
 def _sizes_of(parent: Ints) -> Ints:
@@ -103,3 +113,19 @@ def sort_siblings(forest: Forest, keys: list[NDArray[np.int64] | NDArray[np.bool
     result = np.empty(count, dtype=np.int64)
     result[position] = np.arange(count)
     return result
+
+
+def shared_with_previous(codes: Ints, offsets: Ints) -> Ints:
+    """Return how many leading codes each list shares with the one before it, which a trie need not add."""
+    lengths = np.diff(offsets)
+    shared = np.zeros(len(lengths), dtype=np.int64)
+    common = np.minimum(lengths[1:], lengths[:-1])
+    if not len(common):
+        return shared
+    here, before = take_ranges(offsets[1:-1], common), take_ranges(offsets[:-2], common)
+    differs = codes[here] != codes[before]
+    starts = np.cumsum(common) - common
+    place = np.arange(len(differs)) - np.repeat(starts, common)
+    first_difference = np.minimum.reduceat(np.where(differs, place, np.iinfo(np.int64).max), starts)
+    shared[1:] = np.minimum(first_difference, common)
+    return shared

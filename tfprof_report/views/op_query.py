@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, to_ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.schema import METRICS
-from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import regex
 from tfprof_report.views.accounting import count_type_matches
+from tfprof_report.views.figures import group_figures
+from tfprof_report.views.forest import Forest
+from tfprof_report.views.layout import Layout
 from tfprof_report.views.selection import (
     ORDER_STEMS,
     STATIC_MINIMUMS,
@@ -28,52 +28,39 @@ from tfprof_report.views.selection import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpList:
-    """The distinct op types in byte order, and the row of each node."""
-
-    names: pa.Array
-    row_of_node: Ints
-
-    @property
-    def count(self) -> int:
-        """Number of rows."""
-        return len(self.names)
-
-
-def build_op_list(table: NodeTable) -> OpList:
+def build_op_layout(table: NodeTable) -> Layout:
     """Return one row per op type; a node seen only in run metadata has a row under its own name."""
     codes = table.ops.dictionary_encode()
     order = pc.sort_indices(codes.dictionary)
     place = np.empty(len(order), dtype=np.int64)
     place[to_ints(order)] = np.arange(len(order))
-    return OpList(names=codes.dictionary.take(order), row_of_node=place[to_ints(codes.indices)])
+    names = codes.dictionary.take(order)
+    return Layout(
+        view="op",
+        forest=Forest.from_depths(np.ones(len(names), dtype=np.int64)),
+        names=names,
+        leaves=names,
+        row_of_node=place[to_ints(codes.indices)],
+    )
 
 
-def picked_nodes(table: NodeTable, options: Options, semantics: Semantics) -> Bools:
-    """Return which nodes are accounted: members of their op type's row."""
-    return count_type_matches(table, options.account_type_regexes, semantics) > 0
-
-
-def query_ops(table: NodeTable, ops: OpList, options: Options, semantics: Semantics) -> Selection:
+def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
     """Account, order, accumulate and select the rows of the op view.
 
     All rows are ordered by their own figures; a total is the row and all accounted rows after it. max_depth N shows up
     to N + 1 rows from the start row; the first trimmed row ends the list.
     """
     matched = count_type_matches(table, options.account_type_regexes, semantics)
-    picked = matched > 0
-    times = matched if semantics.count_node_per_pattern else picked.astype(np.int64)
-    own = _own_figures(table, ops, picked=picked, times=times, step=options.step, semantics=semantics)
+    own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
     is_all = options.account_type_regexes == MATCH_ALL
-    accounted = np.full(ops.count, is_all) | (np.bincount(ops.row_of_node[picked], minlength=ops.count) > 0)
+    accounted = np.full(len(layout), is_all) | (own["definition_count"].values > 0)
 
     order = _order(own, options)
     order = order[accounted[order]]
     own_ordered = {stem: measure.take(order) for stem, measure in own.items()}
     root = {stem: _sum(measure) for stem, measure in own_ordered.items()}
     totals = {stem: _cumulate(measure) for stem, measure in own_ordered.items()}
-    names = ops.names.take(pa.array(order))
+    names = layout.names.take(pa.array(order))
 
     reached = _reached(names, options)
     compared = totals if semantics.op_minimum_is_cumulative else own_ordered
@@ -99,34 +86,6 @@ def query_ops(table: NodeTable, ops: OpList, options: Options, semantics: Semant
         total_shown=total_shown,
         root=root,
     )
-
-
-def _own_figures(
-    table: NodeTable, ops: OpList, *, picked: Bools, times: Ints, step: int, semantics: Semantics
-) -> dict[str, Measure]:
-    """Return the sum of each figure over the picked members of every row; a count lists each member once."""
-    measures = node_measures(table, step=step, semantics=semantics)
-    order = np.argsort(ops.row_of_node, kind="stable")
-    offsets = np.searchsorted(ops.row_of_node[order], np.arange(ops.count + 1))
-
-    def sums(values: Ints) -> Ints:
-        prefix = np.append(0, np.cumsum(values[order]))
-        by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
-        return by_row
-
-    members = sums(picked.astype(np.int64))
-    own = {}
-    for stem, measure in measures.items():
-        weight = picked.astype(np.int64) if stem == "run_count" else times
-        values = measure.values * weight
-        if not semantics.wrap_negative_average:
-            check_sum(values, stem)
-        known = (sums((measure.known & picked).astype(np.int64)) > 0) | ((members == 0) & measure.known.any())
-        own[stem] = Measure(
-            values=sums(np.where(measure.known, values, 0)), known=known | measure.known.all(), divisor=measure.divisor
-        )
-    own["definition_count"] = Measure(values=members, known=np.ones(ops.count, dtype=bool))
-    return {stem: own[stem] for stem in METRICS}
 
 
 def _order(own: dict[str, Measure], options: Options) -> Ints:

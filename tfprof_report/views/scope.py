@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_ints
-from tfprof_report.views.forest import Forest
+from tfprof_report.views.forest import Forest, shared_with_previous
+from tfprof_report.views.layout import Layout
 
 SCOPE_TYPE = "_kTFScopeParent"
 """Op type that tfprof gives to an implied scope."""
@@ -19,18 +18,8 @@ MAX_IMPLIED_BYTES = 2**27
 """Most bytes that the names of implied scopes may take together: a name of a million slashes would take terabytes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
-    """A view's forest with its names: `names` is the full name of each row, `node` its node row, -1 for a scope."""
-
-    forest: Forest
-    names: pa.Array
-    leaves: pa.Array
-    node: Ints
-
-
-def build_scope_tree(names: pa.Array) -> Tree:
-    """Return the tree of `names` (distinct), siblings in byte order of their names.
+def build_scope_layout(names: pa.Array) -> Layout:
+    """Return the scope view of `names` (distinct), siblings in byte order of their names.
 
     Every prefix that ends before a ``/`` is a row: of the node of that name, else of an implied scope.
 
@@ -43,13 +32,14 @@ def build_scope_tree(names: pa.Array) -> Tree:
     if not count:
         empty = np.zeros(0, dtype=np.int64)
         none = pa.array([], pa.string())
-        return Tree(forest=Forest(depth=empty, parent=empty, size=empty), names=none, leaves=none, node=empty)
+        forest = Forest(depth=empty, parent=empty, size=empty)
+        return Layout(view="scope", forest=forest, names=none, leaves=none, row_of_node=empty)
     order = pc.sort_indices(_slash_first(names))
     ordered = names.take(order)
     parts = pc.split_pattern(ordered, "/")
     offsets, components = list_offsets(parts), list_values(parts)
     codes = to_ints(components.dictionary_encode().indices)
-    shared = _shared_with_previous(codes, offsets)
+    shared = shared_with_previous(codes, offsets)
 
     # In this order each name adds the rows below the part that it shares with the name before it.
     lengths = np.diff(offsets)
@@ -65,11 +55,14 @@ def build_scope_tree(names: pa.Array) -> Tree:
         prefix = take_ranges(offsets[:-1][owner[implied]], part[implied] + 1)
         paths = pc.binary_join(make_lists(components.take(pa.array(prefix)), part[implied] + 1), "/")
         full = pc.replace_with_mask(full, pa.array(~is_node), paths)
-    return Tree(
+    row_of_node = np.empty(count, dtype=np.int64)
+    row_of_node[to_ints(order)] = np.flatnonzero(is_node)
+    return Layout(
+        view="scope",
         forest=forest,
         names=full,
         leaves=components.take(pa.array(offsets[:-1][owner] + part)),
-        node=np.where(is_node, to_ints(order)[owner], -1),
+        row_of_node=row_of_node,
     )
 
 
@@ -79,22 +72,6 @@ def _slash_first(names: pa.Array) -> pa.Array:
         for byte, escape in (("\x01", "\x01\x02"), ("\x00", "\x01\x01")):
             names = pc.replace_substring(names, byte, escape)
     return pc.replace_substring(names, "/", "\x00")
-
-
-def _shared_with_previous(codes: Ints, offsets: Ints) -> Ints:
-    """Return how many leading components each name shares with the name before it."""
-    lengths = np.diff(offsets)
-    shared = np.zeros(len(lengths), dtype=np.int64)
-    common = np.minimum(lengths[1:], lengths[:-1])
-    if not len(common):
-        return shared
-    here, before = take_ranges(offsets[1:-1], common), take_ranges(offsets[:-2], common)
-    differs = codes[here] != codes[before]
-    starts = np.cumsum(common) - common
-    place = np.arange(len(differs)) - np.repeat(starts, common)
-    first_difference = np.minimum.reduceat(np.where(differs, place, np.iinfo(np.int64).max), starts)
-    shared[1:] = np.minimum(first_difference, common)
-    return shared
 
 
 def _check_size(component_bytes: pa.Array, part: Ints, owner: Ints, offsets: Ints, lengths: Ints) -> None:

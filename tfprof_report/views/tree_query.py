@@ -1,4 +1,4 @@
-"""Options to shown rows for views that are trees: account, start, trim, show, hide, minimums, order."""
+"""Options to shown rows for the tree views: account, start, trim, show, hide, minimums, order."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import pyarrow as pa
 
 from tfprof_report.ingest.arrays import Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.schema import METRICS, ROOT
-from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.model.schema import ROOT
+from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import regex
 from tfprof_report.views.accounting import count_type_matches
+from tfprof_report.views.figures import group_figures, guard_sum, node_figures, root_total, subtree_total
 from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_ancestors, sum_subtrees
-from tfprof_report.views.scope import SCOPE_TYPE, Tree
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.scope import SCOPE_TYPE
 from tfprof_report.views.selection import (
     ORDER_STEMS,
     STATIC_MINIMUMS,
@@ -28,38 +30,48 @@ from tfprof_report.views.selection import (
 )
 
 
-def query_tree(table: NodeTable, tree: Tree, options: Options, semantics: Semantics) -> Selection:
-    """Account and select the rows of a scope tree (tfprof's account, start and display passes).
+def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
+    """Account and select the rows of a tree view (tfprof's account, start and display passes).
 
-    A row shows if it is reached (below a start row, not below a trimmed one, at most max_depth levels deep, the root
-    being level 1), passes the minimums and the show and hide patterns. Children of a row that does not show move up.
+    A row shows if it is reached, passes the minimums and the show and hide patterns. Children of a row that does not
+    show move up. In scope and code view a row that is not accounted stays as long as something below it is; in graph
+    view it vanishes, and its children move up before anything else happens.
     """
-    forest = tree.forest
-    accounted = _accounted(table, tree, options, semantics)
-    kept = sum_subtrees(forest, accounted.astype(np.int64)) > 0
+    forest, is_code = layout.forest, layout.view == "code"
+    matched = count_type_matches(table, options.account_type_regexes, semantics)
+    if is_code:
+        own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
+    else:
+        own = node_figures(table, layout, step=options.step, semantics=semantics)
+    has_nodes = np.zeros(len(layout), dtype=bool)
+    has_nodes[layout.row_of_node[layout.row_of_node >= 0]] = True
+    accounted = _accounted(layout, matched > 0, options)
+    kept = accounted if layout.view == "graph" else sum_subtrees(forest, accounted.astype(np.int64)) > 0
     counted = kept if semantics.count_unaccounted_scopes else accounted
-    own = _own_figures(table, tree, options, semantics)
-    totals = _totals(forest, own, counted, tree, semantics)
+    for stem, measure in own.items():
+        guard_sum(measure.values[counted], stem, semantics)
+    totals = {stem: subtree_total(forest, measure, counted, has_nodes) for stem, measure in own.items()}
+    root = {stem: root_total(measure, counted, has_nodes) for stem, measure in own.items()}
 
-    shows = _reached(tree, kept, options) & (
+    shows = _reached(layout, kept, options) & (
         passes_minimums(totals, TOTAL_MINIMUMS, options, semantics)
-        & passes_minimums(own, STATIC_MINIMUMS, options, semantics)
-        & passes_minimum(own["run_count"], options.min_occurrence, semantics)
-        & regex.matches_any(tree.names, options.show_name_regexes)
-        & ~regex.matches_any(tree.names, options.hide_name_regexes)
+        & passes_minimums(totals if is_code else own, STATIC_MINIMUMS, options, semantics)
+        & (is_code or passes_minimum(own["run_count"], options.min_occurrence, semantics))
+        & regex.matches_any(layout.names, options.show_name_regexes)
+        & ~regex.matches_any(layout.names, options.hide_name_regexes)
     )
     rows, shown = keep_rows(forest, shows)
     own_shown = {stem: measure.take(rows) for stem, measure in own.items()}
-    root = _roots(own, counted, tree.node >= 0)
     total_shown = {stem: measure.take(rows) for stem, measure in totals.items()}
-    if options.account_displayed_op_only:
+    if options.account_displayed_op_only and not is_code:
         displayed = np.ones(len(rows), dtype=bool) if semantics.count_unaccounted_scopes else accounted[rows]
-        is_node = tree.node[rows] >= 0
-        total_shown = {stem: _total(shown, measure, displayed, is_node) for stem, measure in own_shown.items()}
-        root = _roots(own_shown, displayed, is_node)
+        total_shown = {
+            stem: subtree_total(shown, measure, displayed, has_nodes[rows]) for stem, measure in own_shown.items()
+        }
+        root = {stem: root_total(measure, displayed, has_nodes[rows]) for stem, measure in own_shown.items()}
         if semantics.count_scopes_as_definitions:
-            root["definition_count"] = _single(int(root["definition_count"].values[0]) + 1, known=True)
-    order = _order(shown, rows, tree.names, total_shown, options)
+            root["definition_count"].values[0] += 1
+    order = _order(layout, shown, rows, own=own_shown, totals=total_shown, order_by=options.order_by)
     return Selection(
         accounted=accounted,
         self_all=own,
@@ -72,77 +84,57 @@ def query_tree(table: NodeTable, tree: Tree, options: Options, semantics: Semant
     )
 
 
-def _accounted(table: NodeTable, tree: Tree, options: Options, semantics: Semantics) -> Bools:
-    scope = bool(regex.matches_any(pa.array([SCOPE_TYPE]), options.account_type_regexes)[0])
-    accounted = np.full(len(tree.forest), scope)
-    is_node = tree.node >= 0
-    matched = count_type_matches(table, options.account_type_regexes, semantics) > 0
-    accounted[is_node] = matched[tree.node[is_node]]
+def _accounted(layout: Layout, picked: Bools, options: Options) -> Bools:
+    """Return the rows with a picked node; of rows without nodes those whose type matches."""
+    accounted = np.zeros(len(layout), dtype=bool)
+    patterns = options.account_type_regexes
+    if layout.view == "scope":
+        accounted[:] = regex.matches_any(pa.array([SCOPE_TYPE]), patterns)[0]
+        accounted[layout.row_of_node[layout.row_of_node >= 0]] = False
+    elif patterns == MATCH_ALL:
+        accounted[:] = True
+    accounted[layout.row_of_node[picked & (layout.row_of_node >= 0)]] = True
     return accounted
 
 
-def _own_figures(table: NodeTable, tree: Tree, options: Options, semantics: Semantics) -> dict[str, Measure]:
-    own = {
-        stem: measure.take(tree.node)
-        for stem, measure in node_measures(table, step=options.step, semantics=semantics).items()
-    }
-    defined = np.ones(len(tree.forest), dtype=bool) if semantics.count_scopes_as_definitions else tree.node >= 0
-    own["definition_count"] = Measure(values=defined.astype(np.int64), known=np.ones(len(defined), dtype=bool))
-    return {stem: own[stem] for stem in METRICS}
+def _reached(layout: Layout, kept: Bools, options: Options) -> Bools:
+    """Return the rows that the display pass comes to.
 
-
-def _totals(
-    forest: Forest, own: dict[str, Measure], counted: Bools, tree: Tree, semantics: Semantics
-) -> dict[str, Measure]:
-    if not semantics.wrap_negative_average:  # with it, sums of wrapped numbers wrap on, as in the native tool
-        for stem, measure in own.items():
-            check_sum(measure.values[counted], stem)
-    return {stem: _total(forest, measure, counted, tree.node >= 0) for stem, measure in own.items()}
-
-
-def _total(forest: Forest, own: Measure, counted: Bools, is_node: Bools) -> Measure:
-    """Return totals over subtrees: known where the figure of at least one counted node below is."""
-    values = sum_subtrees(forest, np.where(counted & own.known, own.values, 0))
-    known = sum_subtrees(forest, (counted & own.known & is_node).astype(np.int64)) > 0
-    return Measure(values=values, known=known | own.known.all(), divisor=own.divisor)
-
-
-def _roots(own: dict[str, Measure], counted: Bools, is_node: Bools) -> dict[str, Measure]:
-    return {
-        stem: _single(
-            measure.values[counted & measure.known].sum(dtype=np.int64),
-            known=bool((counted & measure.known & is_node).any() or measure.known.all()),
-            divisor=measure.divisor,
-        )
-        for stem, measure in own.items()
-    }
-
-
-def _single(value: int | np.int64, *, known: bool, divisor: int = 1) -> Measure:
-    return Measure(values=np.array([value], dtype=np.int64), known=np.array([known]), divisor=divisor)
-
-
-def _reached(tree: Tree, kept: Bools, options: Options) -> Bools:
-    """Return the rows that the display pass comes to."""
-    forest = tree.forest
-    is_start = kept & (forest.depth == 1)
+    They are at or below a start row, not below a trimmed one (in code view not trimmed themselves), and at most
+    max_depth levels deep, the root being level 1. Levels are those of the kept rows, shown or not.
+    """
+    forest = layout.forest
+    level = 1 + sum_ancestors(forest, kept.astype(np.int64))
+    is_start = kept & (level == 1)
     if options.start_name_regexes != MATCH_ALL:
-        candidate = kept & regex.matches_any(tree.names, options.start_name_regexes)
+        candidate = kept & regex.matches_any(layout.names, options.start_name_regexes)
         is_start = candidate & (sum_ancestors(forest, candidate.astype(np.int64)) == 0)
-    start_depth = np.where(is_start, forest.depth, 0)
-    start_depth += sum_ancestors(forest, start_depth)
-    depth = forest.depth - start_depth + 2
-    trimmed = regex.matches_any(tree.names, options.trim_name_regexes)
-    below_trimmed = sum_ancestors(forest, (trimmed & (start_depth > 0)).astype(np.int64)) > 0
+    start_level = np.where(is_start, level, 0)
+    start_level += sum_ancestors(forest, start_level)
+    started = kept & (start_level > 0)
+    trimmed = started & regex.matches_any(layout.names, options.trim_name_regexes)
+    stopped = sum_ancestors(forest, trimmed.astype(np.int64)) > 0
+    if layout.view == "code":
+        stopped |= trimmed
     if regex.matches_any(pa.array([ROOT]), options.trim_name_regexes)[0]:
-        below_trimmed[:] = True
-    return kept & (start_depth > 0) & ~below_trimmed & (depth <= options.max_depth)
+        stopped[:] = True
+    return started & ~stopped & (level - start_level + 2 <= options.max_depth)
 
 
-def _order(shown: Forest, rows: Ints, names: pa.Array, totals: dict[str, Measure], options: Options) -> Ints:
-    stem = ORDER_STEMS.get(options.order_by)
-    if not options.order_by:
+def _order(
+    layout: Layout,
+    shown: Forest,
+    rows: Ints,
+    *,
+    own: dict[str, Measure],
+    totals: dict[str, Measure],
+    order_by: str,
+) -> Ints:
+    """Return the shown rows in display order: siblings by total, descending, or by name."""
+    if not order_by:
         return np.arange(len(rows))
-    if stem:
-        return sort_siblings(shown, descending(totals[stem]))
-    return sort_siblings(shown, [name_rank(names.take(pa.array(rows)))])
+    if order_by in ORDER_STEMS:
+        return sort_siblings(shown, descending(totals[ORDER_STEMS[order_by]]))
+    if order_by == "occurrence" and layout.view == "code":
+        return sort_siblings(shown, descending(own["definition_count"]))
+    return sort_siblings(shown, [name_rank(layout.names.take(pa.array(rows)))])

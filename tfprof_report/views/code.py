@@ -1,0 +1,156 @@
+"""The code view: a forest by call stack. A node is at its innermost frame, a gradient at its forward node's lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.ingest.arrays import Ints, take_ranges, to_bools, to_ints
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
+from tfprof_report.views.layout import Layout
+
+GRADIENT = " (gradient)"
+"""Appended to the frames of gradient nodes, which stand beside those of their forward node."""
+
+NO_TRACE = "no trace"
+"""Name of the row of nodes without a call stack."""
+
+_BEGIN, _END = "gradients/", "_grad/"
+
+
+def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
+    """Return the forest of call stacks; siblings stand in the order in which nodes, by name, first use them.
+
+    Frames are one row below the same parent if they have the same name, as in tfprof, or else the same file, line and
+    function. Nodes without a row stand below `NO_TRACE`, or are missing under tfprof's semantics.
+    """
+    traces, names = table.traces, table.column("name")
+    lengths = np.diff(traces.offsets)
+    by_name = to_ints(pc.sort_indices(names))
+    taking_part = by_name[lengths[by_name] > 0]
+    forward = _forward_names(names.take(pa.array(taking_part)))
+    is_gradient = to_bools(pc.is_valid(forward))
+    ordinary, gradient = taking_part[~is_gradient], taking_part[is_gradient]
+    forward = forward.filter(pa.array(is_gradient))
+
+    # Gradient nodes come after all others, by forward name, and take the frames of the forward node.
+    order = to_ints(pc.sort_indices(forward)) if len(forward) else np.zeros(0, dtype=np.int64)
+    gradient, forward = gradient[order], forward.take(pa.array(order))
+    place = to_ints(pc.fill_null(pc.index_in(forward, value_set=names.take(pa.array(ordinary))), -1))
+    lost = len(pc.unique(forward.filter(pa.array(place < 0))))
+    gradient, stack_owner = gradient[place >= 0], ordinary[place[place >= 0]]
+
+    nodes = np.concatenate([ordinary, gradient])
+    owners = np.concatenate([ordinary, stack_owner])
+    counts = lengths[owners]
+    frame = traces.frame[take_ranges(traces.offsets[:-1][owners], counts)]
+    mirrored = np.repeat(np.arange(len(nodes)) >= len(ordinary), counts)
+    return _build(table, semantics, nodes=nodes, counts=counts, frame=frame, mirrored=mirrored, lost=lost)
+
+
+def _forward_names(names: pa.Array) -> pa.Array:
+    """Return the forward node's name of each gradient node, NULL for other nodes.
+
+    It is the text between the first ``gradients/`` and the first ``_grad/``, all the rest where that comes earlier.
+    """
+    begin, end = (to_ints(pc.find_substring(names, text)) for text in (_BEGIN, _END))
+    start = begin + len(_BEGIN)
+    candidates = np.flatnonzero((begin >= 0) & (end >= 0))
+    texts = names.take(pa.array(candidates)).to_pylist()  # gradients only: no kernel cuts at a varying place
+    found: list[str | None] = [None] * len(names)
+    for place, text in zip(candidates.tolist(), texts, strict=True):
+        data = text.encode()
+        stop = end[place] if end[place] >= start[place] else len(data)
+        found[place] = data[start[place] : stop].decode() or None
+    return pa.array(found, pa.string())
+
+
+def _build(
+    table: NodeTable,
+    semantics: Semantics,
+    *,
+    nodes: Ints,
+    counts: Ints,
+    frame: Ints,
+    mirrored: NDArray[np.bool_],
+    lost: int,
+) -> Layout:
+    """Build the trie of stacks: sort them, let each add what it does not share, then order siblings by first use."""
+    frames = table.traces.frames
+    key = frames["name"] if semantics.merge_frames_by_name else _identity(frames)
+    identity = to_ints(key.combine_chunks().dictionary_encode().indices)
+    codes = identity[frame] * 2 + mirrored
+    offsets = np.append(0, np.cumsum(counts))
+    order = _sorted_stacks(codes, offsets)
+    lengths = counts[order]
+    sorted_frames = take_ranges(offsets[:-1][order], lengths)
+    sorted_offsets = np.append(0, np.cumsum(lengths))
+    shared = shared_with_previous(codes[sorted_frames], sorted_offsets)
+    added = lengths - shared
+    owner = np.repeat(np.arange(len(order)), added)
+    part = take_ranges(shared, added)
+    at = sorted_frames[sorted_offsets[:-1][owner] + part]
+
+    ends = np.cumsum(added) - 1  # the innermost row of each stack; an equal stack adds none and has the same
+    row_of_stack = np.empty(len(order), dtype=np.int64)
+    row_of_stack[order] = ends
+    forest = Forest.from_depths(part + 1)
+    first_use = np.full(len(forest), len(nodes), dtype=np.int64)
+    np.minimum.at(first_use, ends, order)
+    for_subtree = _first_in_subtree(forest, first_use)
+    preorder = sort_siblings(forest, [for_subtree])
+    place = np.empty(len(forest), dtype=np.int64)
+    place[preorder] = np.arange(len(forest))
+
+    at = at[preorder]
+    is_mirrored = mirrored[at]
+    row_frame = frame[at]
+    names = frames["name"].combine_chunks().take(pa.array(row_frame))
+    names = pc.if_else(pa.array(is_mirrored), pc.binary_join_element_wise(names, GRADIENT, ""), names)
+    depth = forest.depth[preorder]
+    row_of_node = np.full(len(table.nodes), -1, dtype=np.int64)
+    row_of_node[nodes] = place[row_of_stack]
+    if not semantics.drop_nodes_without_trace and (row_of_node < 0).any():
+        row_of_node[row_of_node < 0] = len(depth)
+        depth, row_frame = np.append(depth, 1), np.append(row_frame, -1)
+        is_mirrored = np.append(is_mirrored, False)
+        names = pa.concat_arrays([names, pa.array([NO_TRACE])])
+    return Layout(
+        view="code",
+        forest=Forest.from_depths(depth),
+        names=names,
+        leaves=names,
+        row_of_node=row_of_node,
+        frame=row_frame,
+        is_gradient=is_mirrored.astype(np.int64),
+        lost_gradients=lost,
+    )
+
+
+def _identity(frames: pa.Table) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(frames["file"], frames["line"].cast(pa.string()), frames["function"], "\0")
+
+
+def _sorted_stacks(codes: Ints, offsets: Ints) -> Ints:
+    """Return the stacks in lexicographic order of their codes, so that equal beginnings stand together."""
+    data = codes.astype(">u4").tobytes()
+    ends = pa.array(offsets * 4, pa.int64())
+    stacks = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(offsets) - 1, [None, ends.buffers()[1], pa.py_buffer(data)]
+    )
+    return to_ints(pc.sort_indices(stacks))
+
+
+def _first_in_subtree(forest: Forest, first_use: Ints) -> Ints:
+    """Return for each row the smallest `first_use` of its subtree, from minimums over ranges of 1, 2, 4 ... rows."""
+    result, minimums, width = first_use.copy(), first_use, 1
+    while width <= len(forest):
+        rows = np.flatnonzero((forest.size >= width) & (forest.size < 2 * width))
+        result[rows] = np.minimum(minimums[rows], minimums[rows + forest.size[rows] - width])
+        minimums = np.minimum(minimums[:-width], minimums[width:])
+        width *= 2
+    return result

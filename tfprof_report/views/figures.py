@@ -1,0 +1,77 @@
+"""The figures of a view's rows: what each row has of its own, and sums over subtrees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfprof_report.ingest.arrays import Ints
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.schema import METRICS
+from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.forest import Forest, sum_subtrees
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.selection import Bools
+
+
+def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Semantics) -> dict[str, Measure]:
+    """Return the own figures of rows that are one node each; a row that is none has a known 0."""
+    node = layout.node
+    own = {stem: measure.take(node) for stem, measure in node_measures(table, step=step, semantics=semantics).items()}
+    defined = np.ones(len(layout), dtype=bool) if semantics.count_scopes_as_definitions else node >= 0
+    own["definition_count"] = Measure(values=defined.astype(np.int64), known=np.ones(len(defined), dtype=bool))
+    return {stem: own[stem] for stem in METRICS}
+
+
+def group_figures(
+    table: NodeTable, layout: Layout, *, matched: Ints, step: int, semantics: Semantics
+) -> dict[str, Measure]:
+    """Return the own figures of rows that are groups of nodes: sums over their picked members.
+
+    Parameters
+    ----------
+    matched : per node the number of account patterns that match; 0 leaves it out. tfprof adds a node once for each of
+        them, though a count lists it once.
+    """
+    picked = (matched > 0).astype(np.int64)
+    times = matched if semantics.count_node_per_pattern else picked
+    order = np.argsort(layout.row_of_node, kind="stable")
+    offsets = np.searchsorted(layout.row_of_node[order], np.arange(len(layout) + 1))
+
+    def sums(values: Ints) -> Ints:
+        prefix = np.append(0, np.cumsum(values[order]))
+        by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
+        return by_row
+
+    members = sums(picked)
+    own = {}
+    for stem, measure in node_measures(table, step=step, semantics=semantics).items():
+        values = np.where(measure.known, measure.values, 0) * (picked if stem == "run_count" else times)
+        guard_sum(values, stem, semantics)
+        known = (sums(picked * measure.known) > 0) | ((members == 0) & measure.known.any()) | measure.known.all()
+        own[stem] = Measure(values=sums(values), known=known, divisor=measure.divisor)
+    own["definition_count"] = Measure(values=members, known=np.ones(len(layout), dtype=bool))
+    return {stem: own[stem] for stem in METRICS}
+
+
+def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
+    """Raise InputError if a total leaves the 64-bit range, except where the native tool's wrapped means add up."""
+    if not semantics.wrap_negative_average:
+        check_sum(values, stem)
+
+
+def subtree_total(forest: Forest, own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
+    """Return totals over subtrees of counted rows: known where the figure of at least one of their nodes is."""
+    values = sum_subtrees(forest, np.where(counted & own.known, own.values, 0))
+    known = sum_subtrees(forest, (counted & own.known & has_nodes).astype(np.int64)) > 0
+    return Measure(values=values, known=known | own.known.all(), divisor=own.divisor)
+
+
+def root_total(own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
+    """Return the total over all counted rows, a measure of one row."""
+    added = counted & own.known
+    return Measure(
+        values=own.values[added].sum(dtype=np.int64, keepdims=True),
+        known=np.array([bool((added & has_nodes).any() or own.known.all())]),
+        divisor=own.divisor,
+    )
