@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.exceptions import TyperException
 
+from tfprof_report.cli.grouped import GroupedCommand
 from tfprof_report.cli.params import Preset, common_params, input_params, option_params, report_params, spell, takes
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
@@ -28,7 +29,7 @@ app = typer.Typer(
     help="Reports what a TensorFlow model costs in FLOPs, parameters, memory and time, and what a change did to it.",
     add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
@@ -51,7 +52,7 @@ def _root(
     del version
 
 
-@app.command("scope")
+@app.command("scope", cls=GroupedCommand)
 @takes(
     input_params(source="INPUTS", text=_SOURCE),
     option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
@@ -65,7 +66,7 @@ def scope(**values: Any) -> None:
     print_view("scope", values, _TEXT_DEFAULTS)
 
 
-@app.command("op")
+@app.command("op", cls=GroupedCommand)
 @takes(
     input_params(source="INPUTS", text=_SOURCE),
     option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
@@ -79,7 +80,7 @@ def op(**values: Any) -> None:
     print_view("op", values, _TEXT_DEFAULTS)
 
 
-@app.command("report")
+@app.command("report", cls=GroupedCommand)
 @takes(
     input_params(source="INPUTS", text=_SIDE),
     {
@@ -103,7 +104,7 @@ def report(**values: Any) -> int:
     return write(values, REPORT_OPTIONS)
 
 
-@app.command("diff")
+@app.command("diff", cls=GroupedCommand)
 @takes(
     {
         "base": (Annotated[str | None, typer.Argument(metavar="BASE", help=_SIDE, show_default=False)], None),
@@ -156,7 +157,9 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
         say("interrupted")
         code = 128 + signal.SIGINT
     except TyperException as error:
-        if type(error).__name__ != "NoArgsIsHelpError":  # without arguments, the help says it all
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(error.message)
+        else:
             say(_usage(error))
         code = ExitCode.USAGE
     except MemoryError:

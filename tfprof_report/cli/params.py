@@ -26,6 +26,7 @@ class Preset(StrEnum):
     CORRECTED = "corrected"
 
 
+_METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
 _OPTION_HELP = {
     "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
     "min_bytes": "Least requested bytes, total.",
@@ -106,8 +107,14 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
             kind,
             flag(field.name),
             panel=_ROWS,
-            text=_OPTION_HELP[field.name] + note.replace("[", "\\["),
-            metavar="LIST" if is_list else "BOOL" if isinstance(default, bool) else None,
+            text=_OPTION_HELP[field.name] + note,
+            metavar="LIST"
+            if is_list
+            else "BOOL"
+            if isinstance(default, bool)
+            else "N"
+            if isinstance(default, int)
+            else "WORD",
         )
     params["no_account_displayed_op_only"] = _option(
         bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
@@ -116,9 +123,9 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
         Preset,
         "--semantics",
         panel=_ROWS,
-        text=f"tfprof: the native tool's numbers and text; corrected: what a user means. \\[default: {semantics}]",
+        text=f"tfprof: the native tool's numbers and text; corrected: what a user means. [default: {semantics}]",
         default=semantics,
-        metavar="WORD",
+        metavar="|".join(Preset),
     )
     return params
 

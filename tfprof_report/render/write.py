@@ -59,7 +59,7 @@ def write_report(report: Report, folder: str, *, progress: Callable[[str], None]
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror or error})",
-            file=str(error.filename2 or folder),  # where a file could not be renamed to; else temporary names say little
+            file=str(error.filename2 or folder),  # the target of a rename; a temporary name would say little
             option="--out",
             advice="give a folder that can be written",
         ) from error
