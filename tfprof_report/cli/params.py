@@ -108,13 +108,7 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
             flag(field.name),
             panel=_ROWS,
             text=_OPTION_HELP[field.name] + note,
-            metavar="LIST"
-            if is_list
-            else "BOOL"
-            if isinstance(default, bool)
-            else "N"
-            if isinstance(default, int)
-            else "WORD",
+            metavar=_METAVARS[type(default)],
         )
     params["no_account_displayed_op_only"] = _option(
         bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
