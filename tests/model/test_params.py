@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfprof_report.model.params import is_variable, params_of, shape_products, unknown_dims
+
+SHAPE = pa.list_(pa.int64())
+SHAPES = st.lists(
+    st.one_of(st.none(), st.lists(st.sampled_from([-1, 0, 1, 2, 7, 2**20, 2**31, 3**20, -(2**63)]), max_size=5)),
+    max_size=6,
+)
+
+
+@given(SHAPES)
+def test_products_are_exact_or_said_to_overflow_and_wrap_like_int64(shapes: list[list[int] | None]) -> None:
+    products, overflows = shape_products(pa.array(shapes, SHAPE))
+    exact = [math.prod(shape or ()) for shape in shapes]
+    assert overflows.tolist() == [abs(product) >= 2**63 for product in exact]
+    assert products.tolist() == [(product + 2**63) % 2**64 - 2**63 for product in exact]
+
+
+@given(SHAPES)
+def test_a_negative_size_is_an_unknown_one(shapes: list[list[int] | None]) -> None:
+    expected = [any(size < 0 for size in shape or ()) for shape in shapes]
+    assert unknown_dims(pa.array(shapes, SHAPE)).tolist() == expected
+
+
+def test_params_of_a_slice_are_those_of_its_rows() -> None:
+    shapes = pa.array([[9], [2, 3], None, [], [-1]], SHAPE).slice(1)
+    ops = pa.array(["VariableV2", "VarHandleOp", "Variable", "VariableV2"])
+    params = params_of(shapes, variables=is_variable(ops), is_known=np.ones(4, dtype=bool))
+    assert params.to_pylist() == [6, None, 1, None]
+
+
+def test_only_variables_hold_parameters_and_an_unknown_op_is_unknown() -> None:
+    assert is_variable(pa.array(["VariableV2", "Placeholder", None])).to_pylist() == [True, False, None]
