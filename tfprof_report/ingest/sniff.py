@@ -63,7 +63,7 @@ _TABLE_MAGIC = bytes.fromhex("57fb808b247547db")  # end of a checkpoint's .index
 _SAMPLE_FIELDS = 3000
 _SAMPLE_TEXT = 65536
 _GOOD_SHARE = 0.9
-_FIRST_NAME = re.compile(rb"\s*(?:#[^\n]*\n\s*)*([A-Za-z_][A-Za-z0-9_]*)")
+_FIRST_NAME = re.compile(rb"\s*(?:#[^\n]*\n\s*)*([A-Za-z_][A-Za-z0-9_]*)\s*[:{<]")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -93,7 +93,7 @@ def is_text(data: bytes) -> bool:
 
 
 def first_field_name(data: bytes) -> str | None:
-    """Return the name that a text-format message begins with, comments skipped."""
+    """Return the field that a text-format message begins with, comments skipped; None if it is another text."""
     match = _FIRST_NAME.match(data)
     return match.group(1).decode() if match else None
 
@@ -113,7 +113,7 @@ def describe(data: bytes) -> str:
     if is_text(data):
         name = first_field_name(data)
         for kind, full_name in FULL_NAMES.items():
-            if name in message_descriptor(full_name).fields_by_name and _looks_like_text_format(data):
+            if name in message_descriptor(full_name).fields_by_name:
                 return f"{a_message(kind)} in text form"
     scores = {kind: _sample(memoryview(data), message_descriptor(name)) for kind, name in FULL_NAMES.items()}
     best = max(scores, key=lambda kind: (scores[kind].share, scores[kind].known))
@@ -123,10 +123,6 @@ def describe(data: bytes) -> str:
         if data.startswith(magic):
             return words
     return "plain text" if is_text(data) else "no known kind of file"
-
-
-def _looks_like_text_format(data: bytes) -> bool:
-    return re.match(rb"\s*(?:#[^\n]*\n\s*)*\w+\s*[:{]", data) is not None
 
 
 @dataclass(slots=True)
@@ -188,7 +184,11 @@ def _close(message: _Open, sample: _Sample) -> None:
 
 
 def _is_odd_string(field: FieldDescriptor, value: memoryview) -> bool:
-    return field.type == FieldDescriptor.TYPE_STRING and _CONTROL.search(value[:4096]) is not None
+    """Return whether a string looks like a message instead, which begins with a tag: mostly a newline's code."""
+    if field.type != FieldDescriptor.TYPE_STRING:
+        return False
+    head = bytes(value[:4096])
+    return head.startswith(b"\n") or _CONTROL.search(head) is not None
 
 
 def _read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:

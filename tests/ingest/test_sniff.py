@@ -1,0 +1,202 @@
+"""Which kind of file it is: every kind of file against every option."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from messages import entry, graph, new, node, op_log, ran, run_meta
+from wire import Field, encode
+
+from tfprof_report.errors import ExitCode, InputError
+from tfprof_report.ingest import sniff
+from tfprof_report.ingest.decode import decode
+from tfprof_report.ingest.sniff import Kind
+
+KINDS = Path(__file__).resolve().parents[1] / "data" / "kinds"
+OPTIONS = {Kind.GRAPH: "--graph", Kind.RUN_META: "--run-meta", Kind.OP_LOG: "--op-log"}
+UNKNOWN = "no known kind of file"
+
+
+def stored(name: str) -> bytes:
+    """Return a file of the data folder, unpacked."""
+    path = KINDS / name
+    return path.read_bytes() if path.exists() else gzip.decompress((KINDS / f"{name}.gz").read_bytes())
+
+
+def message(number: int, *values: int | bytes | list[Field]) -> Field:
+    """Return a field that holds a message with fields 1, 2, 3..., by the types of their values."""
+    inner = [
+        Field(position, 0 if isinstance(value, int) else 2, value) for position, value in enumerate(values, start=1)
+    ]
+    return Field(number, 2, inner)
+
+
+LIBRARY_ONLY = encode([Field(2, 2, [Field(1, 2, [message(1, b"f"), message(3, b"a", b"NoOp")])])])
+MANY_TYPES = op_log(*(entry(name, types=[f"type {number}" for number in range(20)]) for name in "abc"))
+MANY_NODES = graph(*(node(f"scope/node_{number}", "NoOp") for number in range(4000)))
+SAMPLES = [message(1, 1, 2), Field(2, 2, b"\x0a\x02\x01\x02\x12\x01\x05"), message(4, 1), message(5, 1, 3)]
+PPROF = encode([*SAMPLES, Field(6, 2, b"cpu")])
+XPLANE = encode([message(1, 5, b"/host:CPU", b"\x08\x09\x12\x04main"), Field(4, 2, b"localhost")])
+
+RIGHT: dict[Kind, dict[str, bytes]] = {
+    Kind.GRAPH: {
+        "graph": stored("graph.pb"),
+        "graph with a function library": stored("graph_with_library.pb"),
+        "graph of a GPU model": stored("graph_gpu.pb"),
+        "a function library alone": LIBRARY_ONLY,
+        "versions alone": new("tensorflow.GraphDef", versions={"producer": 27}).SerializeToString(),
+        "one node without edges and attributes": graph(node("a", "NoOp")).SerializeToString(),
+        "thousands of nodes": MANY_NODES.SerializeToString(),
+    },
+    Kind.RUN_META: {
+        "run metadata": stored("run_meta"),
+        "run metadata of a GPU": stored("run_meta_gpu"),
+        "one record": run_meta({"/device:CPU:0": [ran("a")]}).SerializeToString(),
+        "a device that ran nothing": run_meta({"/device:CPU:0": []}).SerializeToString(),
+        "no device": run_meta({}).SerializeToString(),
+        "partition graphs alone": new("tensorflow.RunMetadata", partition_graphs=[MANY_NODES]).SerializeToString(),
+        "a cost graph alone": new(
+            "tensorflow.RunMetadata", cost_graph={"node": [{"name": "MatMul", "compute_cost": 7}]}
+        ).SerializeToString(),
+    },
+    Kind.OP_LOG: {
+        "op log": stored("op_log"),
+        "op log with call stacks": stored("op_log_with_traces"),
+        "op log without call stacks": stored("op_log_without_traces"),
+        "types alone": MANY_TYPES.SerializeToString(),
+        "names alone": op_log(entry("a"), entry("b")).SerializeToString(),
+        "strings alone": op_log(strings={1: "train.py", 2: "main"}).SerializeToString(),
+    },
+}
+TEXTS: dict[Kind, dict[str, bytes]] = {
+    Kind.GRAPH: {"graph in text": stored("graph.pbtxt")},
+    Kind.RUN_META: {"run metadata in text": stored("run_meta.pbtxt")},
+    Kind.OP_LOG: {"op log in text": b'# by hand\nlog_entries { name: "a" float_ops: 5 }\n'},
+}
+FOREIGN = {
+    "profile": (stored("profile"), "a ProfileProto message"),
+    "saved model": (stored("saved_model.pb"), "a SavedModel message"),
+    "checkpoint meta": (stored("checkpoint.meta"), "a MetaGraphDef message"),
+    "checkpoint index": (stored("checkpoint.index"), "the index of a TensorFlow checkpoint"),
+    "checkpoint data": (stored("checkpoint.data"), UNKNOWN),
+    "text of a profile": (b'nodes {\n  key: 1\n  value { name: "a" }\n}\n', "a ProfileProto message in text form"),
+    "JSON": (b'{"node": [{"name": "a", "op": "NoOp"}]}', "JSON"),
+    "a JSON list": (b"[1, 2]", "JSON"),
+    "plain text": (b"node names of the model:\na\nb\n", "plain text"),
+    "text with another encoding": ("nœud".encode("utf-16"), UNKNOWN),
+    "HTML": (b"<!DOCTYPE html><title>report</title>", "HTML or XML"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20), "a PNG picture"),
+    "a zip": (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(30), "a zip archive"),
+    "Keras weights": (b"\x89HDF\r\n\x1a\n\0\0\0\0" + bytes(40), "an HDF5 file"),
+    "pprof": (gzip.compress(PPROF), UNKNOWN),
+    "an XPlane trace": (XPLANE, UNKNOWN),
+    "zlib": (zlib.compress(b"node" * 50), UNKNOWN),
+    "zeros": (bytes(64), UNKNOWN),
+    **{f"random {seed}": (random.Random(seed).randbytes(8 + 37 * seed), UNKNOWN) for seed in range(12)},
+}
+
+
+def refusal(data: bytes, kind: Kind, option: str = "") -> str:
+    option = option or OPTIONS[kind]
+    with pytest.raises(InputError) as caught:
+        decode(data, kind, file="FILE", option=option)
+    assert caught.value.exit_code is ExitCode.INPUT
+    line = str(caught.value)
+    assert line.isprintable()
+    assert line.startswith(f"FILE ({option}): ")
+    return line.removeprefix(f"FILE ({option}): ")
+
+
+def named(table: dict[Kind, dict[str, bytes]]) -> list[object]:
+    return [pytest.param(data, kind, id=name.replace(" ", "-")) for kind in table for name, data in table[kind].items()]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(("data", "kind"), [*named(RIGHT), *named(TEXTS)])
+def test_a_file_is_read_by_its_own_option_and_refused_by_the_others(data: bytes, kind: Kind, pack: type) -> None:
+    assert decode(pack(data), kind, file="FILE", option="").batch.num_rows == 1
+    for other in set(OPTIONS) - {kind}:
+        line = refusal(pack(data), other)
+        assert line.startswith(f"is not {sniff.a_message(other)}")
+        if sniff.describe(data) != UNKNOWN:
+            text = " in text form" if any(data == text for text in TEXTS[kind].values()) else ""
+            assert line.endswith(f"; it looks like {sniff.a_message(kind)}{text}; pass it with {OPTIONS[kind]}")
+
+
+def test_only_the_smallest_message_is_too_small_to_be_named() -> None:
+    unnamed = [name for kind in RIGHT for name, data in RIGHT[kind].items() if sniff.describe(data) == UNKNOWN]
+    assert unnamed == ["no device"]
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+@pytest.mark.parametrize(("data", "found"), FOREIGN.values(), ids=[name.replace(" ", "-") for name in FOREIGN])
+def test_other_files_are_refused_by_every_option(data: bytes, found: str, kind: Kind) -> None:
+    problem = f"is not {sniff.a_message(kind)}"
+    problem += ": damaged, cut short, or another kind of file" if found == UNKNOWN else f"; it looks like {found}"
+    is_model = "MetaGraphDef" in found or "SavedModel" in found
+    advice = (
+        "write the GraphDef in it to a file of its own"
+        if is_model
+        else f"give {sniff.a_message(kind)} as binary, text or gzip"
+    )
+    assert refusal(data, kind) == f"{problem}; {advice}"
+
+
+@pytest.mark.parametrize("side", ["base-", "head-"])
+def test_the_advice_stays_on_the_side_of_a_comparison(side: str) -> None:
+    line = refusal(stored("graph.pb"), Kind.RUN_META, f"--{side}run-meta")
+    assert line.endswith(f"; it looks like a GraphDef message; pass it with --{side}graph")
+
+
+def test_names_that_hold_control_characters_do_not_reach_the_line() -> None:
+    with pytest.raises(InputError) as caught:
+        decode(b"\x07", Kind.GRAPH, file="a\nb\x1b[1m", option="--graph")
+    assert str(caught.value).startswith(r"a\nb\x1b[1m (--graph): is not a GraphDef message")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(min_size=16), st.sampled_from(list(OPTIONS)))
+def test_any_bytes_are_read_or_refused_in_one_line(data: bytes, kind: Kind) -> None:
+    try:
+        decode(data, kind, file="FILE", option=OPTIONS[kind])
+    except InputError:
+        refusal(data, kind)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"node {}", True),
+        ("nœud".encode(), True),
+        (b"a\x00b", False),
+        (b"\x0a\x03abc", False),
+        ("é".encode("latin-1"), False),
+        (b"a" * 65535 + "é".encode(), True),
+    ],
+)
+def test_text_is_utf8_without_control_characters(data: bytes, *, expected: bool) -> None:
+    assert sniff.is_text(data) is expected
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"node {", "node"),
+        (b" \n# x\n\n  #\nlibrary: <", "library"),
+        (b"node names", None),
+        (b"# node:", None),
+        (b"", None),
+    ],
+)
+def test_comments_before_the_first_field_are_skipped(data: bytes, name: str | None) -> None:
+    assert sniff.first_field_name(data) == name
+
+
+def test_nothing_is_described_as_an_empty_file() -> None:
+    assert sniff.describe(b"") == "an empty file"
