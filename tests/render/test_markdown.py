@@ -46,7 +46,7 @@ def table_with(cell: str) -> str:
 def test_the_first_lines_are_the_heading_and_the_verdict() -> None:
     lines = render_markdown(make_comparison_report()).splitlines()
     assert lines[0] == "# tfprof report: resnet50"
-    assert lines[2] == "**FAILED** 1 of 2 gates failed: params \\<= +0."
+    assert lines[2] == "**FAILED**: 1 of 2 gates failed: params \\<= +0."
 
 
 def test_totals_are_scaled_and_say_their_coverage() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from tfprof_report.compare.result import Comparison
 from tfprof_report.ingest.sources import Side
@@ -70,19 +71,22 @@ STATUS = {
 
 def make_content(report: Report, limits: Limits) -> Content:
     """Return what `report` says, cut to `limits`; everything that is cut is counted in a note of its table."""
+    status = STATUS.get(report.verdict.exit_code, Cell("ERROR", tone="failed"))
     return Content(
         title=name_cell(title_of(report.side)),
-        status=STATUS.get(report.verdict.exit_code, Cell("ERROR", tone="failed")),
-        verdict=text_cell(report.verdict.text).text,
+        status=status,
+        verdict=text_cell(report.verdict.text.removeprefix(f"{status.text}: ")).text,
         facts=_facts(report),
         sections=tuple(_sections(report, limits)),
     )
 
 
 def title_of(side: Side) -> str:
-    """Return what the model is called: its label, else its graph file, else just that it is a profile."""
-    graph = next((file.path for file in side.inputs if file.role == "graph"), None)
-    return side.label or (graph.rstrip("/").rpartition("/")[2] if graph else "") or "TensorFlow profile"
+    """Return what the model is called: its label, else its graph file, or the folder of a file with the usual name."""
+    graph = next((PurePath(file.path) for file in side.inputs if file.role == "graph"), None)
+    if side.label or graph is None:
+        return side.label or "TensorFlow profile"
+    return str(graph.parent) if graph.name.startswith("graph.pb") and graph.parent.name else graph.name
 
 
 def _facts(report: Report) -> tuple[tuple[str, Cell], ...]:
