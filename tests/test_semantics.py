@@ -11,7 +11,7 @@ from queries import CPU, GPU, STREAM, rows_of, table_of, text_of
 from tfprof_report.errors import OptionError
 from tfprof_report.options import Options
 from tfprof_report.semantics import CORRECTED, PRESETS, TFPROF, Semantics, preset_name
-from tfprof_report.views.query import check_options, missing_step
+from tfprof_report.views.query import check_options, missing_step, missing_traces
 
 Observe = Callable[[Semantics], Any]
 
@@ -178,6 +178,12 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
         refusal(lambda semantics: missing_step(Options(step=3), (0, 7), semantics)),
         "exit 2: (--step): there is no step 3; available: 0, 7",
         "Options -step=3 not found.\nAvailable steps: 0 7 ",
+    ),
+    "missing_traces_are_empty": (
+        refusal(lambda semantics: missing_traces("code", NEGATIVE.traces, semantics)),
+        "exit 2: code view needs call stacks, and the op log has none; write the op log with traces (write_op_log, "
+        "add_trace=True) and give it as --op-log",
+        "No code trace information",
     ),
     "unknown_is_zero": (
         of_columns(table_of(graph(node("a", "Mul"))), "op", select=("float_ops", "bytes", "occurrence")),

@@ -99,6 +99,9 @@ class Semantics:
     missing_step_is_empty: bool = _switch(
         None, "a step that was never added prints a message and an empty view", "an error, exit code 2"
     )
+    missing_traces_are_empty: bool = _switch(
+        None, "code view without call stacks prints a message and an empty view", "an error, exit code 2"
+    )
     unknown_is_zero: bool = _switch(
         None, "an unknown number is printed and summed as 0", "an unknown number is printed as `?` and stays NULL"
     )

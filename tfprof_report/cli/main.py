@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -20,6 +20,7 @@ from tfprof_report.options import REPORT_OPTIONS, Options
 
 # Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
 
+_INTERRUPTED = 128 + signal.SIGINT
 _TEXT_DEFAULTS = Options()
 _SOURCE = "A graph file, or a folder with graph.pb, run_meta or run_meta_N, and tfprof_log or op_log."
 _SIDE = _SOURCE[:-1] + "; or the folder of an earlier report."
@@ -52,32 +53,31 @@ def _root(
     del version
 
 
-@app.command("scope", cls=GroupedCommand)
-@takes(
-    input_params(source="INPUTS", text=_SOURCE),
-    option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
-    {"frame": (Annotated[bool, typer.Option("--frame", help="Print tfprof's frame and options around it.")], False)},
-    common_params(),
-)
-def scope(**values: Any) -> None:
-    """Print tfprof's scope view: nodes by name, as a tree of scopes."""
-    from tfprof_report.cli.text import print_view
-
-    print_view("scope", values, _TEXT_DEFAULTS)
+_FRAME = "Print tfprof's frame and options around it."
+_VIEWS = {
+    "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
+    "graph": "Print tfprof's graph view: from outputs to inputs, each below its first consumer.",
+    "op": "Print tfprof's op view: one row per op type.",
+    "code": "Print tfprof's code view: by the call stacks that built the nodes.",
+}
 
 
-@app.command("op", cls=GroupedCommand)
-@takes(
-    input_params(source="INPUTS", text=_SOURCE),
-    option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
-    {"frame": (Annotated[bool, typer.Option("--frame", help="Print tfprof's frame and options around it.")], False)},
-    common_params(),
-)
-def op(**values: Any) -> None:
-    """Print tfprof's op view: one row per op type."""
-    from tfprof_report.cli.text import print_view
+def _add_view(name: str, text: str) -> None:
+    @app.command(name, cls=GroupedCommand, help=text)
+    @takes(
+        input_params(source="INPUTS", text=_SOURCE),
+        option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+        {"frame": (Annotated[bool, typer.Option("--frame", help=_FRAME)], False)},
+        common_params(),
+    )
+    def _(**values: Any) -> None:
+        from tfprof_report.cli.text import print_view
 
-    print_view("op", values, _TEXT_DEFAULTS)
+        print_view(name, values, _TEXT_DEFAULTS)
+
+
+for _name, _text in _VIEWS.items():
+    _add_view(_name, _text)
 
 
 @app.command("report", cls=GroupedCommand)
@@ -124,8 +124,9 @@ def diff(**values: Any) -> int:
 
 
 def say(line: str) -> None:
-    """Print one line on standard error."""
-    print(f"tfprof-report: {one_line(line)}", file=sys.stderr)  # noqa: T201
+    """Print one line on standard error; where nobody can read it, the exit code has to do."""
+    with suppress(OSError):
+        print(f"tfprof-report: {one_line(line)}", file=sys.stderr)  # noqa: T201
 
 
 @contextmanager
@@ -153,9 +154,8 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
         if verbose and error.details:
             print(error.details, file=sys.stderr)  # noqa: T201
         code = error.exit_code
-    except (typer.Abort, KeyboardInterrupt):
-        say("interrupted")
-        code = 128 + signal.SIGINT
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
     except TyperException as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(error.message)
@@ -174,6 +174,8 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
             raise
         say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")
         code = ExitCode.INPUT
+    if code == _INTERRUPTED:  # typer's word for it too
+        say("interrupted")
     sys.exit(int(code))
 
 

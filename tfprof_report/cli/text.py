@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes, progress
-from tfprof_report.cli.main import say
+from tfprof_report.cli.main import may_be_cut_short, say
 from tfprof_report.cli.params import options_from
 from tfprof_report.job import read_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
 from tfprof_report.render.text import frame
-from tfprof_report.render.view_text import view_text
-from tfprof_report.semantics import PRESETS
-from tfprof_report.views.query import check_options, missing_step
+from tfprof_report.render.view_text import layout_text
+from tfprof_report.semantics import PRESETS, Semantics
+from tfprof_report.views.build import build_layout
+from tfprof_report.views.query import check_options, layout_notes, missing_step, missing_traces
 
 
 def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
@@ -27,10 +30,24 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
-    message = missing_step(options, table.step_numbers, semantics)
-    if message:
-        print(message, file=sys.stderr)  # noqa: T201 (the native tool's own words, two lines)
-    body = iter(()) if message else view_text(table, view, options, semantics)
+    body = _body(table, view, options, semantics)
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-    for piece in frame(options, body) if values["frame"] else body:
-        sys.stdout.write(piece)
+    with may_be_cut_short():
+        for piece in frame(options, body) if values["frame"] else body:
+            sys.stdout.write(piece)
+
+
+def _body(table: NodeTable, view: str, options: Options, semantics: Semantics) -> Iterator[str]:
+    """Return the view's text; what the native tool has to say of it goes to standard error in its own words."""
+    message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+    if message:
+        _repeat(message)
+        return iter(())
+    layout = build_layout(table, view, semantics)
+    for note in layout_notes(layout, options, semantics):
+        _repeat(note)
+    return layout_text(table, layout, options, semantics)
+
+
+def _repeat(message: str) -> None:
+    print(message, file=sys.stderr)  # noqa: T201

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfprof_report.errors import OptionError
+from tfprof_report.model.traces import Traces
 from tfprof_report.options import ORDER_BY, SELECT, Options, flag, unknown_word
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import regex
+from tfprof_report.views.layout import Layout
 
 REGEX_OPTIONS = (
     "account_type_regexes",
@@ -62,3 +64,33 @@ def missing_step(options: Options, step_numbers: tuple[int, ...], semantics: Sem
         raise OptionError(f"there is no step {options.step}", option="--step", advice=f"available: {available}")
     available = "".join(f"{step} " for step in step_numbers)
     return f"Options -step={options.step} not found.\nAvailable steps: {available}"
+
+
+def missing_traces(view: str, traces: Traces, semantics: Semantics) -> str | None:
+    """Return the native message for a code view without call stacks, None if the view has what it needs.
+
+    Raises
+    ------
+    OptionError
+        There are none, and the semantics do not turn that into an empty view.
+    """
+    if view != "code" or len(traces.frame):  # a log may have stacks without frames: the native tool dies of it
+        return None
+    if not semantics.missing_traces_are_empty:
+        raise OptionError(
+            "code view needs call stacks, and the op log has none",
+            advice="write the op log with traces (write_op_log, add_trace=True) and give it as --op-log",
+        )
+    return "No code trace information"
+
+
+def layout_notes(layout: Layout, options: Options, semantics: Semantics) -> tuple[str, ...]:
+    """Return what the native tool says on standard error while it builds and shows a code view."""
+    if layout.view != "code":
+        return ()
+    notes = []
+    if layout.lost_gradients and semantics.drop_nodes_without_trace:
+        notes.append(f"{layout.lost_gradients} gradient nodes not accounted")
+    if options.account_displayed_op_only:
+        notes.append("Note: code view ignores account_displayed_op_only")
+    return tuple(notes)
