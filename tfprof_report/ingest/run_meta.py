@@ -24,11 +24,15 @@ EXECUTIONS = pa.schema(
         ("peak_bytes", pa.int64()),
         ("residual_bytes", pa.int64()),
         ("output_bytes", pa.int64()),
+        ("temp_bytes", pa.int64()),
+        ("persistent_bytes", pa.int64()),
+        ("bytes_in_use", pa.int64()),
         ("has_memory", pa.bool_()),
     ]
 )
 ALLOCATIONS = pa.schema(
     [
+        ("execution", pa.int64()),
         ("device", pa.string()),
         ("allocator", pa.string()),
         ("bytes_in_use", pa.int64()),
@@ -46,8 +50,11 @@ class RunMetaColumns:
         case; `micros` is op_end_rel_micros, from all_start_micros to the end of the kernel; `bytes` is the sum of
         total_bytes plus persistent and temporary memory (memory_stats), `peak_bytes` the same with peak_bytes,
         `residual_bytes` live_bytes plus persistent, `output_bytes` the larger of allocated and requested bytes of each
-        output; `has_memory` says whether the record speaks of memory at all.
-    allocations : one row per allocator and allocation record. Either `bytes_in_use` (allocator_bytes_in_use of an
+        output, `temp_bytes` and `persistent_bytes` those of memory_stats, `bytes_in_use` the largest
+        allocator_bytes_in_use of its GPU allocators (`is_gpu_allocator`), at least 0; `has_memory` says whether the
+        record speaks of memory at all.
+    allocations : one row per allocator and allocation record, of row `execution` of `executions`, allocators first,
+        both in file order. Either `bytes_in_use` (allocator_bytes_in_use of an
         AllocatorMemoryUsed) or `micros` and `allocated_bytes` (an AllocationRecord) are set.
     devices : the device names, in lower case and file order, with repetitions.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
@@ -57,6 +64,11 @@ class RunMetaColumns:
     allocations: pa.Table
     devices: tuple[str, ...]
     has_step_stats: bool
+
+
+def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """Return which allocators tfprof takes for those of a GPU: their name contains ``GPU`` in capitals."""
+    return to_bools(pc.match_substring(names, "GPU"))
 
 
 def read_run_meta(decoded: Decoded) -> RunMetaColumns:
@@ -98,14 +110,17 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
             pa.array(allocator_sum("peak_bytes") + persistent + temp),
             pa.array(allocator_sum("live_bytes") + persistent),
             pa.array(sum_by_row(output_sizes, output_offsets)),
+            pa.array(temp),
+            pa.array(persistent),
+            pa.array(_bytes_in_use(per_allocator, row_of_value(allocator_offsets), len(records))),
             pa.array(has_memory),
         ],
         schema=EXECUTIONS,
     )
-    device_of_allocator = device_of_execution[row_of_value(allocator_offsets)]
+    execution = row_of_value(allocator_offsets)
     return RunMetaColumns(
         executions=executions,
-        allocations=_allocations(per_allocator, device_names.take(pa.array(device_of_allocator))),
+        allocations=_allocations(per_allocator, execution, device_names.take(pa.array(device_of_execution[execution]))),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
     )
@@ -128,15 +143,28 @@ def _output_bytes(outputs: pa.Array) -> np.ndarray:
     return np.where(to_bools(pc.is_valid(described)), np.maximum(requested, allocated), 0)
 
 
-def _allocations(per_allocator: pa.Array, devices: pa.Array) -> pa.Table:
+def _bytes_in_use(per_allocator: pa.Array, execution: np.ndarray, count: int) -> np.ndarray:
+    in_use = to_ints(per_allocator.field("allocator_bytes_in_use"))
+    largest = np.zeros(count, dtype=np.int64)
+    of_gpu = is_gpu_allocator(per_allocator.field("allocator_name"))
+    np.maximum.at(largest, execution[of_gpu], in_use[of_gpu])
+    return largest
+
+
+def _allocations(per_allocator: pa.Array, execution: np.ndarray, devices: pa.Array) -> pa.Table:
     records = per_allocator.field("allocation_records")
     allocator_of_record = pa.array(row_of_value(list_offsets(records)))
     changes = list_values(records)
     names = per_allocator.field("allocator_name")
     nulls = pa.nulls(len(per_allocator), pa.int64())
-    in_use = pa.table([devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls], schema=ALLOCATIONS)
+    executions = pa.array(execution)
+    in_use = pa.table(
+        [executions, devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls],
+        schema=ALLOCATIONS,
+    )
     recorded = pa.table(
         [
+            executions.take(allocator_of_record),
             devices.take(allocator_of_record),
             names.take(allocator_of_record),
             pa.nulls(len(changes), pa.int64()),

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tfprof_report.ingest.arrays import Ints, sum_by_row, to_bools, to_ints
-from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.schema import STEP_STEMS
 from tfprof_report.model.totals import DevicePeak
 
@@ -34,6 +34,32 @@ class Executions:
         first_device (False where tfprof drops the record, because the node ran on another device first) and
         `STEP_STEMS`, exact int64; memory stems are NULL if no trace speaks of memory. A node with kernel records only
         (device ``stream:all``) has run_count 1 there.
+    records : one row per record of run metadata that belongs to a node (helpers are left out), in the order in which
+        tfprof takes them: steps as given, devices and records in file order. Columns:
+
+        ==================  ==========  ==============================================================================
+        node, step          int64       row of the node table, step number
+        device              dictionary  lower case, as in `steps`
+        start_micros        int64       when it started, an absolute time; 0 or less: unknown, see `is_timed`
+        micros              int64       from start to the end of the kernel. As an execution it lasts at least 1
+                                        (tfprof turns 0 into 1); the time of its memory is start + micros as it is
+        is_canonical        bool        a CPU or GPU device: counts as CPU time unless `is_stream`
+        is_stream           bool        ``stream:all``: counts as accelerator time
+        is_timed            bool        has a start time. tfprof skips time and memory of the others
+        first_device        bool        False where tfprof drops the record: its node ran on another device first
+        holds_memory        bool        timed, and its memory belongs to the node: the device is canonical, or has no
+                                        name and comes before the node's first canonical one
+        `MEMORY_STEMS`      int64       bytes, 0 where the record speaks of no memory
+        temp_bytes          int64       memory_stats: temporary and persistent; host memory where the device contains
+        persistent_bytes    int64       ``cpu``, else the accelerator's
+        bytes_in_use        int64       largest allocator_bytes_in_use of allocators with ``GPU`` in their name, or 0
+        ==================  ==========  ==============================================================================
+
+        First start and latest end of a node in a step are the extremes of `start_micros` and of
+        ``start_micros + max(micros, 1)`` over its timed records, on whatever device.
+    allocations : the allocation records of those GPU allocators, in the same order: record (row of `records`), node,
+        step, micros (absolute time), bytes (negative when memory is released). tfprof keeps those whose record has
+        `first_device` and `holds_memory`.
     run_only : names that no graph node has, in order of first appearance; their rows follow the graph's.
     canonical_device : per node the first CPU or GPU device that it ran on, NULL if it did not.
     step_numbers : the steps that were added, ascending.
@@ -43,6 +69,8 @@ class Executions:
     """
 
     steps: pa.Table
+    records: pa.Table
+    allocations: pa.Table
     run_only: pa.Array
     canonical_device: pa.Array
     step_numbers: tuple[int, ...]
@@ -91,6 +119,8 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
     nameless = _per_device(device, [not name for name in device_names])
     holds_memory = canonical | (nameless & (np.arange(len(node)) < first_record[node]))
 
+    timed = to_ints(records["start_micros"]) > 0
+
     steps = _sum_up(
         records,
         node,
@@ -101,15 +131,32 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
         holds_memory=holds_memory,
         first_device=first_device,
     )
+    kept = pa.table(
+        {
+            "node": pa.array(node),
+            "step": records["step"],
+            "device": devices,
+            "start_micros": records["start_micros"],
+            "micros": records["micros"],
+            "is_canonical": pa.array(canonical),
+            "is_stream": pa.array(stream),
+            "is_timed": pa.array(timed),
+            "first_device": pa.array(~canonical | (device == first_device[node])),
+            "holds_memory": pa.array(timed & holds_memory),
+            **{name: records[name] for name in (*MEMORY_STEMS, "temp_bytes", "persistent_bytes", "bytes_in_use")},
+        }
+    )
     return Executions(
         steps=steps,
+        records=kept,
+        allocations=_allocations(counted, kept, is_kept=~to_bools(is_helper)),
         run_only=run_only,
         canonical_device=pa.array(device_names, pa.string())
         .dictionary_encode()
         .take(pa.array(first_device, mask=first_device < 0)),
         step_numbers=tuple(sorted({step for step, _ in counted})),
         helpers=dict(zip(helpers.field("values").to_pylist(), helpers.field("counts").to_pylist(), strict=True)),
-        without_start=int(np.count_nonzero(to_ints(records["start_micros"]) <= 0)),
+        without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
     )
 
@@ -119,10 +166,38 @@ RUN_RECORDS = pa.schema(
         ("node_name", pa.string()),
         ("device", pa.string()),
         *((stem, pa.int64()) for stem in ("start_micros", "micros", *MEMORY_STEMS)),
+        *((name, pa.int64()) for name in ("temp_bytes", "persistent_bytes", "bytes_in_use")),
         ("has_memory", pa.bool_()),
         ("step", pa.int64()),
     ]
 )
+
+
+def _allocations(
+    counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: NDArray[np.bool_]
+) -> pa.Table:
+    """Return the allocation records of GPU allocators with the rows of `records` that they belong to."""
+    before = np.cumsum([0, *(columns.executions.num_rows for _, columns in counted)])
+    execution, micros, changes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for (_, columns), first in zip(counted, before, strict=False):
+        table = columns.allocations
+        table = table.filter(pa.array(is_gpu_allocator(table["allocator"]) & to_bools(pc.is_valid(table["micros"]))))
+        execution.append(to_ints(table["execution"]) + first)
+        micros.append(to_ints(table["micros"]))
+        changes.append(to_ints(table["allocated_bytes"]))
+    place = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    record = place[np.concatenate(execution)]
+    own = record >= 0
+    record = record[own]
+    return pa.table(
+        {
+            "record": record,
+            "node": to_ints(records["node"])[record],
+            "step": to_ints(records["step"])[record],
+            "micros": np.concatenate(micros)[own],
+            "bytes": np.concatenate(changes)[own],
+        }
+    )
 
 
 def _per_device(device: Ints, facts: list[bool]) -> NDArray[np.bool_]:

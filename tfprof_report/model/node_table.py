@@ -53,6 +53,7 @@ class NodeTable:
                                                       did not run, NULL without run metadata
         ==================  ========================  ===========================================================
     steps : `executions.Executions.steps`, exact figures per node, step and device.
+    records, allocations : `executions.Executions.records` and `.allocations`, every record of run metadata by itself.
     edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
     canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof's only device.
     log_types : per node its op-log types, in log order.
@@ -62,6 +63,8 @@ class NodeTable:
 
     nodes: pd.DataFrame
     steps: pa.Table
+    records: pa.Table
+    allocations: pa.Table
     edges: pa.Table
     canonical_device: pa.Array
     log_types: pa.ListArray
@@ -129,6 +132,8 @@ def build_node_table(inputs: Inputs) -> NodeTable:
     return NodeTable(
         nodes=pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
         steps=executions.steps,
+        records=executions.records,
+        allocations=executions.allocations,
         edges=edges,
         canonical_device=executions.canonical_device,
         log_types=log.types,
