@@ -154,8 +154,6 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
         if verbose and error.details:
             print(error.details, file=sys.stderr)  # noqa: T201
         code = error.exit_code
-    except KeyboardInterrupt:
-        code = _INTERRUPTED
     except TyperException as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(error.message)
@@ -174,7 +172,7 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
             raise
         say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")
         code = ExitCode.INPUT
-    if code == _INTERRUPTED:  # typer's word for it too
+    if code == _INTERRUPTED:  # what typer makes of a KeyboardInterrupt
         say("interrupted")
     sys.exit(int(code))
 

@@ -9,6 +9,7 @@ from io import BytesIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tfprof_report.ingest.sources import Side
 from tfprof_report.model.schema import UNIT_CONVENTIONS
 from tfprof_report.report.model import Report
 
@@ -35,8 +36,6 @@ def render_parquet(table: pa.Table, report: Report) -> bytes:
 
 def _metadata(report: Report) -> dict[str, str]:
     """Return the key-value metadata: versions, conventions, options, digests and what the user named."""
-    side = report.side
-    inputs = [{**asdict(file)} for file in side.inputs]
     values = {
         "schema_version": str(report.schema_version),
         "tool_version": report.tool_version,
@@ -44,9 +43,13 @@ def _metadata(report: Report) -> dict[str, str]:
         "timestamp": report.timestamp,
         "conventions": json.dumps(UNIT_CONVENTIONS, sort_keys=True),
         "options": json.dumps(report.options, sort_keys=True),
-        "inputs": json.dumps(inputs, sort_keys=True),
-        "label": side.label,
-        "commit": side.commit,
-        "branch": side.branch,
+        **_origin(report.side),
     }
+    if report.comparison:
+        values |= {f"base_{key}": value for key, value in _origin(report.comparison.base).items()}
     return {PREFIX + key: value for key, value in values.items() if value is not None}
+
+
+def _origin(side: Side) -> dict[str, str | None]:
+    inputs = json.dumps([asdict(file) for file in side.inputs], sort_keys=True)
+    return {"inputs": inputs, "label": side.label, "commit": side.commit, "branch": side.branch}

@@ -1,0 +1,363 @@
+"""Whatever goes wrong is one line on standard error and the right exit code, and nothing is written."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import CPU, call, small_model, spawn, write_model, write_report
+from messages import entry, graph, node, op_log, ran, run_meta
+
+from tfprof_report.errors import ExitCode
+
+USAGE = [
+    (["frobnicate"], "No such command 'frobnicate'; see tfprof-report --help"),
+    (["--frobnicate"], "No such option: --frobnicate; see tfprof-report --help"),
+    (["scope", "--zork"], "No such option: --zork; see tfprof-report scope --help"),
+    (["scope"], "no graph is named; give a graph file, a folder, or --graph FILE"),
+    (["scope", ""], "the name of a graph or folder is empty; is a variable unset?"),
+    (["report", "M"], "Missing option '--out'; see tfprof-report report --help"),
+    (["report", "M", "--out"], "Option '--out' requires an argument; see tfprof-report --help"),
+    (["report", "M", "--out", ""], "(--out): the name of the folder is empty; name the folder to write"),
+    (["report", "M", "N", "--out", "O"], "Got unexpected extra argument(s) (N); see tfprof-report report --help"),
+    (["report", "M", "--out", "O", "--baseline", ""], "the name of a graph or folder is empty; is a variable unset?"),
+    (
+        ["report", "M", "--out", "O", "--gate", "params < 3"],
+        (
+            '(--gate "params < 3"): this is not a gate; write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, '
+            'such as "float_ops <= +1%"'
+        ),
+    ),
+    (
+        ["report", "M", "--out", "O", "--gate", "parms <= 3"],
+        '(--gate "parms <= 3"): "parms" is not known; did you mean params?',
+    ),
+    (
+        ["report", "M", "--out", "O", "--gate", "params <= +3"],
+        (
+            '(--gate "params <= +3"): a limit with a sign is relative to base and needs a baseline; compare with a '
+            "baseline, or leave out the sign for an absolute budget"
+        ),
+    ),
+    (
+        ["report", "M", "--out", "O", "--hide-name-regexes", "(a"],
+        (
+            '(--hide-name-regexes): "(a" is not a valid regex; use RE2 syntax, which has no look-around and no back '
+            "references"
+        ),
+    ),
+    (
+        ["report", "M", "--out", "O", "--select", "params,parms"],
+        '(--select): "parms" is not known; did you mean params?',
+    ),
+    (["report", "M", "--out", "O", "--order-by", "parms"], '(--order-by): "parms" is not known; did you mean params?'),
+    (["report", "M", "--out", "O", "--step", "3"], "(--step): there is no step 3; available: 1, 2"),
+    (
+        ["report", "M", "--out", "O", "--min-bytes", str(2**63)],
+        "(--min-bytes): 9223372036854775808 is outside the 64-bit range",
+    ),
+    (
+        ["report", "M", "--out", "O", "--max-depth", "deep"],
+        (
+            "Invalid value for '--max-depth': Input should be a valid integer, unable to parse string as an integer; "
+            "see tfprof-report report --help"
+        ),
+    ),
+    (
+        ["report", "M", "--out", "O", "--semantics", "native"],
+        (
+            "Invalid value for '--semantics': 'native' is not one of 'tfprof', 'corrected'; "
+            "see tfprof-report report --help"
+        ),
+    ),
+    (
+        ["report", "M", "--out", "O", "--account-displayed-op-only=perhaps"],
+        '(--account-displayed-op-only): "perhaps" is neither true nor false',
+    ),
+    (["scope", "M", "--graph", "G"], None),
+    (["scope", "-", "--run-meta", "-"], "standard input (-) is named more than once; it can be read only once"),
+    (["scope", "G", "--run-meta", "7="], '(--run-meta): "7=" names no file; write STEP=FILE'),
+    (["diff", "--out", "O"], "BASE is missing; give BASE HEAD, or --base-graph and --head-graph"),
+    (["diff", "M", "--out", "O"], "HEAD is missing; give BASE HEAD, or --base-graph and --head-graph"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), USAGE, ids=[" ".join(arguments) for arguments, _ in USAGE])
+def test_a_usage_error_is_one_line_that_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], line: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small_model(Path("M"))
+    outcome = call(*arguments)
+    if line is None:  # an option completes a folder, so this is about the file
+        assert (outcome.code, outcome.error) == (3, "G (--graph): no such file; check the path")
+    else:
+        assert (outcome.code, outcome.out, outcome.error) == (2, "", line)
+    assert not Path("O").exists()
+
+
+CUT = "the gzip data is cut short; write the file again"
+INPUTS = [
+    (["scope", "nosuch"], 3, "nosuch (--graph): no such file; check the path"),
+    (["op", "empty"], 3, "empty: the folder holds no graph.pb and no graph.pbtxt; name the graph with --graph"),
+    (["scope", "M", "--run-meta", "nosuch"], 3, "nosuch (--run-meta): no such file; check the path"),
+    (["scope", "M", "--op-log", "empty"], 3, "empty (--op-log): is a folder, not a file; name a file in it"),
+    (["report", "cut.gz", "--out", "O"], 3, f"cut.gz (--graph): {CUT}"),
+    (
+        ["report", "M", "--out", "M/graph.pb"],
+        3,
+        "M/graph.pb (--out): cannot be written (File exists); give a folder that can be written",
+    ),
+    (
+        ["report", "M", "--out", "M/graph.pb/deep"],
+        3,
+        "M/graph.pb/deep (--out): cannot be written (Not a directory); give a folder that can be written",
+    ),
+    (["report", "M", "--out", "O", "--baseline", "nosuch"], 4, "nosuch (--base-graph): no such file; check the path"),
+    (
+        ["report", "M", "--out", "O", "--baseline", "empty"],
+        4,
+        "empty: the folder holds no graph.pb and no graph.pbtxt; name the graph with --base-graph",
+    ),
+    (
+        ["diff", "cut.gz", "M", "--out", "O"],
+        4,
+        "cut.gz (--base-graph): the gzip data is cut short; write the file again",
+    ),
+    (
+        ["diff", "M", "cut.gz", "--out", "O"],
+        3,
+        f"cut.gz (--head-graph): {CUT}",
+    ),
+    (
+        ["diff", "cut.gz", "cut.gz", "--out", "O"],
+        3,
+        f"cut.gz (--head-graph): {CUT}",
+    ),
+    (
+        ["diff", "empty", "cut.gz", "--out", "O"],
+        3,
+        f"cut.gz (--head-graph): {CUT}",
+    ),
+    (
+        ["report", "big", "--out", "O"],
+        3,
+        "big/graph.pb (--graph): the total of float_ops leaves the 64-bit range; check the numbers of the input",
+    ),
+    (
+        ["report", "slashes", "--out", "O"],
+        3,
+        (
+            "slashes/graph.pb (--graph): node names imply scopes whose names take 20,000,100,000 bytes, more than "
+            "134,217,728; check the graph's node names: one has too many slashes"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "line"), INPUTS, ids=[" ".join(case[0]) for case in INPUTS])
+def test_an_input_or_output_error_is_one_line_that_names_file_and_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small_model(Path("M"))
+    Path("empty").mkdir()
+    Path("cut.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x01\x02")
+    write_model(Path("slashes"), graph(node("/" * 200_000, "A")))
+    twice = op_log(entry("a", float_ops=2**62), entry("b", float_ops=2**62))
+    write_model(Path("big"), graph(node("a", "MatMul"), node("b", "MatMul")), log=twice)
+    outcome = call(*arguments)
+    assert (outcome.code, outcome.out, outcome.error) == (code, "", line)
+    assert not Path("O").exists()
+
+
+def test_verbose_adds_the_details_of_an_error(tmp_path: Path) -> None:
+    bad = tmp_path / "graph.pbtxt"
+    bad.write_text('node { name: "a" op: }')
+    plain, verbose = call("scope", bad), call("scope", bad, "--verbose")
+    assert (
+        plain.error
+        == f"{bad} (--graph): the GraphDef text cannot be parsed at line 1; see --verbose for the parser's words"
+    )
+    first, details = verbose.err.split("\n", 1)
+    assert first + "\n" == plain.err
+    assert "1:22" in details
+    assert (plain.code, verbose.code) == (3, 3)
+
+
+def test_a_name_with_a_newline_does_not_break_the_line(tmp_path: Path) -> None:
+    outcome = call("scope", tmp_path / "no\nsuch\x1b[31m")
+    assert outcome.error == f"{tmp_path}/no\\nsuch\\x1b[31m (--graph): no such file; check the path"
+
+
+def test_an_unforeseen_error_is_one_line_and_a_traceback_with_verbose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("tfprof_report.cli.text.read_table", fail)
+    outcome = call("scope", small_model(tmp_path))
+    line = "internal error (KeyError: 'a bug'); run with --verbose for the traceback and report it"
+    assert (outcome.code, outcome.out, outcome.error) == (3, "", line)
+    with pytest.raises(KeyError):
+        call("scope", tmp_path, "--verbose")
+
+
+def test_running_out_of_memory_is_an_input_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("tfprof_report.cli.text.read_table", fail)
+    outcome = call("scope", small_model(tmp_path))
+    assert (outcome.code, outcome.error) == (3, "out of memory; give the job more, or smaller inputs")
+
+
+def test_an_interrupt_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tfprof_report.cli.text.read_table", fail)
+    outcome = call("scope", small_model(tmp_path))
+    assert (outcome.code, outcome.error) == (130, "interrupted")
+
+
+def test_the_installed_script_ends_with_every_exit_code(tmp_path: Path) -> None:
+    model, out = small_model(tmp_path / "model"), tmp_path / "out"
+    other = write_model(tmp_path / "other", graph(node("nothing", "in"), node("common", "x")))
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"")
+    expected = {
+        ExitCode.OK: (["report", model], ["diff", model, model]),
+        ExitCode.GATE_FAILED: (
+            ["report", model, "--gate", "params <= 11"],
+            ["diff", model, model, "--gate", "params <= -1"],
+        ),
+        ExitCode.USAGE: (["report", model, "--gate", "params"], ["diff", model]),
+        ExitCode.INPUT: (["report", tmp_path / "nosuch"], ["diff", model, tmp_path / "nosuch"]),
+        ExitCode.BASELINE: (
+            ["report", model, "--baseline", tmp_path / "nosuch"],
+            ["diff", tmp_path / "nosuch", model],
+        ),
+        ExitCode.INCONCLUSIVE: (["report", empty], ["diff", other, model]),
+    }
+    found = {
+        code: tuple(spawn(*arguments, "--out", out).code for arguments in commands)
+        for code, commands in expected.items()
+    }
+    assert found == {code: (code, code) for code in ExitCode}
+
+
+def test_of_several_exit_codes_the_first_of_3_4_1_5_0_is_used(tmp_path: Path) -> None:
+    model, nosuch, out = small_model(tmp_path / "model"), tmp_path / "nosuch", tmp_path / "out"
+    failing, unknown = ["--gate", "params <= 1"], ["--gate", "accelerator_micros <= 1", "--gate", "float_ops <= 1G"]
+    untraced = write_model(tmp_path / "untraced", graph(node("v", "VariableV2", shape=[2])))
+
+    def code(*arguments: object) -> int:
+        return call(*arguments, "--out", out).code
+
+    assert code("diff", nosuch, nosuch, *failing) == 3
+    assert code("diff", nosuch, model, *failing) == 4
+    assert code("report", untraced, *unknown) == 5
+    assert code("report", untraced, *unknown, *failing) == 1
+    assert code("report", untraced, "--gate", "params <= 2") == 0
+
+
+def test_what_is_cut_short_by_its_reader_is_no_error_and_keeps_the_verdict(tmp_path: Path) -> None:
+    model = write_model(tmp_path / "m", graph(*(node(f"node_{row}", "Op") for row in range(20_000))))
+    script = Path(sys.executable).with_name("tfprof-report")
+    text = subprocess.run(
+        ["bash", "-c", f"{script} scope {model} --max-depth 9 | head -1; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        check=False,
+    )
+    assert text.stdout == b"\n0\n"
+    assert text.stderr.count(b"\n") == 1  # what was chosen in the folder
+    gate = f"{script} report {model} --out {tmp_path / 'o'} --gate 'definition_count <= 1'"
+    verdict = subprocess.run(
+        ["bash", "-c", f"{gate} | head -0; echo ${{PIPESTATUS[0]}}"], capture_output=True, check=False
+    )
+    assert verdict.stdout == b"1\n"
+
+
+def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
+    model = small_model(tmp_path / "m")
+    script = Path(sys.executable).with_name("tfprof-report")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([script, "scope", model / "graph.pb"], stdout=full, stderr=subprocess.PIPE, check=False)
+    line = b"tfprof-report: standard output: cannot be written (No space left on device)\n"
+    assert (done.returncode, done.stderr) == (3, line)
+
+
+def test_closed_standard_streams_do_not_matter(tmp_path: Path) -> None:
+    model, out = small_model(tmp_path / "m"), tmp_path / "out"
+    script = Path(sys.executable).with_name("tfprof-report")
+    command = f"{script} report {model} --out {out} --gate 'params <= 1' >&- 2>&- <&-"
+    assert subprocess.run(["bash", "-c", command], check=False).returncode == 1
+    assert (out / "summary.json").exists()
+
+
+def test_a_terminated_job_leaves_no_temporary_file(tmp_path: Path) -> None:
+    program = """
+import os, signal, sys
+from tfprof_report.cli.main import main
+import tfprof_report.render.write as write
+def stop(*_): os.kill(os.getpid(), signal.SIGTERM); return b""
+write.render_parquet = stop
+main(sys.argv[1:])
+"""
+    model, out = small_model(tmp_path / "m"), tmp_path / "out"
+    done = subprocess.run([sys.executable, "-c", program, "report", model, "--out", out], check=False)
+    assert done.returncode == 128 + signal.SIGTERM
+    assert list(out.iterdir()) == []
+
+
+def test_a_report_folder_takes_no_options_that_would_have_no_effect(tmp_path: Path) -> None:
+    earlier = write_report(small_model(tmp_path / "m"), tmp_path / "earlier")
+    outcome = call("report", earlier, "--out", tmp_path / "o", "--select", "params", "--semantics", "tfprof")
+    assert (outcome.code, outcome.error) == (
+        2,
+        (
+            f"{earlier} (--select, --semantics): a report folder keeps the options that it was written with; "
+            "leave them out, or give the model's files"
+        ),
+    )
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_source_date_epoch_that_is_no_number_is_a_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    outcome = call("report", small_model(tmp_path / "m"), "--out", tmp_path / "o")
+    assert (outcome.code, outcome.error) == (2, 'SOURCE_DATE_EPOCH is "yesterday", not a number of seconds')
+
+
+def test_warnings_and_notes_are_lines_of_their_own_and_come_with_success_only(tmp_path: Path) -> None:
+    model = small_model(tmp_path / "m")
+    extra = run_meta({CPU: [ran("fc/MatMul", micros=1)]})
+    (model / "run_meta").write_bytes(extra.SerializeToString())
+    (model / "tfprof_log").write_bytes(op_log(entry("zork", float_ops=1)).SerializeToString())
+    outcome = call("report", model, "--out", tmp_path / "o")
+    assert (outcome.code, outcome.err.splitlines()) == (
+        0,
+        [
+            f"tfprof-report: {model}: reading graph.pb, run_meta_1, run_meta_2, tfprof_log",
+            f"tfprof-report: {model}: run_meta is ignored, since run_meta_N files give the steps",
+            "tfprof-report: warning: op log entries that name no node are not counted: 1, such as zork",
+        ],
+    )
+    assert call("report", model, "--out", tmp_path / "o", "--step", "9").error.startswith(
+        "(--step): there is no step 9"
+    )
+
+
+def test_hostile_slashes_are_refused_at_once(tmp_path: Path) -> None:
+    model = write_model(tmp_path / "m", graph(node("/" * 200_000, "A")))
+    start = time.monotonic()
+    assert call("scope", model).code == 3
+    assert time.monotonic() - start < 5
