@@ -166,19 +166,34 @@ def node_names() -> st.SearchStrategy[str]:
     return st.one_of(paths, paths, paths, odd).filter(bool)
 
 
+def gradient_names(names: Sequence[str]) -> st.SearchStrategy[str]:
+    """Draw names of gradient nodes, most of them of a node of `names`."""
+    forward = st.sampled_from([*names, "missing", ""])
+    begin, end = st.sampled_from(["gradients/", "gradients/", "a/gradients/"]), st.sampled_from(["_grad/", "_grad/a"])
+    odd = st.sampled_from(["_grad/gradients/a", "gradients/a", "a_grad/b", "gradients/gradients/a_grad/b_grad/"])
+    tidy = st.tuples(begin, forward, end).map("".join)
+    return st.one_of(tidy, tidy, tidy, odd)
+
+
 def shapes() -> st.SearchStrategy[Any]:
     """Draw shapes: unknown rank, scalars, known, zero and unknown sizes."""
     return st.one_of(st.none(), st.lists(st.sampled_from([-1, 0, 1, 2, 3, 7, 1000]), max_size=4))
+
+
+_STRINGS = {0: "a/train.py", 1: "b/train.py", 2: "é", 3: "", 4: "a_function_with_a_long_name"}
+"""File and function names of call stacks; two files have one base name."""
 
 
 @st.composite
 def graphs(draw: st.DrawFn, *, max_nodes: int = 12) -> Any:
     """Draw a GraphDef: mostly distinct names; inputs may be missing, controlling, repeated or form a cycle."""
     names = draw(st.lists(node_names(), max_size=max_nodes))
-    sources = st.sampled_from([*names, "missing"])
-    inputs = st.tuples(st.sampled_from(["", "", "^"]), sources, st.sampled_from(["", "", ":0", ":1"])).map("".join)
+    names += draw(st.lists(gradient_names(names), max_size=3))
+    may_cycle = draw(st.booleans())
     nodes = []
-    for name in names:
+    for place, name in enumerate(names):
+        sources = st.sampled_from([*(names if may_cycle else names[:place]), "missing"])
+        inputs = st.tuples(st.sampled_from(["", "", "^"]), sources, st.sampled_from(["", "", ":0", ":1"])).map("".join)
         attrs: dict[str, Any] = {}
         if draw(st.booleans()):
             attrs["shape"] = draw(shapes())
@@ -228,7 +243,7 @@ def run_metas(names: Sequence[str]) -> st.SearchStrategy[Any]:
 
 def op_logs(names: Sequence[str]) -> st.SearchStrategy[Any]:
     """Draw an OpLogProto about `names`: repeated, unknown and empty entries, with and without call stacks."""
-    traces = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 3), st.integers(0, 3)), max_size=3)
+    traces = st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 4), st.integers(0, 4)), max_size=4)
     entries = st.builds(
         entry,
         st.sampled_from([*names, "missing"]),
@@ -236,8 +251,8 @@ def op_logs(names: Sequence[str]) -> st.SearchStrategy[Any]:
         types=st.lists(st.sampled_from(TYPES), max_size=3),
         traces=st.one_of(st.none(), traces),
     )
-    strings = st.sampled_from([{}, {0: "train.py", 1: "main", 2: "é", 3: ""}])
-    return st.builds(lambda made, ids: op_log(*made, strings=ids), st.lists(entries, max_size=5), strings)
+    strings = st.sampled_from([*[_STRINGS] * 4, {}])
+    return st.builds(lambda made, ids: op_log(*made, strings=ids), st.lists(entries, max_size=12), strings)
 
 
 @st.composite

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -21,16 +23,20 @@ _MINIMUMS = [
 ]
 
 
-def patterns() -> st.SearchStrategy[str]:
+def patterns(names: Sequence[str] = ()) -> st.SearchStrategy[str]:
     """Draw a regex that may match a name, an op, a device or a type; some are invalid, some are RE2's own."""
+    if names:
+        exact = st.sampled_from(names).map(re.escape)
+        below = st.sampled_from(names).map(lambda name: re.escape(name.rpartition("/")[0]) + ".*")
+        return st.one_of(exact, below, patterns())
     words = st.sampled_from([*OPS, *TYPES, *DEVICES, "_kTFScopeParent", "_TFProfRoot", ".*device:gpu:.*", ".*cpu.*"])
     built = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=3).map("".join)
     return st.one_of(st.just(".*"), words, built, built, st.sampled_from([*_INVALID, *RE2_ONLY]))
 
 
-def pattern_lists(*, usual: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+def pattern_lists(*, usual: tuple[str, ...], names: Sequence[str] = ()) -> st.SearchStrategy[tuple[str, ...]]:
     """Draw a list of regexes, half of the time the `usual` one."""
-    return st.one_of(st.just(usual), st.lists(patterns(), max_size=3).map(tuple))
+    return st.one_of(st.just(usual), st.lists(patterns(names), max_size=3).map(tuple))
 
 
 def _minimums() -> st.SearchStrategy[int]:
@@ -38,8 +44,8 @@ def _minimums() -> st.SearchStrategy[int]:
 
 
 @st.composite
-def options(draw: st.DrawFn, *, steps: tuple[int, ...] = ()) -> Options:
-    """Draw options; `steps` are the step numbers that may be asked for besides the mean."""
+def options(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str] = ()) -> Options:
+    """Draw options; `steps` may be asked for besides the mean, and some patterns match the node names `names`."""
     minimums: dict[str, Any] = {}
     if draw(st.integers(0, 2)) == 2:
         minimums = {f"min_{name}": draw(_minimums()) for name in _MINIMUMS}
@@ -48,11 +54,19 @@ def options(draw: st.DrawFn, *, steps: tuple[int, ...] = ()) -> Options:
         step=draw(st.sampled_from([-1, -1, *steps])),
         order_by=draw(st.sampled_from([*ORDER_BY, "", "unheard of"])),
         account_type_regexes=draw(pattern_lists(usual=(".*",))),
-        start_name_regexes=draw(pattern_lists(usual=(".*",))),
-        trim_name_regexes=draw(pattern_lists(usual=())),
-        show_name_regexes=draw(pattern_lists(usual=(".*",))),
-        hide_name_regexes=draw(pattern_lists(usual=())),
+        start_name_regexes=draw(pattern_lists(usual=(".*",), names=names)),
+        trim_name_regexes=draw(pattern_lists(usual=(), names=names)),
+        show_name_regexes=draw(pattern_lists(usual=(".*",), names=names)),
+        hide_name_regexes=draw(pattern_lists(usual=(), names=names)),
         account_displayed_op_only=draw(st.booleans()),
         select=tuple(draw(st.one_of(st.just(SELECT), st.lists(st.sampled_from([*SELECT, "odd"]), max_size=6)))),
         **minimums,
     )
+
+
+@st.composite
+def option_dicts(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str] = ()) -> dict[str, Any]:
+    """Draw options as a dict of the Python API, sometimes without some of its keys."""
+    drawn = draw(options(steps=steps, names=names)).as_dict()
+    gone = draw(st.one_of(st.just([]), st.just([]), st.just([]), st.lists(st.sampled_from([*drawn]), max_size=6)))
+    return {name: value for name, value in drawn.items() if name not in gone}

@@ -1,0 +1,384 @@
+"""Compare our output with the native profiler's on random models and on real ones.
+
+    make conformance [CONFORMANCE_CASES=2000] [CORPUS=folder]
+
+The native profiler runs in an interpreter of its own, behind `native_worker.py`. A case is a model and an option set,
+asked for in all four views. Random cases come from the hypothesis strategies of the tests, so that a difference is
+shrunk to a small one before it is printed; on the models of a corpus random option sets are tried. Exit code 1 on any
+difference, and where an option value or a quirk never occurred: a quirk occurs where a flip of its switch changes our
+output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import dataclasses
+import difflib
+import gzip
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import text_format
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from tfprof_report.errors import TfprofReportError
+from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.options import ORDER_BY, SELECT, Options
+from tfprof_report.render.text import frame
+from tfprof_report.render.view_text import view_text
+from tfprof_report.semantics import TFPROF, Semantics
+from tfprof_report.views.query import REGEX_OPTIONS, check_options, missing_step
+from tfprof_report.views.regex import is_valid
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from messages import inputs_of, models
+from option_draws import option_dicts
+
+VIEWS = ("scope", "graph", "op", "code")
+CASES_PER_BATCH = 100
+ENOUGH = 50
+"""A switch that occurred so often is not flipped any more: every flip costs a query."""
+
+DIFF_LINES = 12
+CORPUS_FILES = {"graph": "graph.pb", "op_log": "tfprof_log"}
+MESSAGES = {
+    "graph": "tensorflow.GraphDef",
+    "run_meta": "tensorflow.RunMetadata",
+    "op_log": "tensorflow.tfprof.OpLogProto",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """Serialized messages, as both sides read them."""
+
+    graph: Any
+    run_metas: list[tuple[int, Any]]
+    op_log: Any | None
+
+    def table(self) -> NodeTable:
+        """Return our node table."""
+        return build_node_table(inputs_of(self.graph, self.run_metas, self.op_log))
+
+    def text(self) -> str:
+        """Return the messages in text format, each on a line."""
+        parts = [("graph", self.graph), *((f"step {step}", message) for step, message in self.run_metas)]
+        parts += [] if self.op_log is None else [("op_log", self.op_log)]
+        return "\n".join(
+            f"    {name}: {text_format.MessageToString(message, as_one_line=True, as_utf8=True)}"
+            for name, message in parts
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What one side gave for a query, by part: ``text`` is standard output."""
+
+    status: str
+    parts: dict[str, bytes]
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What has been compared so far."""
+
+    compared: Counter[str] = field(default_factory=Counter)
+    not_compared: Counter[str] = field(default_factory=Counter)
+    values: Counter[tuple[str, str]] = field(default_factory=Counter)
+    switches: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+
+class Native:
+    """The native profiler behind a pipe."""
+
+    def __init__(self, python: str) -> None:
+        worker = Path(__file__).with_name("native_worker.py")
+        self._process = subprocess.Popen(
+            [python, str(worker)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+
+    def ask(self, model: Model, queries: Sequence[tuple[str, dict[str, Any]]]) -> list[Output]:
+        """Return the native tool's output for each (view, options) of a model."""
+        if self._process.stdin is None or self._process.stdout is None:
+            raise RuntimeError("the worker has no pipes")
+        request = {
+            "graph": packed(model.graph),
+            "run_metas": [(step, packed(message)) for step, message in model.run_metas],
+            "op_log": packed(model.op_log),
+            "queries": queries,
+        }
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the native worker ended, code {self._process.wait()}")
+        return [
+            Output(status=answer["status"], parts={"text": base64.b64decode(answer["text"])})
+            for answer in json.loads(line)
+        ]
+
+    def close(self) -> None:
+        """Let the worker end."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.wait()
+
+
+def packed(message: Any | None) -> str:
+    """Return a serialized message as text for JSON."""
+    return base64.b64encode(b"" if message is None else message.SerializeToString()).decode()
+
+
+def ours(table: NodeTable, view: str, options: dict[str, Any], semantics: Semantics) -> Output:
+    """Return what we print for a query."""
+    try:
+        query = Options.from_mapping(options, semantics)
+        check_options(query, semantics)
+        message = missing_step(query, table.step_numbers, semantics)
+        no_code = view == "code" and not table.traces.is_present
+        body = iter(()) if message or no_code else view_text(table, view, query, semantics)
+        return Output(status="ok", parts={"text": "".join(frame(query, body)).encode()})
+    except TfprofReportError as error:
+        return Output(status=f"refused: {error}", parts={})
+
+
+# Comparing --------------------------------------------------------------------------------------------------------
+
+
+def compare(native: Native, model: Model, options: dict[str, Any], tally: Tally | None) -> str:
+    """Return how the two sides differ for a model in all views, empty if they agree; count if there is a `tally`."""
+    table = model.table()
+    answers = native.ask(model, [(view, options) for view in VIEWS])
+    for view, answer in zip(VIEWS, answers, strict=True):
+        if tally:
+            count_switches(table, view, options, tally)
+        if answer.status != "ok":  # the native tool died or raised: ours must only end in a report or an error
+            ours(table, view, options, TFPROF)
+            if tally:
+                tally.not_compared[f"{view}: native {answer.status.partition(': ')[0]}"] += 1
+            continue
+        found = ours(table, view, options, TFPROF)
+        if tally:
+            tally.compared.update(f"{view} {part}" for part in answer.parts)
+        if found != answer:
+            return describe(model, view, options, answer, found)
+    if tally:
+        count_values(options, tally)
+    return ""
+
+
+def describe(model: Model, view: str, options: dict[str, Any], native: Output, found: Output) -> str:
+    """Return a difference as text: the query, the differing lines, the model."""
+    lines = [f"{view} {json.dumps(options, ensure_ascii=False)}"]
+    if native.status != found.status:
+        lines.append(f"    native {native.status}, ours {found.status}")
+    for part, expected in native.parts.items():
+        texts = [data.decode(errors="backslashreplace").split("\n") for data in (expected, found.parts.get(part, b""))]
+        diff = difflib.unified_diff(*texts, f"native {part}", "ours", n=0, lineterm="")
+        lines += [f"    {line}" for line in islice(diff, DIFF_LINES)]
+    return "\n".join([*lines, model.text()[:4000]])
+
+
+def count_switches(table: NodeTable, view: str, options: dict[str, Any], tally: Tally) -> None:
+    """Count the switches whose flip changes our output."""
+    open_switches = [each.name for each in dataclasses.fields(Semantics) if tally.switches[each.name] < ENOUGH]
+    usual = ours(table, view, options, TFPROF) if open_switches else None
+    for switch in open_switches:
+        tally.switches[switch] += ours(table, view, options, dataclasses.replace(TFPROF, **{switch: False})) != usual
+
+
+def count_values(options: dict[str, Any], tally: Tally) -> None:
+    """Count each value of each option."""
+    for name, value in options.items():
+        words = [value]
+        if name in REGEX_OPTIONS:
+            words = [pattern_kind(pattern) for pattern in value] or ["empty"]
+        elif name == "step":
+            words = ["mean" if value < 0 else "a step"]
+        elif name == "select":
+            words = value or ["empty"]
+        tally.values.update((name, str(word)) for word in {*words})
+    known = [each.name for each in dataclasses.fields(Options)]
+    tally.values.update((name, "missing") for name in known if name not in options)
+
+
+def pattern_kind(pattern: str) -> str:
+    """Return what kind of regex a pattern is."""
+    return ".*" if pattern == ".*" else "a regex" if is_valid(pattern) else "refused by RE2"
+
+
+# Random models ----------------------------------------------------------------------------------------------------
+
+
+class DifferenceFoundError(Exception):
+    """A case on which the two sides differ; hypothesis shrinks it."""
+
+
+def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> None:
+    """Compare random models in batches; each batch ends at its first difference, which is minimised."""
+    for batch, start in enumerate(range(0, cases, CASES_PER_BATCH)):
+        count = min(CASES_PER_BATCH, cases - start)
+        if difference := first_difference(native, cases=count, this_seed=first_seed + batch, tally=tally):
+            report(difference, tally)
+
+
+def first_difference(native: Native, *, cases: int, this_seed: int, tally: Tally) -> str:
+    """Compare a batch of random models; return the first difference, minimised, empty if there is none."""
+    found: list[str] = []
+
+    @seed(this_seed)
+    @settings(
+        max_examples=cases,
+        phases=[Phase.generate, Phase.shrink],
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(models(), st.data())
+    def check(made: tuple[Any, Any, Any], data: st.DataObject) -> None:
+        model = Model(graph=made[0], run_metas=made[1], op_log=made[2])
+        steps = tuple(step for step, _ in model.run_metas)
+        options = data.draw(option_dicts(steps=(*steps, 3), names=[node.name for node in model.graph.node]))
+        if difference := compare(native, model, options, None if found else tally):
+            found.append(difference)
+            raise DifferenceFoundError
+
+    try:
+        check()
+    except DifferenceFoundError:
+        return found[-1]  # the last one tried is the smallest
+    return ""
+
+
+def report(difference: str, tally: Tally) -> None:
+    """Print a difference as soon as it is known."""
+    tally.differences.append(difference)
+    print(f"difference: {difference}", flush=True)
+
+
+# Real models ------------------------------------------------------------------------------------------------------
+
+
+def run_corpus(native: Native, corpus: Path, *, cases: int, first_seed: int, tally: Tally) -> None:
+    """Compare random option sets on every model of a corpus."""
+    for folder in sorted(path for path in corpus.iterdir() if (path / "golden" / "index.json").is_file()):
+        model = read_model(folder)
+        steps = tuple(step for step, _ in model.run_metas)
+        names = [node.name for node in islice(model.graph.node, 0, None, max(1, len(model.graph.node) // 50))]
+        count = tally.compared.total()
+        for options in drawn(partial(option_dicts, steps=steps, names=names), cases, first_seed):
+            if difference := compare(native, model, options, tally):
+                report(f"{folder.name}: {difference}", tally)
+        print(f"{folder.name}: {tally.compared.total() - count} compared", flush=True)
+
+
+def drawn(strategy: Callable[[], st.SearchStrategy[Any]], count: int, first_seed: int) -> list[Any]:
+    """Return `count` values of a strategy."""
+    values: list[Any] = []
+
+    @seed(first_seed)
+    @settings(max_examples=count, phases=[Phase.generate], database=None, deadline=None)
+    @given(strategy())
+    def collect(value: Any) -> None:
+        values.append(value)
+
+    collect()
+    return values
+
+
+def read_model(folder: Path) -> Model:
+    """Return the binary messages of a model folder; with several run metadata files all are steps."""
+    single = existing(folder, "run_meta")
+    files = [(0, single)] if single else []
+    numbered = [(step, existing(folder, f"run_meta_{step}")) for step in range(1, 10)]
+    if any(path for _, path in numbered):
+        files = [(step, path) for step, path in numbered if path]
+    graph, op_log = (existing(folder, name) for name in CORPUS_FILES.values())
+    if graph is None:
+        raise FileNotFoundError(f"{folder} has no {CORPUS_FILES['graph']}")
+    return Model(
+        graph=parsed(graph, "graph"),
+        run_metas=[(step, parsed(path, "run_meta")) for step, path in files if path],
+        op_log=parsed(op_log, "op_log") if op_log else None,
+    )
+
+
+def existing(folder: Path, name: str) -> Path | None:
+    """Return the path of a file or of its ``.gz``, None if there is neither."""
+    return next((path for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
+
+
+def parsed(path: Path, kind: str) -> Any:
+    """Return the message in a binary file."""
+    data = path.read_bytes()
+    return message_class(MESSAGES[kind]).FromString(gzip.decompress(data) if path.suffix == ".gz" else data)
+
+
+# The report -------------------------------------------------------------------------------------------------------
+
+
+def print_tally(tally: Tally) -> Iterator[str]:
+    """Print what was compared and how often everything occurred; yield what never did."""
+    print("option values:")
+    for name in [each.name for each in dataclasses.fields(Options)]:
+        counts = {word: count for (option, word), count in sorted(tally.values.items()) if option == name}
+        wanted = {"order_by": ORDER_BY, "select": SELECT, "account_displayed_op_only": ("True", "False")}.get(name, ())
+        if name in REGEX_OPTIONS:
+            wanted = (".*", "empty", "a regex", "refused by RE2", "missing")
+        counts = dict.fromkeys(wanted, 0) | counts
+        print(f"  {name:<28}{', '.join(f'{word} {count}' for word, count in counts.items())}")
+        yield from (f"{name} {word}" for word, count in counts.items() if not count)
+    print("quirks, by the switch whose flip changes our output:")
+    for switch in (each.name for each in dataclasses.fields(Semantics)):
+        count = tally.switches[switch]
+        print(f"  {switch:<32}{count}{' or more' if count >= ENOUGH else ''}")
+        if not count:
+            yield f"the quirk {switch}"
+    print("not compared, since the native tool ended without an answer:")
+    for what, count in sorted(tally.not_compared.items()):
+        print(f"  {count:>6}  {what}")
+    print("compared:")
+    for what, count in sorted(tally.compared.items()):
+        print(f"  {count:>6}  {what}")
+
+
+def main() -> int:
+    """Run everything; return 1 on a difference, or where something never occurred."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--native", required=True, metavar="PYTHON", help="an interpreter that has tensorflow-cpu")
+    parser.add_argument("--cases", type=int, default=2000, metavar="N", help="random models")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed draws other cases")
+    parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR", help="folders of models")
+    parser.add_argument("--corpus-cases", type=int, default=20, metavar="N", help="random option sets per model")
+    arguments = parser.parse_args()
+
+    started = time.monotonic()
+    tally = Tally()
+    native = Native(arguments.native)
+    run_random(native, cases=arguments.cases, first_seed=arguments.seed, tally=tally)
+    for corpus in arguments.corpus:
+        run_corpus(native, corpus, cases=arguments.corpus_cases, first_seed=arguments.seed, tally=tally)
+    native.close()
+    never = list(print_tally(tally))
+    for what in never:
+        print(f"never occurred: {what}")
+    seconds = time.monotonic() - started
+    print(f"{tally.compared.total()} compared, {len(tally.differences)} differences, {seconds:.0f} s")
+    return int(bool(tally.differences or never) or not tally.compared)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
