@@ -61,17 +61,26 @@ def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
 
 
 def subtree_total(forest: Forest, own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
-    """Return totals over subtrees of counted rows: known where the figure of at least one of their nodes is."""
+    """Return totals over subtrees of counted rows: known where the figure of at least one of their nodes is.
+
+    The sum over no node is 0, unless nothing is known of any node.
+    """
     values = sum_subtrees(forest, np.where(counted & own.known, own.values, 0))
-    known = sum_subtrees(forest, (counted & own.known & has_nodes).astype(np.int64)) > 0
-    return Measure(values=values, known=known | own.known.all(), divisor=own.divisor)
+    nodes = sum_subtrees(forest, (counted & has_nodes).astype(np.int64))
+    known = sum_subtrees(forest, (counted & has_nodes & own.known).astype(np.int64)) > 0
+    return Measure(values=values, known=known | ((nodes == 0) & _is_measured(own, has_nodes)), divisor=own.divisor)
 
 
 def root_total(own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
-    """Return the total over all counted rows, a measure of one row."""
-    added = counted & own.known
+    """Return the total over all counted rows, a measure of one row, known as in `subtree_total`."""
+    nodes = counted & has_nodes
+    known = (nodes & own.known).any() or (not nodes.any() and _is_measured(own, has_nodes))
     return Measure(
-        values=own.values[added].sum(dtype=np.int64, keepdims=True),
-        known=np.array([bool((added & has_nodes).any() or own.known.all())]),
+        values=own.values[counted & own.known].sum(dtype=np.int64, keepdims=True),
+        known=np.array([bool(known)]),
         divisor=own.divisor,
     )
+
+
+def _is_measured(own: Measure, has_nodes: Bools) -> bool:
+    return bool((own.known & has_nodes).any() or not has_nodes.any())

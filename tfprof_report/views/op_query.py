@@ -13,7 +13,7 @@ from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import regex
 from tfprof_report.views.accounting import count_type_matches
-from tfprof_report.views.figures import group_figures
+from tfprof_report.views.figures import group_figures, root_total
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.layout import Layout
 from tfprof_report.views.selection import (
@@ -54,11 +54,12 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
     is_all = options.account_type_regexes == MATCH_ALL
     accounted = np.full(len(layout), is_all) | (own["definition_count"].values > 0)
+    has_nodes = np.ones(len(layout), dtype=bool)
 
     order = _order(own, options)
     order = order[accounted[order]]
     own_ordered = {stem: measure.take(order) for stem, measure in own.items()}
-    root = {stem: _sum(measure) for stem, measure in own_ordered.items()}
+    root = {stem: root_total(measure, accounted, has_nodes) for stem, measure in own.items()}
     totals = {stem: _cumulate(measure) for stem, measure in own_ordered.items()}
     names = layout.names.take(pa.array(order))
 
@@ -75,7 +76,9 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     total_shown = {stem: measure.take(kept) for stem, measure in totals.items()}
     if options.account_displayed_op_only:
         total_shown = {stem: _cumulate(measure) for stem, measure in own_shown.items()}
-        root = {stem: _sum(measure) for stem, measure in own_shown.items()}
+        displayed = np.zeros(len(layout), dtype=bool)
+        displayed[order[kept]] = True
+        root = {stem: root_total(measure, displayed, has_nodes) for stem, measure in own.items()}
     return Selection(
         accounted=accounted,
         self_all=own,
@@ -101,11 +104,6 @@ def _cumulate(own: Measure) -> Measure:
     values = np.cumsum(np.where(own.known, own.values, 0)[::-1])[::-1]
     known = np.logical_or.accumulate(own.known[::-1])[::-1]
     return Measure(values=values, known=known, divisor=own.divisor)
-
-
-def _sum(own: Measure) -> Measure:
-    total = np.where(own.known, own.values, 0).sum(dtype=np.int64, keepdims=True)
-    return Measure(values=total, known=np.array([bool(own.known.any() or not len(own.known))]), divisor=own.divisor)
 
 
 def _reached(names: pa.Array, options: Options) -> Bools:

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from messages import graph, inputs_of, models, node
+from option_draws import options, pattern_lists
+from queries import table_of, totals_of, view_of
+
+from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.schema import METRICS, STEP_STEMS
+from tfprof_report.options import Options
+from tfprof_report.semantics import CORRECTED
+from tfprof_report.views.build import build_view
+
+VIEWS = ("scope", "op", "graph", "code")
+
+
+def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | None:
+    """Return the sum over the counted nodes: exact integers, divided by the number of steps where it is a mean.
+
+    The sum over no node is 0, unless nothing is known of any node.
+    """
+    if not counted or stem == "definition_count":
+        return sum(counted)
+    if not METRICS[stem].is_mean:
+        return total_of(table.column(stem).to_pylist(), counted)
+    per_node: dict[int, int | None] = dict.fromkeys(range(len(counted)), 0)
+    column = "run_count" if stem == "run_float_ops" else stem
+    for row in table.steps.to_pylist():
+        per_node[row["node"]] = None if row[column] is None else (per_node[row["node"]] or 0) + row[column]
+    values = list(per_node.values())
+    if stem == "run_float_ops":
+        static = table.column("float_ops").to_pylist()
+        values = [None if ops is None or runs is None else ops * runs for ops, runs in zip(static, values, strict=True)]
+    has_memory = table.steps.num_rows == 0 or table.steps["bytes"].null_count == 0
+    if not table.has_run_meta or (stem.endswith("bytes") and not has_memory):
+        return None
+    total = total_of(values, counted)
+    return None if total is None else total / len(table.step_numbers)
+
+
+def total_of(values: list[int | None], counted: list[bool]) -> int | None:
+    known = [value for value, counts in zip(values, counted, strict=True) if counts and value is not None]
+    is_measured = any(value is not None for value in values)
+    return sum(known) if known or (is_measured and not any(counted)) else None
+
+
+@settings(max_examples=100, deadline=None)
+@given(model=models(max_nodes=6), drawn=options(), patterns=pattern_lists(usual=(".*",)), view=st.sampled_from(VIEWS))
+def test_the_totals_of_a_view_are_the_sums_over_its_accounted_nodes_whatever_is_shown(
+    model: Any, drawn: Options, patterns: tuple[str, ...], view: str
+) -> None:
+    table = build_node_table(inputs_of(*model))
+    query = dataclasses.replace(drawn, account_displayed_op_only=False, account_type_regexes=patterns)
+    types = [{*own, op} for own, op in zip(table.column("op_types").to_pylist(), table.ops.to_pylist(), strict=True)]
+    counted = [reference.times_picked(own, patterns) > 0 for own in types]
+    total = build_view(table, view, query, CORRECTED).total
+    assert total == {stem: expected_total(table, counted, stem) for stem in METRICS}
+
+
+@settings(max_examples=50, deadline=None)
+@given(model=models(max_nodes=6), drawn=options(), view=st.sampled_from(VIEWS))
+def test_what_is_shown_changes_no_total_of_a_row_and_rows_are_built_twice_the_same(
+    model: Any, drawn: Options, view: str
+) -> None:
+    table = build_node_table(inputs_of(*model))
+    plain = Options(account_type_regexes=drawn.account_type_regexes, step=drawn.step)
+    shown = build_view(table, view, dataclasses.replace(drawn, account_displayed_op_only=False), CORRECTED)
+    everything = build_view(table, view, plain, CORRECTED)
+    figures = [name for name in shown.rows.column_names if name not in ("shown", "position")]
+    assert shown.rows.select(figures).equals(everything.rows.select(figures))
+    assert shown.total == everything.total
+    again = build_view(table, view, dataclasses.replace(drawn, account_displayed_op_only=False), CORRECTED)
+    assert again.rows.equals(shown.rows)
+    assert again.shown.equals(shown.shown)
+
+
+@settings(max_examples=50, deadline=None)
+@given(model=models(max_nodes=6), drawn=options(), view=st.sampled_from(VIEWS))
+def test_the_shown_rows_are_the_marked_ones_in_the_order_of_their_position(
+    model: Any, drawn: Options, view: str
+) -> None:
+    made = build_view(build_node_table(inputs_of(*model)), view, drawn, CORRECTED)
+    marked = sorted((row["position"], row["row"]) for row in made.rows.to_pylist() if row["shown"])
+    assert [row for _, row in marked] == made.shown["row"].to_pylist()
+    assert [position for position, _ in marked] == list(range(len(marked)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(models(max_nodes=6))
+def test_a_row_of_the_scope_tree_is_its_node_and_the_rows_below_it(model: Any) -> None:
+    rows = view_of(build_node_table(inputs_of(*model)), "scope").rows.to_pylist()
+    for row in rows:
+        children = [child["total_params"] for child in rows if child["parent"] == row["row"]]
+        parts = [value for value in [row["self_params"], *children] if value is not None]
+        assert (row["total_params"] or 0) == sum(parts)
+
+
+def test_a_total_is_unknown_only_if_no_node_below_is_known() -> None:
+    table = table_of(
+        graph(
+            node("a/known", "VariableV2", shape=[2, 3]),
+            node("a/open", "VariableV2", shape=[-1]),
+            node("b/open", "VariableV2", shape=[-1]),
+        )
+    )
+    view = view_of(table, "scope")
+    assert totals_of(view, "params") == {"a": 6, "a/known": 6, "a/open": None, "b": None, "b/open": None}
+    assert view.total["params"] == 6
+
+
+def test_displayed_rows_only_makes_totals_of_what_is_shown() -> None:
+    table = table_of(graph(*(node(name, "VariableV2", shape=[2]) for name in ("a", "a/b", "a/b/c", "d"))))
+    view = view_of(table, "scope", account_displayed_op_only=True, hide_name_regexes=("a/b",), select=("params",))
+    assert view.shown.to_pydict() == {
+        "row": [0, 2, 3],
+        "depth": [1, 2, 1],
+        "name": ["a", "a/b/c", "d"],
+        "leaf": ["a", "c", "d"],
+        "self_params": [2, 2, 2],
+        "total_params": [4, 2, 2],
+    }
+    assert view.total["params"] == 6
+
+
+@pytest.mark.parametrize("view", ["scope", "op"])
+def test_a_view_of_nothing_has_no_rows_and_sums_up_to_nothing(view: str) -> None:
+    made = view_of(table_of(graph()), view)
+    assert (made.rows.num_rows, made.shown.num_rows) == (0, 0)
+    assert set(made.total.values()) == {0}
