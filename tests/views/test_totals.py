@@ -12,7 +12,7 @@ from option_draws import options, pattern_lists
 from queries import table_of, totals_of, view_of
 
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.schema import METRICS, STEP_STEMS
+from tfprof_report.model.schema import METRICS
 from tfprof_report.options import Options
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.build import build_view
