@@ -13,10 +13,10 @@ import pyarrow as pa
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tfprof_report.ingest.decode import COLUMNS
-from tfprof_report.ingest.descriptors import column_file
+from tfprof_report.ingest.descriptors import column_file, message_class
 from tfprof_report.ingest.sniff import Kind
 
-_DEFAULT_OF_MAP = {"attr": {"list": None, "shape": None}, "id_to_string": ""}
+_MAPS = ("attr", "id_to_string")
 
 
 @cache
@@ -45,14 +45,14 @@ def _plain(message: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {}
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
-        if field.name in _DEFAULT_OF_MAP:  # the last of equal keys wins
-            plain[field.name] = {e.key: _plain(e.value) if field.name == "attr" else e.value for e in value}
+        if field.name in _MAPS:  # the last of equal keys wins
+            plain[field.name] = {each.key: _plain(each.value) if field.name == "attr" else each.value for each in value}
         elif field.is_repeated:
             plain[field.name] = [_plain(each) if field.message_type else each for each in value]
-        elif field.message_type:
-            plain[field.name] = _plain(value) if message.HasField(field.name) else None
+        elif field.has_presence and not message.HasField(field.name):
+            plain[field.name] = None
         else:
-            plain[field.name] = value
+            plain[field.name] = _plain(value) if field.message_type else value
     return plain
 
 
@@ -63,6 +63,10 @@ def columns_as_plain(batch: pa.RecordBatch) -> dict[str, Any]:
     return plain
 
 
+def _no_value(name: str) -> Any:
+    return "" if name == "id_to_string" else _plain(message_class("columns.Attr")())
+
+
 def _fold_maps(value: Any) -> Any:
     if isinstance(value, list):
         return [_fold_maps(each) for each in value]
@@ -70,9 +74,8 @@ def _fold_maps(value: Any) -> Any:
         return value
     folded = {}
     for name, inner in value.items():
-        if name in _DEFAULT_OF_MAP:
-            default = _DEFAULT_OF_MAP[name]
-            folded[name] = {key: default if item is None else _fold_maps(item) for key, item in inner}
+        if name in _MAPS:
+            folded[name] = {key: _no_value(name) if item is None else _fold_maps(item) for key, item in inner}
         else:
             folded[name] = _fold_maps(inner)
     return folded

@@ -1,0 +1,68 @@
+"""Moves between nested columns and numpy, on whole columns and on slices."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tfprof_report.ingest.arrays import (
+    list_offsets,
+    list_values,
+    make_lists,
+    row_of_value,
+    sum_by_row,
+    take_ranges,
+    to_bools,
+    to_ints,
+)
+
+LISTS = st.lists(st.lists(st.integers(-(2**40), 2**40), max_size=4), max_size=6)
+
+
+def column(lists: list[list[int]]) -> pa.ListArray:
+    return pa.array(lists, pa.list_(pa.int64()))
+
+
+@settings(deadline=None)
+@given(LISTS, st.data())
+def test_offsets_and_values_of_a_slice_are_those_of_its_rows(lists: list[list[int]], data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(lists)))
+    length = data.draw(st.integers(0, len(lists) - start))
+    rows, part = lists[start : start + length], column(lists).slice(start, length)
+    offsets = list_offsets(part)
+    assert offsets.tolist() == [sum(map(len, rows[:count])) for count in range(length + 1)]
+    assert list_values(part).to_pylist() == list(chain.from_iterable(rows))
+    assert row_of_value(offsets).tolist() == [row for row, values in enumerate(rows) for _ in values]
+    assert sum_by_row(to_ints(list_values(part)), offsets).tolist() == [sum(values) for values in rows]
+
+
+@settings(deadline=None)
+@given(LISTS)
+def test_lists_are_rebuilt_from_values_and_counts(lists: list[list[int]]) -> None:
+    counts = np.array([len(values) for values in lists], dtype=np.int64)
+    assert make_lists(pa.array(list(chain.from_iterable(lists)), pa.int64()), counts).equals(column(lists))
+
+
+def test_a_list_that_is_null_is_told_from_an_empty_one() -> None:
+    made = make_lists(pa.array([1, 2]), np.array([0, 2, 0]), is_null=np.array([True, False, False]))
+    assert made.to_pylist() == [None, [1, 2], []]
+
+
+def test_ranges_follow_one_another() -> None:
+    assert take_ranges(np.array([5, 0, 7]), np.array([2, 0, 3])).tolist() == [5, 6, 7, 8, 9]
+    assert take_ranges(np.array([], dtype=np.int64), np.array([], dtype=np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_numbers_and_truths_come_from_arrays_and_chunked_arrays(*, chunked: bool) -> None:
+    numbers, truths = pa.array([1, -2], pa.int32()), pa.array([True, None, False])
+    if chunked:
+        numbers, truths = pa.chunked_array([numbers]), pa.chunked_array([truths])
+    assert to_ints(numbers).tolist() == [1, -2]
+    assert to_ints(numbers).dtype == np.int64
+    assert to_bools(truths).tolist() == [True, False, False]
