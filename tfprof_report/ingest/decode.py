@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
 import ptars
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,7 +22,7 @@ from google.protobuf.message import DecodeError
 
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
-from tfprof_report.ingest.arrays import list_values
+from tfprof_report.ingest.arrays import list_values, to_bools
 from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 
@@ -176,10 +177,12 @@ def _decode_with_ptars(data: bytes, kind: Kind) -> pa.RecordBatch | None:
 
 
 def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:
-    """Return whether an attribute holds both a list and a shape: the decoder keeps both, protobuf the last one."""
+    """Return whether an attribute holds two values: the decoder keeps both, protobuf the last one."""
     values = list_values(batch.column("node")).field("attr").items
-    both = pc.and_(pc.is_valid(values.field("list")), pc.is_valid(values.field("shape")))
-    return bool(pc.any(both).as_py())
+    held = np.zeros(len(values), dtype=np.int8)
+    for number in range(values.type.num_fields):
+        held += to_bools(pc.is_valid(values.field(number)))
+    return bool((held > 1).any())
 
 
 def _normalise(data: bytes, kind: Kind) -> bytes:

@@ -23,6 +23,17 @@ from tfprof_report.ingest.decode import Decoded
 SHAPE = pa.list_(pa.int64())
 SHAPES = pa.list_(SHAPE)
 
+RULE_ATTRS = {
+    "transpose_a": pa.bool_(),
+    "adj_x": pa.bool_(),
+    "data_format": pa.string(),
+    "strides": SHAPE,
+    "ksize": SHAPE,
+}
+"""Attributes that FLOPs formulas need beside shapes; each is a column of the nodes, NULL where a node lacks it."""
+
+_ATTRS = ("shape", "_output_shapes", *RULE_ATTRS)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphColumns:
@@ -30,7 +41,7 @@ class GraphColumns:
 
     nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
-        ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent).
+        ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), and `RULE_ATTRS`.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
     """
 
@@ -44,16 +55,17 @@ def read_graph(decoded: Decoded) -> GraphColumns:
     columns = dict(zip([field.name for field in nodes.type], nodes.flatten(), strict=True))
     count = len(nodes)
     attr = columns["attr"]
-    keys, values = attr.keys, attr.items
-    node_of_attr = row_of_value(list_offsets(attr))
+    values = attr.items
+    place = _places(attr.keys, row_of_value(list_offsets(attr)), count)
     table = pa.table(
         {
             "name": columns["name"],
             "op": columns["op"].dictionary_encode(),
             "device": columns["device"].dictionary_encode(),
             "inputs": columns["input"],
-            "shape": _shape_attr(keys, values, node_of_attr, count),
-            "output_shapes": _output_shapes_attr(keys, values, node_of_attr, count),
+            "shape": dims_of(values.field("shape"), _where_set(values, "shape", place["shape"])),
+            "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
+            **{name: _attr_column(values, place[name], kind) for name, kind in RULE_ATTRS.items()},
         }
     )
     return _first_of_each_name(table)
@@ -68,37 +80,61 @@ def _first_of_each_name(table: pa.Table) -> GraphColumns:
     return GraphColumns(nodes=table.filter(is_first), duplicates=tuple(repeated.to_pylist()))
 
 
-def _last_attr(keys: pa.Array, name: str, is_set: NDArray[np.bool_], node_of_attr: Ints, count: int) -> Ints:
-    """Return per node the index of its attribute `name`, -1 if it has none; the last of equal keys counts."""
-    index = np.full(count, -1, dtype=np.int64)
-    found = np.flatnonzero(to_bools(pc.equal(keys, name)))
-    index[node_of_attr[found]] = found
-    missing = index < 0
-    index[~missing] = np.where(is_set[index[~missing]], index[~missing], -1)
-    return index
+def _places(keys: pa.Array, node_of_attr: Ints, count: int) -> dict[str, Ints]:
+    """Return per attribute name the index of each node's value, -1 if it has none; the last of equal keys counts."""
+    code = pc.fill_null(pc.index_in(keys, value_set=pa.array(_ATTRS)), -1).to_numpy(zero_copy_only=False)
+    places = {}
+    for number, name in enumerate(_ATTRS):
+        found = np.flatnonzero(code == number)
+        places[name] = np.full(count, -1, dtype=np.int64)
+        places[name][node_of_attr[found]] = found
+    return places
 
 
-def _shape_attr(keys: pa.Array, values: pa.Array, node_of_attr: Ints, count: int) -> pa.ListArray:
-    shapes = values.field("shape")
-    is_set = to_bools(pc.and_(pc.is_valid(values), pc.is_valid(shapes)))
-    index = _last_attr(keys, "shape", is_set, node_of_attr, count)
-    return _dims_of(shapes, index)
+def _where_set(values: pa.StructArray, member: str, place: Ints) -> Ints:
+    """Return the places at which a value is there and holds `member`, -1 elsewhere."""
+    if not len(values):
+        return place
+    is_set = to_bools(pc.and_(pc.is_valid(values), pc.is_valid(values.field(member))))
+    return np.where((place >= 0) & is_set[place], place, -1)
 
 
-def _output_shapes_attr(keys: pa.Array, values: pa.Array, node_of_attr: Ints, count: int) -> pa.ListArray:
-    lists = values.field("list")
-    is_set = to_bools(pc.and_(pc.is_valid(values), pc.is_valid(lists)))
-    index = _last_attr(keys, "_output_shapes", is_set, node_of_attr, count)
-    shapes = lists.field("shape")
-    offsets = shapes.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.Array:
+    """Return an attribute per node: a truth value, a text or a list of integers."""
+    if pa.types.is_list(kind):
+        lists = values.field("list")
+        return _slices(lists.field("i"), _where_set(values, "list", place))
+    member = "b" if pa.types.is_boolean(kind) else "s"
+    index = _where_set(values, member, place)
+    column = values.field(member).take(pa.array(index, mask=index < 0))
+    if pa.types.is_boolean(kind):
+        return column
+    words = column.dictionary_encode()  # one or two distinct words; what is no UTF-8 is no word that we know
+    known = pa.array([word.decode(errors="replace") for word in words.dictionary.to_pylist()], kind)
+    return known.take(words.indices)
+
+
+def _output_shapes_attr(values: pa.StructArray, place: Ints) -> pa.ListArray:
+    shapes = values.field("list").field("shape")
+    index = _where_set(values, "list", place)
+    starts, counts, present = _ranges(shapes, index)
+    return make_lists(dims_of(shapes.values, take_ranges(starts, counts)), counts, is_null=~present)
+
+
+def _slices(lists: pa.ListArray, index: Ints) -> pa.ListArray:
+    """Return the lists at `index`, NULL for -1."""
+    starts, counts, present = _ranges(lists, index)
+    return make_lists(lists.values.take(pa.array(take_ranges(starts, counts))), counts, is_null=~present)
+
+
+def _ranges(lists: pa.ListArray, index: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
     present = index >= 0
     starts, ends = offsets[index], offsets[np.where(present, index + 1, 0)]
-    counts = np.where(present, ends - starts, 0)
-    inner = _dims_of(shapes.values, take_ranges(starts, counts))
-    return make_lists(inner, counts, is_null=~present)
+    return starts, np.where(present, ends - starts, 0), present
 
 
-def _dims_of(shapes: pa.StructArray, index: Ints) -> pa.ListArray:
+def dims_of(shapes: pa.StructArray, index: Ints) -> pa.ListArray:
     """Return the sizes of the shapes at `index`; NULL for -1 and for an unknown rank."""
     dims = shapes.field("dim")
     sizes = dims.values.field("size")

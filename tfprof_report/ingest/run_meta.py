@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.decode import Decoded
+from tfprof_report.ingest.graph import SHAPE, dims_of
 
 EXECUTIONS = pa.schema(
     [
@@ -40,6 +41,7 @@ ALLOCATIONS = pa.schema(
         ("allocated_bytes", pa.int64()),
     ]
 )
+OUTPUTS = pa.schema([("execution", pa.int64()), ("position", pa.int64()), ("count", pa.int64()), ("shape", SHAPE)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +58,16 @@ class RunMetaColumns:
     allocations : one row per allocator and allocation record, of row `execution` of `executions`, allocators first,
         both in file order. Either `bytes_in_use` (allocator_bytes_in_use of an
         AllocatorMemoryUsed) or `micros` and `allocated_bytes` (an AllocationRecord) are set.
+    outputs : one row per output of an execution, in file order: row of `executions`, place among its `count` outputs,
+        and shape (empty for a scalar, NULL where it is not given). Executions whose name was cut have none here: they
+        are kernels of a node, not the node.
     devices : the device names, in lower case and file order, with repetitions.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     """
 
     executions: pa.Table
     allocations: pa.Table
+    outputs: pa.Table
     devices: tuple[str, ...]
     has_step_stats: bool
 
@@ -79,6 +85,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
         return RunMetaColumns(
             executions=EXECUTIONS.empty_table(),
             allocations=ALLOCATIONS.empty_table(),
+            outputs=OUTPUTS.empty_table(),
             devices=(),
             has_step_stats=not step_stats.null_count,
         )
@@ -121,6 +128,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
     return RunMetaColumns(
         executions=executions,
         allocations=_allocations(per_allocator, execution, device_names.take(pa.array(device_of_execution[execution]))),
+        outputs=_outputs(outputs, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
     )
@@ -149,6 +157,24 @@ def _bytes_in_use(per_allocator: pa.Array, execution: np.ndarray, count: int) ->
     of_gpu = is_gpu_allocator(per_allocator.field("allocator_name"))
     np.maximum.at(largest, execution[of_gpu], in_use[of_gpu])
     return largest
+
+
+def _outputs(outputs: pa.ListArray, is_kernel: pa.Array) -> pa.Table:
+    """Return the table `RunMetaColumns.outputs`."""
+    offsets = list_offsets(outputs)
+    execution = row_of_value(offsets)
+    shapes = pc.struct_field(list_values(outputs), ["tensor_description", "shape"])
+    has_shape = to_bools(pc.is_valid(shapes))
+    table = pa.table(
+        [
+            pa.array(execution),
+            pa.array(np.arange(len(execution)) - offsets[:-1][execution]),
+            pa.array(np.diff(offsets)[execution]),
+            dims_of(shapes, np.where(has_shape, np.arange(len(execution)), -1)),
+        ],
+        schema=OUTPUTS,
+    )
+    return table.filter(pa.array(~to_bools(is_kernel)[execution]))
 
 
 def _allocations(per_allocator: pa.Array, execution: np.ndarray, devices: pa.Array) -> pa.Table:
