@@ -21,7 +21,7 @@ from tfprof_report.report.folder import Earlier, read_report_folder
 from tfprof_report.report.measured import measure
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
-from tfprof_report.views.build import VIEWS, build_view
+from tfprof_report.views.build import build_view, views_of
 from tfprof_report.views.query import check_options, missing_step
 
 Progress = Callable[[str], None]
@@ -108,7 +108,7 @@ def _load(
     missing_step(job.options, table.step_numbers, job.semantics)
     views = {}
     try:
-        for name in VIEWS:
+        for name in views_of(table):
             progress(f"{name} view")
             views[name] = build_view(table, name, job.options, job.semantics)
     except InputError as problem:  # of figures or names, which views know without their file

@@ -29,6 +29,9 @@ SELECT = (
 )
 """Attributes that `select` knows (spec of tfprof, 9.1)."""
 
+WORDS = ("tensor_value", "device", "op_types", "input_shapes")
+"""Attributes of `SELECT` that are no figures."""
+
 ORDER_BY = (
     "name",
     "bytes",
@@ -113,7 +116,7 @@ class Options:
 REPORT_OPTIONS = Options(
     max_depth=UNLIMITED_DEPTH,
     order_by="float_ops",
-    select=tuple(sorted(word for word in SELECT if word != "tensor_value")),
+    select=tuple(sorted(word for word in SELECT if word not in WORDS)),
 )
 """What a report shows unless told otherwise: every figure, the most expensive first, without a depth limit."""
 

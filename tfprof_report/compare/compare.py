@@ -34,7 +34,8 @@ def compare(base: Measured, head: Measured) -> Comparison:
 
 
 def _compare_view(base: pa.Table, head: pa.Table) -> pa.Table:
-    return diff_view(base, head, match_rows(base["name"], head["name"]))
+    key = "path" if "path" in base.column_names else "name"  # a line of code view stands in many call stacks
+    return diff_view(base, head, match_rows(base[key], head[key]))
 
 
 def _count_rows(nodes: pa.Table) -> dict[RowStatus, int]:

@@ -108,8 +108,8 @@ class Comparison:
         base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known),
         ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A matched row
         is changed if its op or a figure is; run-time figures are means over all steps.
-    views : the same for the rows of each view (scope, op): name, status, depth (of head where it has the row), then
-        the columns of each metric, with ``total_X`` of both sides as figures.
+    views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
+        where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.

@@ -11,6 +11,7 @@ from tfprof_report.ingest.sources import Side
 from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
 from tfprof_report.render.tables import (
+    VIEW_TITLES,
     conventions_tables,
     devices_table,
     diagnostics_table,
@@ -124,8 +125,11 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
     if comparison:
         yield _changes(comparison, limits)
     for name, view in report.views.items():
-        table = view_table(view, limits.view_rows, stems=limits.stems, is_tree=limits.is_tree)
-        yield Section(anchor=f"view-{name}", title=f"By {name}", tables=(table,))
+        select = report.options["select"]
+        table = view_table(
+            view, report.nodes, limits.view_rows, stems=limits.stems, select=select, is_tree=limits.is_tree
+        )
+        yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,))
     if comparison and comparison.views:
         yield _changes_by_view(comparison, limits)
     if report.diagnostics:
@@ -159,7 +163,7 @@ def _changes_by_view(comparison: Comparison, limits: Limits) -> Section:
         title="Changes by view",
         tables=tuple(table for table in tables if table.rows),
         text=(
-            "Totals of scopes and op types; the largest changes of FLOPs first, then of parameters, then of memory.",
+            "Totals of rows; the largest changes of FLOPs first, then of parameters, then of memory.",
             *(f"{table.caption}: none." for table in tables if not table.rows),
         ),
     )

@@ -12,6 +12,11 @@ from tfprof_report.model.shapes import shapes_of_outputs
 from tfprof_report.semantics import Semantics
 
 
+def word_texts(lists: pa.ListArray) -> pa.Array:
+    """Return each list of words joined by ``|``, as tfprof joins devices and types."""
+    return pc.binary_join(lists, "|")
+
+
 def shape_texts(shapes: pa.ListArray) -> pa.Array:
     """Return each shape as ``2x3``, ``1`` for a scalar; NULL for NULL."""
     sizes = list_values(shapes).cast(pa.string())
@@ -41,10 +46,3 @@ def input_shape_texts(table: NodeTable, nodes: Ints, separator: str, semantics: 
     positions = pa.array(to_ints(picked["position"])).cast(pa.string())
     texts = pc.binary_join_element_wise(positions, pc.fill_null(shape_texts(shapes), "unknown"), ":")
     return pc.binary_join(make_lists(texts, np.bincount(row, minlength=len(nodes)).astype(np.int64)), separator)
-
-
-def device_lists(table: NodeTable, semantics: Semantics) -> pa.Array:
-    """Return per node the devices that views show: tfprof's first one as a string, or the list of all."""
-    if semantics.first_device_wins:
-        return table.canonical_device.cast(pa.string())
-    return table.column("run_devices")

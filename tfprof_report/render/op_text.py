@@ -14,11 +14,11 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.schema import ROOT
 from tfprof_report.model.values import Measure, node_measures
 from tfprof_report.options import Options
-from tfprof_report.render.members import Members
-from tfprof_report.render.node_text import input_shape_texts
+from tfprof_report.render.node_text import input_shape_texts, word_texts
 from tfprof_report.render.text import UNKNOWN, columns_of, format_each, format_plain, header, join, lines_of, preamble
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.members import Members
 from tfprof_report.views.selection import Selection
 
 _COLUMNS = (
@@ -79,9 +79,9 @@ def _root_row(selection: Selection, columns: list[str], semantics: Semantics) ->
 def _cell(column: str, selection: Selection, members: Members, semantics: Semantics) -> pa.Array:
     match column:
         case "device":
-            return members.devices()
+            return word_texts(members.devices())
         case "op_types":
-            return members.types()
+            return word_texts(members.types())
         case "occurrence":
             runs = format_plain(selection.self_shown["run_count"])
             defined = format_plain(selection.self_shown["definition_count"])

@@ -14,6 +14,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS, Unit
 from tfprof_report.model.totals import DevicePeak, Total
+from tfprof_report.options import WORDS
 from tfprof_report.render.cells import (
     Cell,
     Column,
@@ -27,6 +28,7 @@ from tfprof_report.render.cells import (
     plain_table,
     text_cell,
 )
+from tfprof_report.render.words import word_columns
 from tfprof_report.report.model import Report
 from tfprof_report.units import format_exact, label_of, unit_of
 from tfprof_report.views.view import View
@@ -108,24 +110,38 @@ def devices_table(devices: Sequence[DevicePeak], limit: int) -> Table:
     )
 
 
-def view_table(view: View, limit: int, *, stems: Iterable[str], is_tree: bool) -> Table:
+VIEW_TITLES = {
+    "scope": "By scope",
+    "graph": "From outputs to inputs",
+    "op": "By op type",
+    "code": "By line of code",
+}
+"""What the views are called in a report."""
+
+
+def view_table(
+    view: View, nodes: pa.Table, limit: int, *, stems: Iterable[str], select: Sequence[str], is_tree: bool
+) -> Table:
     """Return the shown rows of a view, cut to `limit`: the upper levels first, in the order of the view.
 
-    With `is_tree` a row is its leaf, indented; else its full name. Figures that no row knows are left out, and named in
-    a note; where self and total are the same in every row, one column says both.
+    With `is_tree` a row is its leaf, indented; else its full name. The words that `select` asks for come last. Figures
+    that no row knows are left out, and named in a note; where self and total are the same in every row, one column says
+    both.
     """
     present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
     known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
     chosen = [stem for stem in stems if stem in known]
     rows = _upper_levels(view.shown, limit)
     parts = {"total": "Total"} if _is_flat(rows, chosen) else {"total": "Total", "self": "Self"}
+    words = word_columns(view, rows["row"], nodes, select) if set(WORDS) & set(select) else {}
     columns = [
-        _view_names(rows, is_tree=is_tree),
+        _view_names(view, rows, is_tree=is_tree),
         *(
             [number_cell(value, unit_of(stem)) for value in rows[f"{part}_{stem}"].to_pylist()]
             for stem in chosen
             for part in parts
         ),
+        *words.values(),
     ]
     return Table(
         caption=f"{view.name.capitalize()} view",
@@ -138,6 +154,7 @@ def view_table(view: View, limit: int, *, stems: Iterable[str], is_tree: bool) -
                 for stem in chosen
                 for label in parts.values()
             ),
+            *(Column(label) for label in words),
         ),
         rows=tuple(zip(*columns, strict=True)),
         notes=(
@@ -233,8 +250,9 @@ def conventions_tables() -> tuple[Table, Table]:
     )
 
 
-def _view_names(rows: pa.Table, *, is_tree: bool) -> list[Cell]:
-    names = rows["name"].to_pylist()
+def _view_names(view: View, rows: pa.Table, *, is_tree: bool) -> list[Cell]:
+    full = view.rows["path"].take(rows["row"]) if "path" in view.rows.column_names else rows["name"]
+    names = full.to_pylist()
     if not is_tree:
         return [name_cell(name) for name in names]
     leaves, depths = rows["leaf"].to_pylist(), rows["depth"].to_pylist()

@@ -14,12 +14,12 @@ from tfprof_report.model.node_table import NodeTable, sorted_types
 from tfprof_report.model.schema import ROOT
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
-from tfprof_report.render.members import Members
-from tfprof_report.render.node_text import device_lists, input_shape_texts, shape_texts
+from tfprof_report.render.node_text import input_shape_texts, shape_texts, word_texts
 from tfprof_report.render.text import chunks, columns_of, format_each, header, join, lines_of, preamble
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.graph import GRAPH_TYPE
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.members import Members, device_lists
 from tfprof_report.views.scope import SCOPE_TYPE
 from tfprof_report.views.selection import Bools, Selection
 
@@ -116,9 +116,9 @@ class _Cells:
         match column:
             case "device":
                 has_nodes = np.bincount(members.row, minlength=members.count) > 0
-                return pc.if_else(pa.array(has_nodes), members.devices(), pa.scalar(None, pa.string()))
+                return pc.if_else(pa.array(has_nodes), word_texts(members.devices()), pa.scalar(None, pa.string()))
             case "op_types":
-                return members.types()
+                return word_texts(members.types())
         return pa.array([f"{column} N/A in code view"] * members.count)
 
     def _node_words(self, column: str, rows: _Rows) -> pa.Array:
@@ -134,7 +134,7 @@ class _Cells:
     def _devices(self, nodes: Ints) -> pa.Array:
         devices = device_lists(self.table, self.semantics).take(_index(nodes))
         if pa.types.is_list(devices.type):
-            devices = pc.binary_join(devices, "|")
+            devices = word_texts(devices)
             devices = pc.if_else(pc.equal(devices, ""), pa.scalar(None, pa.string()), devices)
         return devices
 
@@ -142,7 +142,7 @@ class _Cells:
         index = _index(nodes)
         devices = device_lists(self.table, self.semantics).take(index)
         parts = [self.table.ops.take(index), devices, self.table.log_types.take(index)]
-        types = pc.binary_join(sorted_types(parts, len(nodes)), "|")
+        types = word_texts(sorted_types(parts, len(nodes)))
         return pc.if_else(pa.array(nodes >= 0), types, _PARENT_TYPE[self.view])
 
 

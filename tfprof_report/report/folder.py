@@ -61,7 +61,8 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in ("nodes", "steps", *VIEWS)}
+        names = ["nodes", "steps", *(name for name in VIEWS if f"{name}.parquet" in summary["files"])]
+        tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _earlier(summary, tables)
     except _UnusableError as problem:
         raise error(
@@ -133,7 +134,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             DevicePeak(**{**peak, "step": int(peak["step"]), "device_peak_bytes": _int(peak["device_peak_bytes"])})
             for peak in summary["devices"]
         ),
-        views={name: tables[name] for name in VIEWS},
+        views={name: tables[name] for name in VIEWS if name in tables},
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
     )
     if summary["semantics"] not in PRESETS:
@@ -141,7 +142,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     options = _options(summary["options"])
     return Earlier(
         measured=measured,
-        views={name: _view_again(name, tables[name], options) for name in VIEWS},
+        views={name: _view_again(name, tables[name], options) for name in measured.views},
         diagnostics=tuple(
             Diagnostic(**{**found, "severity": Severity(found["severity"]), "examples": tuple(found["examples"])})
             for found in summary["diagnostics"]

@@ -14,17 +14,23 @@ from tfprof_report.model.totals import Number
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.code import build_code_layout
+from tfprof_report.views.code import build_code_layout, code_paths
 from tfprof_report.views.graph import build_graph_layout
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.members import member_words
 from tfprof_report.views.op_query import build_op_layout, query_ops
 from tfprof_report.views.scope import build_scope_layout
 from tfprof_report.views.selection import Selection
 from tfprof_report.views.tree_query import query_tree
 from tfprof_report.views.view import View
 
-VIEWS = ("scope", "op")
-"""The views that a report has."""
+VIEWS = ("scope", "graph", "op", "code")
+"""The views that there are; a report has those of `views_of`."""
+
+
+def views_of(table: NodeTable) -> tuple[str, ...]:
+    """Return the views that a report of these nodes has: code view only where there are call stacks."""
+    return tuple(name for name in VIEWS if name != "code" or len(table.traces.frame))
 
 
 def build_layout(table: NodeTable, view: str, semantics: Semantics) -> Layout:
@@ -54,10 +60,15 @@ def build_view(table: NodeTable, name: str, options: Options, semantics: Semanti
     if name == "op":
         # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
         selection = replace(selection, total_shown=selection.self_shown)
-    return _view(layout, selection, selected_stems(options))
+    words = {}
+    if name == "code":
+        words["path"] = code_paths(table, layout, semantics)
+    if name in ("op", "code"):
+        words |= member_words(table, layout, options, semantics)
+    return _view(layout, selection, selected_stems(options), words)
 
 
-def _view(layout: Layout, selection: Selection, stems: tuple[str, ...]) -> View:
+def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: dict[str, pa.Array]) -> View:
     forest = layout.forest
     position = np.full(len(forest), -1, dtype=np.int64)
     position[selection.rows] = np.arange(len(selection.rows))
@@ -69,6 +80,7 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...]) -> View:
             "subtree_size": forest.size,
             "name": layout.names,
             "leaf": layout.leaves,
+            **words,
             "node": _or_null(layout.node) if layout.view in ("scope", "graph") else pa.nulls(len(layout), pa.int64()),
             "accounted": selection.accounted,
             "shown": position >= 0,

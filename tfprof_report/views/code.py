@@ -12,6 +12,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.paths import paths_of
 
 GRADIENT = " (gradient)"
 """Appended to the frames of gradient nodes, which stand beside those of their forward node."""
@@ -50,6 +51,19 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     frame = traces.frame[take_ranges(traces.offsets[:-1][owners], counts)]
     mirrored = np.repeat(np.arange(len(nodes)) >= len(ordinary), counts)
     return _build(table, semantics, nodes=nodes, counts=counts, frame=frame, mirrored=mirrored, lost=lost)
+
+
+def code_paths(table: NodeTable, layout: Layout, semantics: Semantics) -> pa.Array:
+    """Return what tells each row of a code view from all others: its stack, by the names that the semantics go by."""
+    if semantics.merge_frames_by_name:
+        return paths_of(layout.forest, layout.names)
+    frames = table.traces.frames.take(pa.array(layout.frame, mask=layout.frame < 0))
+    mark = pc.if_else(pa.array(layout.is_gradient == 1), GRADIENT, "")
+    line = frames["line"].cast(pa.string())
+    names = pc.binary_join_element_wise(
+        frames["file"], line, pc.binary_join_element_wise(frames["function"], mark, ""), ":"
+    )
+    return paths_of(layout.forest, pc.coalesce(names, layout.names).combine_chunks())
 
 
 def _forward_names(names: pa.Array) -> pa.Array:

@@ -49,7 +49,7 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
     above = np.where(parent == count, -1, row[parent])
     if len(visited) and visited[-1] == count + 1:  # nothing is in a cycle
         visited, above = visited[:-1], above[:-1]
-    names = pa.concat_arrays([table.column("name"), pa.array([None, IN_A_CYCLE], pa.string())])
+    names = pa.concat_arrays([table.column("name"), pa.array([None, _unused(IN_A_CYCLE, table.column("name"))])])
     shown = names.take(pa.array(visited))
     return Layout(
         view="graph",
@@ -58,6 +58,13 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
         leaves=shown,
         row_of_node=row[:count],
     )
+
+
+def _unused(label: str, names: pa.Array) -> str:
+    """Return `label`, in brackets where nodes are called so: rows are told by their names."""
+    while pc.any(pc.equal(names, label)).as_py():
+        label = f"({label})"
+    return label
 
 
 def _depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:

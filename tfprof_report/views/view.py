@@ -16,6 +16,8 @@ class View:
     rows : every row in preorder, for Parquet: row, parent (NULL at the top), depth (1 at the top), subtree_size, name,
         leaf, node (row of the node table, NULL for an implied scope), accounted, shown, position (place among the shown
         rows, NULL if not shown), ``self_X`` and ``total_X`` for each metric (NULL where unknown).
+        Code view also has path, unique: the names from the outermost frame to the row; op and code view have
+        run_devices and op_types, lists, as nodes do.
     shown : the shown rows in display order: row, depth (1 at the top), name, leaf, ``self_X``, ``total_X``.
     total : the root's totals by stem, None where unknown.
     """
