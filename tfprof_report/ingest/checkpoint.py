@@ -1,0 +1,336 @@
+"""TensorFlow V2 checkpoints: which variables there are, and their values, read one by one when they are asked for.
+
+A checkpoint is a table ``PREFIX.index`` from names to `BundleEntryProto`, and files ``PREFIX.data-00000-of-0000N`` with
+the values. A partitioned variable has an entry without values under its name, which lists its slices, and an entry per
+slice under a key made of name and slice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import google_crc32c
+import ml_dtypes
+import numpy as np
+from google.protobuf.message import DecodeError
+from numpy.typing import NDArray
+
+from tfprof_report.errors import InputError
+from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.ingest.files import read_bytes
+from tfprof_report.ingest.sources import InputFile
+from tfprof_report.ingest.table_file import MAGIC, read_table_file, read_varint, unmask
+
+INDEX = ".index"
+STRING = "string"
+_UINT32_MAX = 2**32 - 1
+
+_DTYPES: dict[int, tuple[str, Any]] = {
+    1: ("float32", np.float32),
+    2: ("float64", np.float64),
+    3: ("int32", np.int32),
+    4: ("uint8", np.uint8),
+    5: ("int16", np.int16),
+    6: ("int8", np.int8),
+    7: (STRING, None),
+    8: ("complex64", np.complex64),
+    9: ("int64", np.int64),
+    10: ("bool", np.bool_),
+    11: ("qint8", np.int8),
+    12: ("quint8", np.uint8),
+    13: ("qint32", np.int32),
+    14: ("bfloat16", ml_dtypes.bfloat16),
+    15: ("qint16", np.int16),
+    16: ("quint16", np.uint16),
+    17: ("uint16", np.uint16),
+    18: ("complex128", np.complex128),
+    19: ("float16", np.float16),
+    20: ("resource", None),
+    21: ("variant", None),
+    22: ("uint32", np.uint32),
+    23: ("uint64", np.uint64),
+    24: ("float8_e5m2", ml_dtypes.float8_e5m2),
+    25: ("float8_e4m3fn", ml_dtypes.float8_e4m3fn),
+    26: ("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz),
+    27: ("float8_e4m3b11fnuz", ml_dtypes.float8_e4m3b11fnuz),
+    28: ("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz),
+    29: ("int4", ml_dtypes.int4),
+    30: ("uint4", ml_dtypes.uint4),
+    31: ("int2", ml_dtypes.int2),
+    32: ("uint2", ml_dtypes.uint2),
+}
+"""TensorFlow's ``DataType`` by number: its name, and how numpy holds it; None where numpy cannot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """What the index says of a tensor. `type_number` is TensorFlow's ``DataType``, `dtype` its name."""
+
+    dtype: str
+    type_number: int
+    shape: tuple[int, ...]
+    is_sliced: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """The index of a checkpoint.
+
+    prefix : path without ``.index``
+    option : the option that named it, for errors
+    shards : number of data files
+    is_swapped : the values were written in the byte order that this machine has not
+    variables : every tensor by name, in name order; slices are no tensors of their own
+    entries : the ``BundleEntryProto`` of every key
+    file : the index as it was read
+    """
+
+    prefix: str
+    option: str
+    shards: int
+    is_swapped: bool
+    variables: Mapping[str, Variable]
+    entries: Mapping[bytes, Any]
+    file: InputFile
+
+
+def open_checkpoint(path: str, *, option: str) -> Checkpoint:
+    """Read the index of a checkpoint; values stay where they are until `read_tensor`.
+
+    Parameters
+    ----------
+    path : the prefix, as in ``model.ckpt-100``, its index file, or a folder that holds one checkpoint
+
+    Raises
+    ------
+    InputError
+        There is no such checkpoint, it is of the older single-file format, or its index is damaged.
+    """
+    prefix = _find_prefix(path, option)
+    file = prefix + INDEX
+    data = read_bytes(file, option=option)
+    if data[-8:] != MAGIC:
+        raise InputError("is not the index of a TensorFlow checkpoint", file=file, option=option)
+    try:
+        pairs = dict(read_table_file(data))
+        header: Any = message_class("tensorflow.BundleHeaderProto").FromString(pairs.pop(b""))
+        new_entry = message_class("tensorflow.BundleEntryProto")
+        entries = {key: new_entry.FromString(value) for key, value in pairs.items()}
+        # The key of a slice starts with a zero byte, which no name does.
+        variables = {key.decode(): _variable(entry) for key, entry in entries.items() if key[:1] != b"\0"}
+    except (ValueError, KeyError, DecodeError) as error:
+        raise InputError(
+            "the index of the checkpoint is damaged", file=file, option=option, details=str(error)
+        ) from error
+    return Checkpoint(
+        prefix=prefix,
+        option=option,
+        shards=header.num_shards,
+        is_swapped=("little", "big")[header.endianness] != sys.byteorder,
+        variables=variables,
+        entries=entries,
+        file=InputFile(
+            role="checkpoint",
+            path=file,
+            form="binary",
+            size_bytes=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+        ),
+    )
+
+
+def _find_prefix(path: str, option: str) -> str:
+    if Path(path).is_dir():
+        found = sorted(Path(path).glob(f"*{INDEX}"))
+        if len(found) == 1:
+            return str(found[0]).removesuffix(INDEX)
+        names = ", ".join(each.name.removesuffix(INDEX) for each in found[:5])
+        raise InputError(
+            f"the folder holds {len(found)} checkpoints ({names})" if found else "the folder holds no checkpoint",
+            file=path,
+            option=option,
+            advice="name one by its prefix, the path without .index",
+        )
+    prefix = path.removesuffix(INDEX)
+    if not Path(prefix + INDEX).exists():
+        if Path(path).is_file():
+            raise InputError(
+                "is not the prefix of a TensorFlow V2 checkpoint",
+                file=path,
+                option=option,
+                advice="name the path of its files without .index; the older single-file format is not read",
+            )
+        raise InputError(
+            f"no such checkpoint: {Path(prefix).name}{INDEX} does not exist",
+            file=path,
+            option=option,
+            advice="check the path",
+        )
+    return prefix
+
+
+def _variable(entry: Any) -> Variable:
+    return Variable(
+        dtype=_DTYPES[entry.dtype][0] if entry.dtype in _DTYPES else f"type {entry.dtype}",
+        type_number=entry.dtype,
+        shape=tuple(dim.size for dim in entry.shape.dim),
+        is_sliced=bool(entry.slices),
+    )
+
+
+def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
+    """Return the values of a tensor; strings are an object array of bytes.
+
+    The values are mapped, not loaded, and their checksum is compared. Those of a partitioned variable are put together.
+
+    Raises
+    ------
+    InputError
+        The data file is missing, too short or damaged, or the type has no values that could be read.
+    KeyError
+        The checkpoint has no such tensor.
+    """
+    entry = checkpoint.entries[name.encode()]
+    if not entry.slices:
+        return _values(checkpoint, name, entry, checkpoint.variables[name].shape)
+    shape = checkpoint.variables[name].shape
+    places = [_place(part, shape) for part in entry.slices]
+    parts = []
+    for part, place in zip(entry.slices, places, strict=True):
+        key = slice_key(name, [(e.start, e.length if e.WhichOneof("has_length_hack") else -1) for e in part.extent])
+        if place is None or key not in checkpoint.entries:
+            raise _damaged(checkpoint, name, "a slice of it is missing or does not fit its shape")
+        parts.append(_values(checkpoint, name, checkpoint.entries[key], tuple(s.stop - s.start for s in place)))
+    if sum(part.size for part in parts) != math.prod(shape):
+        raise _damaged(checkpoint, name, "its slices do not make it up")
+    whole = np.empty(shape, dtype=parts[0].dtype)
+    for place, part in zip(places, parts, strict=True):
+        whole[place] = part
+    return whole
+
+
+def _place(part: Any, shape: tuple[int, ...]) -> tuple[slice, ...] | None:
+    """Return which elements of the whole a slice holds, None if it does not fit."""
+    if len(part.extent) != len(shape):
+        return None
+    place = []
+    for extent, size in zip(part.extent, shape, strict=True):
+        stop = extent.start + extent.length if extent.WhichOneof("has_length_hack") else size
+        if not 0 <= extent.start <= stop <= size:
+            return None
+        place.append(slice(extent.start, stop))
+    return tuple(place)
+
+
+def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    dtype_name, dtype = _DTYPES.get(entry.dtype, (f"type {entry.dtype}", None))
+    if dtype is None and dtype_name != STRING:
+        raise InputError(
+            f"{name} is of type {dtype_name}, which has no plain values",
+            file=checkpoint.prefix,
+            option=checkpoint.option,
+        )
+    count = math.prod(shape)
+    if min(shape, default=0) < 0 or (dtype is not None and count * np.dtype(dtype).itemsize != entry.size):
+        raise _damaged(checkpoint, name, "its size does not fit its shape")
+    stored = _stored(checkpoint, name, entry)
+    if dtype is None:
+        return _strings(checkpoint, name, entry, stored, count).reshape(shape)
+    if google_crc32c.value(stored) != unmask(entry.crc32c):
+        raise _damaged(checkpoint, name, "its checksum is wrong")
+    values: NDArray[Any] = stored.view(dtype).reshape(shape)
+    return values.byteswap() if checkpoint.is_swapped else values
+
+
+def _stored(checkpoint: Checkpoint, name: str, entry: Any) -> NDArray[np.uint8]:
+    """Return the bytes of an entry as they stand in the data file, mapped."""
+    path = f"{checkpoint.prefix}.data-{entry.shard_id:05d}-of-{checkpoint.shards:05d}"
+    try:
+        if not 0 <= entry.offset <= entry.offset + entry.size <= Path(path).stat().st_size:
+            raise _damaged(checkpoint, name, f"{Path(path).name} is too short")
+        if not entry.size:
+            return np.zeros(0, dtype=np.uint8)
+        return np.memmap(path, dtype=np.uint8, mode="r", offset=entry.offset, shape=(entry.size,))
+    except OSError as error:
+        raise InputError(
+            f"a data file of the checkpoint cannot be read ({error.strerror})",
+            file=path,
+            option=checkpoint.option,
+            advice="keep the .data files beside the .index",
+        ) from error
+
+
+def _strings(
+    checkpoint: Checkpoint, name: str, entry: Any, stored: NDArray[np.uint8], count: int
+) -> NDArray[np.object_]:
+    """Return strings: all lengths as varints, a checksum of the lengths, then all bytes."""
+    data = stored.tobytes()
+    if count > len(data):
+        raise _damaged(checkpoint, name, "its size does not fit its shape")
+    at, lengths = 0, []
+    try:
+        for _ in range(count):
+            length, at = read_varint(data, at)
+            lengths.append(length)
+    except ValueError as error:
+        raise _damaged(checkpoint, name, str(error)) from error
+    # Lengths are summed as 32-bit numbers, only those that do not fit as 64-bit ones.
+    summed = b"".join(length.to_bytes(4 if length <= _UINT32_MAX else 8, "little") for length in lengths)
+    stored_sum, at = data[at : at + 4], at + 4
+    if len(data) != at + sum(lengths) or google_crc32c.value(summed) != unmask(int.from_bytes(stored_sum, "little")):
+        raise _damaged(checkpoint, name, "the lengths of its strings are damaged")
+    if google_crc32c.value(summed + stored_sum + data[at:]) != unmask(entry.crc32c):
+        raise _damaged(checkpoint, name, "its checksum is wrong")
+    values = np.empty(count, dtype=object)
+    for index, length in enumerate(lengths):
+        values[index] = data[at : at + length]
+        at += length
+    return values
+
+
+def _damaged(checkpoint: Checkpoint, name: str, why: str) -> InputError:
+    return InputError(
+        f"the values of {name} are damaged: {why}",
+        file=checkpoint.prefix,
+        option=checkpoint.option,
+        advice="write the checkpoint again",
+    )
+
+
+# Keys of slices ---------------------------------------------------------------------------------------------------
+
+
+def slice_key(name: str, extents: list[tuple[int, int]]) -> bytes:
+    """Return the key of a slice, given as (start, length) per dimension, length -1 for the whole of it.
+
+    TensorFlow's ordered code: 0, the name, the number of dimensions, then each start and length.
+    """
+    escaped = name.encode().replace(b"\0", b"\0\xff")
+    return b"".join(
+        [
+            _unsigned(0),
+            escaped + b"\0\x01",
+            _unsigned(len(extents)),
+            *(_signed(number) for extent in extents for number in extent),
+        ]
+    )
+
+
+def _unsigned(value: int) -> bytes:
+    """Return a number as its length in bytes, then its bytes."""
+    size = (value.bit_length() + 7) // 8
+    return bytes([size]) + value.to_bytes(size, "big")
+
+
+def _signed(value: int) -> bytes:
+    """Return a number as one bit per byte of its length, then its two's complement; the bits flip the sign's copies."""
+    magnitude = ~value if value < 0 else value
+    size = magnitude.bit_length() // 7 + 1
+    header = ((1 << size) - 1) << (8 * size - size)
+    return ((value & ((1 << 8 * size) - 1)) ^ header).to_bytes(size, "big")
