@@ -45,7 +45,8 @@ format: .venv/dev.stamp ## Let ruff format the code and fix what it can
 protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.binpb, which is committed
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \
 	  --descriptor_set_out=tfprof_report/ingest/descriptors.binpb tensorflow.proto tfprof.proto \
-	  tfprof_output.proto tfprof_options.proto checkpoint.proto saved_model.proto columns.proto
+	  tfprof_output.proto tfprof_options.proto checkpoint.proto saved_model.proto \
+	  profile.proto columns.proto
 
 goldens: .venv/dev.stamp ## Compare text views with the native profiler's outputs: CORPUS=folder
 	$(BIN)/python ci/goldens.py $(CORPUS)

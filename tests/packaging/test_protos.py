@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_committed_descriptors_equal_a_fresh_compile(tmp_path: Path) -> None:
     fresh = tmp_path / "descriptors.binpb"
-    names = ["tensorflow", "tfprof", "tfprof_output", "tfprof_options", "checkpoint", "saved_model", "columns"]
-    files = [f"{name}.proto" for name in names]
+    names = ["tensorflow", "tfprof", "tfprof_output", "tfprof_options", "checkpoint", "saved_model"]
+    files = [f"{name}.proto" for name in (*names, "profile", "columns")]
     command = [sys.executable, "-m", "grpc_tools.protoc", "-Iprotos", "--include_imports"]
     subprocess.run([*command, f"--descriptor_set_out={fresh}", *files], cwd=ROOT, check=True)
     committed = importlib.resources.files("tfprof_report.ingest") / "descriptors.binpb"
