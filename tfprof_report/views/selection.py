@@ -95,7 +95,7 @@ def passes_minimums(
 
 def descending(measure: Measure) -> list[NDArray[np.int64] | NDArray[np.bool_]]:
     """Return sort keys for `numpy.lexsort`: known figures first, the largest first."""
-    return [-measure.values, ~measure.known]
+    return [~measure.values, ~measure.known]  # as -values, but safe for the least int64
 
 
 def name_rank(names: pa.Array) -> Ints:
