@@ -57,14 +57,15 @@ def call(*arguments: object) -> Outcome:
     return Outcome(code, *texts)
 
 
-def spawn(*arguments: object, stdin: bytes = b"", **environment: str) -> Outcome:
-    """Run the installed script in a process of its own."""
+def spawn(*arguments: object, stdin: bytes = b"", folder: Path | None = None, **environment: str) -> Outcome:
+    """Run the installed script in a process of its own, in `folder`."""
     script = Path(sys.executable).with_name("tfprof-report")
     done = subprocess.run(
         [script, *map(str, arguments)],
         input=stdin,
         capture_output=True,
         check=False,
+        cwd=folder,
         env={**os.environ, **environment},
         timeout=120,
     )

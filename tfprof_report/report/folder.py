@@ -110,9 +110,15 @@ def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
             problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=file.name
         )
     try:
-        return pq.read_table(BytesIO(data)).replace_schema_metadata(None)
+        table = pq.read_table(BytesIO(data))
+        return table.cast(pa.schema([(field.name, _usual(field.type)) for field in table.schema]))
     except (pa.ArrowException, OSError) as reason:
         raise _UnusableError(problem="is not a Parquet file", name=file.name, details=str(reason)) from reason
+
+
+def _usual(kind: pa.DataType) -> pa.DataType:
+    """Return a type with Arrow's name for the items of lists, where Parquet has its own."""
+    return pa.list_(_usual(kind.value_type)) if pa.types.is_list(kind) else kind
 
 
 def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
@@ -120,7 +126,6 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     for name, schema in (("nodes", NODES), ("steps", STEPS)):
         if not tables[name].schema.equals(schema):
             raise _UnusableError(problem="does not have the columns of this version", name=f"{name}.parquet")
-        tables[name] = tables[name].cast(schema)  # names of list items, which Parquet has its own for
     nodes, steps = tables["nodes"], tables["steps"]
     named = pc.min_max(steps["node"]).as_py()
     if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
