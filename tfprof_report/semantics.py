@@ -86,6 +86,18 @@ class Semantics:
         31, "an option dict without regex keys shows nothing", "missing keys mean `.*`"
     )
     accept_unknown_attributes: bool = _switch(32, "an unknown order_by or select is accepted", "an error, exit code 2")
+    advise_own_time_of_scopes: bool = _switch(
+        42, "advise prints the own time of scopes, which is 0", "advise prints their total time"
+    )
+    one_fused_batch_norm: bool = _switch(
+        42, "advise knows the op FusedBatchNorm only", "advise knows FusedBatchNormV2 and V3 too"
+    )
+    ignore_checker_options: bool = _switch(
+        42, "options of advise's checkers are ignored, or raise in Python", "the options count"
+    )
+    utilization_mixes_steps: bool = _switch(
+        43, "advise takes each node's last step and mixes the clocks of steps", "each step by itself"
+    )
     zero_memory_has_zero_share: bool = _switch(
         48,
         "a memory cell of op view prints 0.00% cumulative when the row itself is 0",
@@ -95,6 +107,44 @@ class Semantics:
         None,
         "float_ops is multiplied by the run count once a node has run",
         "float_ops is per execution of a definition; run_float_ops is the product",
+    )
+    drop_simultaneous_executions: bool = _switch(
+        40,
+        "the timeline of graph view drops executions that start at the same microsecond on a device",
+        "all are drawn",
+    )
+    omit_inner_frames: bool = _switch(
+        41, "pprof omits nodes of frames that call others", "every counted node is a sample"
+    )
+    refused_output_is_empty: bool = _switch(
+        None, "a bad --output, or one that a view lacks, prints a message and writes nothing", "an error, exit code 2"
+    )
+    batch_matmul_ignores_adj_x: bool = _switch(
+        33, "FLOPs of BatchMatMul ignore adj_x", "k is the dimension that adj_x leaves to be summed"
+    )
+    add_n_counts_control_inputs: bool = _switch(
+        33, "FLOPs of AddN count control inputs as summands", "only data inputs are summands"
+    )
+    refuse_channels_first: bool = _switch(
+        33,
+        "pools and convolution gradients have FLOPs for data_format NHWC only",
+        "NCHW counts too, and no data_format means NHWC",
+    )
+    l2_loss_of_nothing_is_negative: bool = _switch(10, "L2Loss of an empty tensor has -1 FLOPs", "it has none")
+    absent_run_shape_is_scalar: bool = _switch(
+        38,
+        "an output without a shape at run time fills an unknown rank as a scalar",
+        "the shape stays unknown",
+    )
+    run_metadata_silences_skipped: bool = _switch(
+        36,
+        "ops without FLOPs for lack of shapes are not mentioned if run metadata is given, even if empty",
+        "they are always counted",
+    )
+    added_step_replaces_op_log: bool = _switch(
+        None,
+        "Profiler.add_step replaces float_ops of the user's op log by those of the registry",
+        "the op log's figures stay",
     )
     missing_step_is_empty: bool = _switch(
         None, "a step that was never added prints a message and an empty view", "an error, exit code 2"

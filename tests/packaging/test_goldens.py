@@ -71,9 +71,6 @@ def test_a_text_is_compared_byte_for_byte_also_when_packed(goldens: ModuleType, 
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"cmd": "graph"}, "excluded, view: graph, later"),
-        ({"cmd": "code"}, "excluded, view: code, later"),
-        ({"cmd": "advise", "options": {"checkers": []}}, "excluded, view: advise, later"),
         ({"cmd": "foo"}, "excluded, view: foo is none"),
         ({"api": "profile_file"}, "excluded, input: a ProfileProto dump, later"),
         ({"status": "crash:11"}, "excluded, native: it crashed or raised"),

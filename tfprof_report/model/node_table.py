@@ -56,6 +56,7 @@ class NodeTable:
     records, allocations : `executions.Executions.records` and `.allocations`, every record of run metadata by itself.
     edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
     canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof's only device.
+    data_format : per node the attribute of that name, such as ``NHWC``; NULL if it has none.
     log_types : per node its op-log types, in log order.
     traces : the call stacks that built the nodes.
     has_run_meta : at least one step was added.
@@ -67,6 +68,7 @@ class NodeTable:
     allocations: pa.Table
     edges: pa.Table
     canonical_device: pa.Array
+    data_format: pa.Array
     log_types: pa.ListArray
     traces: Traces
     step_numbers: tuple[int, ...]
@@ -136,6 +138,7 @@ def build_node_table(inputs: Inputs) -> NodeTable:
         allocations=executions.allocations,
         edges=edges,
         canonical_device=executions.canonical_device,
+        data_format=extend(graph["data_format"], pa.string()),
         log_types=log.types,
         traces=log.traces,
         step_numbers=executions.step_numbers,

@@ -149,6 +149,11 @@ def _number(value: float, kind: str) -> str:
     return f"{float(value) / factor:.2f}{unit}"
 
 
+def time_text(micros: float) -> str:
+    """Return microseconds as tfprof prints them."""
+    return _number(micros, "time")
+
+
 def format_each(measure: Measure, kind: str) -> pa.Array:
     """Return each figure as text; every distinct value is formatted once."""
     return _by_distinct(measure, lambda value: _number(value, kind))
