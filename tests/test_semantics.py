@@ -193,16 +193,25 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
 }
 """Per switch what to look at, and what it says under `CORRECTED` and under `TFPROF`, both worked out by hand."""
 
-OTHER_VIEWS = {"merge_frames_by_name", "drop_nodes_without_trace", "graph_doc_talks_of_scopes", "drop_cycles"}
-"""Switches of graph and code view, which their own tests flip."""
+ELSEWHERE = {
+    *("merge_frames_by_name", "drop_nodes_without_trace", "missing_traces_are_empty"),  # code view
+    *("graph_doc_talks_of_scopes", "drop_cycles"),  # graph view
+    *("advise_own_time_of_scopes", "one_fused_batch_norm", "ignore_checker_options", "utilization_mixes_steps"),
+    *("drop_simultaneous_executions", "omit_inner_frames", "refused_output_is_empty"),  # timeline, pprof, outputs
+    *("batch_matmul_ignores_adj_x", "add_n_counts_control_inputs", "refuse_channels_first"),  # FLOPs
+    *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),
+    *("added_step_replaces_op_log",),  # profile()
+}
+"""Switches of other stages than scope and op view: the tests of those stages flip them."""
 
 
 def with_one(semantics: Semantics, switch: str, *, native: bool) -> Semantics:
     return dataclasses.replace(semantics, **{switch: native})
 
 
-def test_every_switch_has_a_case() -> None:
-    assert {field.name for field in dataclasses.fields(Semantics)} - OTHER_VIEWS == set(CASES)
+def test_every_switch_has_a_case_here_or_elsewhere() -> None:
+    assert {field.name for field in dataclasses.fields(Semantics)} == set(CASES) | ELSEWHERE
+    assert not ELSEWHERE & set(CASES)
 
 
 @pytest.mark.parametrize("switch", CASES)

@@ -68,7 +68,8 @@ def test_a_minimum_holds_against_the_row_and_an_unknown_figure_reaches_none() ->
 
 def test_accounting_picks_members_by_op_device_and_log_type() -> None:
     def matched(*patterns: str) -> list[int]:
-        return count_type_matches(TABLE, patterns, TFPROF).tolist()
+        counts: list[int] = count_type_matches(TABLE, patterns, TFPROF).tolist()
+        return counts
 
     assert matched(".*") == [1, 1, 1, 1, 1, 1]
     assert matched("Mul", "mine", "/device:cpu:0") == [2, 2, 2, 0, 0, 1]
