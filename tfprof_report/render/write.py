@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tfprof_report.errors import OutputError
+from tfprof_report.render.files import write_beside
 from tfprof_report.render.html import render_html
 from tfprof_report.render.markdown import render_markdown
 from tfprof_report.render.parquet import render_parquet, tables_of
@@ -49,8 +48,8 @@ def write_report(report: Report, folder: str, *, progress: Callable[[str], None]
                 progress(name)
             data = render()
             files[name] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-            written[name] = _write_beside(target / name, data)
-        written[SUMMARY] = _write_beside(target / SUMMARY, render_summary(report, files).encode())
+            written[name] = write_beside(target / name, [data])
+        written[SUMMARY] = write_beside(target / SUMMARY, [render_summary(report, files).encode()])
         # From here on an earlier report is incomplete, until the summary, which comes last, stands for the new one.
         for name in (SUMMARY, *(OURS - written.keys())):
             (target / name).unlink(missing_ok=True)
@@ -67,23 +66,3 @@ def write_report(report: Report, folder: str, *, progress: Callable[[str], None]
         for temporary in written.values():
             temporary.unlink(missing_ok=True)
     return tuple(written)
-
-
-def _write_beside(path: Path, data: bytes) -> Path:
-    """Write a file under a temporary name in the folder of `path`, and return it; nothing is left if that fails."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        temporary.chmod(0o666 & ~_umask())
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return temporary
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

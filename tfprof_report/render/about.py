@@ -1,0 +1,42 @@
+"""What a native-format file cannot say of itself: the ``.meta.json`` beside it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from tfprof_report import __version__
+from tfprof_report.ingest.sources import InputFile
+from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS
+from tfprof_report.options import Options
+from tfprof_report.outputs import OutputSpec
+from tfprof_report.semantics import Semantics, preset_name
+from tfprof_report.views.build import selected_stems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the figures come from: the input files, and the rule set that gave FLOPs beyond the op log."""
+
+    inputs: tuple[InputFile, ...] = ()
+    rules: str = "none"
+
+
+def describe(view: str, options: Options, semantics: Semantics, output: OutputSpec, source: Source) -> bytes:
+    """Return the JSON that stands beside a file: units, conventions, rules, semantics, options, inputs' digests.
+
+    No time stands in it: the same inputs give the same bytes.
+    """
+    content = {
+        "tool": "tfprof-report",
+        "tool_version": __version__,
+        "view": view,
+        "output": str(output),
+        "semantics": preset_name(semantics),
+        "rules": source.rules,
+        "options": options.as_dict(),
+        "units": {stem: str(METRICS[stem].unit) for stem in selected_stems(options)},
+        "conventions": UNIT_CONVENTIONS,
+        "inputs": [asdict(file) for file in source.inputs],
+    }
+    return (json.dumps(content, indent=1, ensure_ascii=True, allow_nan=False) + "\n").encode()
