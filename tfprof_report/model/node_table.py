@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
-from tfprof_report.ingest.graph import SHAPE, SHAPES
+from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
 from tfprof_report.model.params import is_variable, params_of
+from tfprof_report.model.rule_use import RuleUse, figure_float_ops
 from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
 from tfprof_report.model.totals import DevicePeak
@@ -47,7 +49,7 @@ class NodeTable:
         output_shapes       list of list of int64     attr ``_output_shapes``; NULL unknown
         params              int64                     elements of a variable; 0 for other ops
         float_ops           int64                     per execution of the definition
-        float_ops_source    dictionary                ``op_log``; NULL where float_ops is
+        float_ops_source    dictionary                ``op_log`` or ``tfprof_rules``; NULL where float_ops is
         trainable           bool                      NULL unless an op log marks trainable variables
         run_count ...       float64                   `schema.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata
@@ -59,6 +61,7 @@ class NodeTable:
     data_format : per node the attribute of that name, such as ``NHWC``; NULL if it has none.
     log_types : per node its op-log types, in log order.
     traces : the call stacks that built the nodes.
+    without_figure : nodes that have a FLOPs rule which gives no figure, for lack of a shape mostly; 0 without rules.
     has_run_meta : at least one step was added.
     """
 
@@ -74,6 +77,7 @@ class NodeTable:
     step_numbers: tuple[int, ...]
     devices: tuple[DevicePeak, ...]
     misses_stream: bool
+    without_figure: int
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -91,8 +95,8 @@ class NodeTable:
         return pc.coalesce(self.column("op").cast(pa.string()), self.column("name"))
 
 
-def build_node_table(inputs: Inputs) -> NodeTable:
-    """Join graph, run metadata and op log into one row per node."""
+def build_node_table(inputs: Inputs, rules: RuleUse | None = None) -> NodeTable:
+    """Join graph, run metadata and op log into one row per node; `rules` count FLOPs that the op log does not give."""
     graph = inputs.graph.nodes
     executions = join_executions(graph["name"].combine_chunks(), inputs.run_metas)
     run_only = len(executions.run_only)
@@ -111,6 +115,17 @@ def build_node_table(inputs: Inputs) -> NodeTable:
     params = params_of(shape, variables=variables, is_known=to_bools(pc.is_valid(ops)))
     devices = extend(graph["device"], pa.string())
     run_devices = _run_devices(executions, count)
+    figures = figure_float_ops(
+        rules,
+        names=names,
+        ops=ops,
+        edges=edges,
+        output_shapes=output_shapes,
+        attrs={name: extend(graph[name], kind) for name, kind in RULE_ATTRS.items()},
+        run_metas=inputs.run_metas,
+        logged=log.float_ops,
+        is_logged=log.is_named,
+    )
     ran = np.zeros(count, dtype=bool)
     ran[to_ints(executions.steps["node"])] = True
     source = np.where(np.arange(count) >= graph.num_rows, "run_metadata", np.where(ran, "both", "graph"))
@@ -123,13 +138,13 @@ def build_node_table(inputs: Inputs) -> NodeTable:
         "op_types": _op_types(ops, run_devices, log.types),
         "inputs": extend(graph["inputs"], pa.list_(pa.string())),
         "shape": shape,
-        "input_shapes": input_shapes_of(edges, output_shapes),
-        "output_shapes": output_shapes,
+        "input_shapes": input_shapes_of(edges, figures.output_shapes),
+        "output_shapes": figures.output_shapes,
         "params": params,
-        "float_ops": log.float_ops,
-        "float_ops_source": pc.if_else(pc.is_valid(log.float_ops), "op_log", _NO_TEXT).dictionary_encode(),
+        "float_ops": figures.float_ops,
+        "float_ops_source": figures.source.dictionary_encode(),
         "trainable": _trainable(log, variables),
-        **run_means(executions, log.float_ops, count),
+        **run_means(executions, figures.float_ops, count),
     }
     return NodeTable(
         nodes=pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
@@ -144,13 +159,15 @@ def build_node_table(inputs: Inputs) -> NodeTable:
         step_numbers=executions.step_numbers,
         devices=device_peaks(inputs.run_metas),
         misses_stream=executions.misses_stream,
-        diagnostics=(*inputs.diagnostics, *_diagnose(inputs, executions, edges, log)),
+        without_figure=figures.missing,
+        diagnostics=(*inputs.diagnostics, *_diagnose(inputs, executions, edges, log), *figures.diagnostics),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OpLog:
     float_ops: pa.Array
+    is_named: NDArray[np.bool_]
     types: pa.ListArray
     traces: Traces
     unmatched: tuple[str, ...]
@@ -161,7 +178,13 @@ def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
     if inputs.op_log is None:
         empty = make_lists(pa.array([], pa.string()), np.zeros(len(names), dtype=np.int64))
         traces = read_traces(None, None, len(names))
-        return _OpLog(float_ops=pa.nulls(len(names), pa.int64()), types=empty, traces=traces, unmatched=())
+        return _OpLog(
+            float_ops=pa.nulls(len(names), pa.int64()),
+            is_named=np.zeros(len(names), dtype=bool),
+            types=empty,
+            traces=traces,
+            unmatched=(),
+        )
     entries = inputs.op_log.entries
     row = pc.index_in(entries["name"], value_set=names)
     traces = read_traces(inputs.op_log, row, len(names))
@@ -175,6 +198,7 @@ def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
     order = np.argsort(row_of_type, kind="stable")
     return _OpLog(
         float_ops=pa.array(values, mask=values == 0),
+        is_named=np.bincount(rows, minlength=len(names)) > 0,
         types=make_lists(
             list_values(types).take(pa.array(order)), np.bincount(row_of_type, minlength=len(names)).astype(np.int64)
         ),

@@ -1,0 +1,116 @@
+"""Where a node's FLOPs come from: the op log, or rules for nodes of which it has no number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.arrays import to_bools
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.fill_shapes import fill_shapes
+from tfprof_report.model.float_ops import count_float_ops
+from tfprof_report.model.rules import Bools
+from tfprof_report.semantics import Semantics
+
+OP_LOG, RULES = "op_log", "tfprof_rules"
+"""Words of the column float_ops_source."""
+
+_EXAMPLES = 5
+_NO_TEXT = pa.scalar(None, pa.string())
+_NO_NUMBER = pa.scalar(None, pa.int64())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleUse:
+    """How the rules of TensorFlow's registry are used.
+
+    semantics : decides about the registry's quirks
+    fill_shapes : whether run metadata completes shapes, as in TensorFlow's Python layer; a figure is then not static
+    show_filled : whether these shapes are also those that views show
+    replace_op_log : whether rules win over the op log
+    """
+
+    semantics: Semantics
+    fill_shapes: bool = False
+    show_filled: bool = True
+    replace_op_log: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """FLOPs of all nodes: `float_ops` per execution of the definition, NULL where unknown, and the `source` of each.
+
+    output_shapes : those that views show
+    missing : number of nodes that have a rule which gives no figure, whether or not the op log does
+    """
+
+    float_ops: pa.Array
+    source: pa.Array
+    output_shapes: pa.ListArray
+    missing: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def figure_float_ops(
+    use: RuleUse | None,
+    *,
+    names: pa.Array,
+    ops: pa.Array,
+    edges: pa.Table,
+    output_shapes: pa.ListArray,
+    attrs: Mapping[str, pa.Array],
+    run_metas: tuple[tuple[int, RunMetaColumns], ...],
+    logged: pa.Array,
+    is_logged: Bools,
+) -> Figures:
+    """Return the figures of the op log, completed by rules if `use` says so.
+
+    Parameters
+    ----------
+    logged : float_ops of the op log, NULL where it has none
+    is_logged : nodes that the op log names at all
+    """
+    if use is None:
+        source = pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT)
+        return Figures(float_ops=logged, source=source, output_shapes=output_shapes, missing=0, diagnostics=())
+    shown, found = output_shapes, []
+    if use.fill_shapes:
+        filled = fill_shapes(names, output_shapes, run_metas, use.semantics)
+        output_shapes = filled.output_shapes
+        shown = output_shapes if use.show_filled else shown
+        found.append(("shape_conflicts", "run-time shapes that contradict the graph's are not used", filled.conflicts))
+    counted = count_float_ops(ops=ops, edges=edges, output_shapes=output_shapes, attrs=attrs, semantics=use.semantics)
+    figures = counted.values
+    if use.semantics.l2_loss_of_nothing_is_negative:
+        # TensorFlow's merge with a user's op log: its entry without a figure takes over positive ones only.
+        figures = pc.if_else(pa.array(is_logged & to_bools(pc.less(figures, 0))), _NO_NUMBER, figures)
+    if use.replace_op_log:
+        is_rule = to_bools(pc.not_equal(figures, 0))
+    else:
+        is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
+    values = pc.if_else(pa.array(is_rule), figures, logged)
+    source = pc.if_else(pa.array(is_rule), RULES, pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT))
+    without = to_bools(pc.is_null(values))
+    found += [
+        (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)
+        for reason, mask in counted.missing.items()
+        if len(rows := np.flatnonzero(mask & without))
+    ]
+    diagnostics = tuple(
+        Diagnostic(
+            severity=Severity.WARNING,
+            code=code,
+            text=text,
+            count=len(rows),
+            examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
+        )
+        for code, text, rows in found
+        if len(rows)
+    )
+    missing = sum(int(mask.sum()) for mask in counted.missing.values())
+    return Figures(float_ops=values, source=source, output_shapes=shown, missing=missing, diagnostics=diagnostics)
