@@ -102,7 +102,7 @@ def build_node_table(inputs: Inputs, rules: RuleUse | None = None) -> NodeTable:
     run_only = len(executions.run_only)
     count = graph.num_rows + run_only
     names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
-    edges = read_edges(graph["inputs"].combine_chunks(), graph["name"].combine_chunks())
+    edges = read_edges(graph["inputs"].combine_chunks(), names)
     log = _join_op_log(names, inputs)
 
     def extend(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:

@@ -37,7 +37,7 @@ class Traces:
 def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | None, count: int) -> Traces:
     """Return the call stacks of `count` nodes; `row_of_entry` is the node row of each log entry, NULL if it has none.
 
-    Of several stacks for one node the first counts.
+    Of several stacks for one node the first counts, even one without frames.
     """
     if op_log is None or row_of_entry is None:
         return Traces(
@@ -51,8 +51,7 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
     traces = op_log.entries["traces"].combine_chunks()
     entry_offsets = list_offsets(traces)
     rows = to_ints(pc.fill_null(row_of_entry, -1))
-    is_present = bool(pc.any(op_log.entries["has_code_def"].filter(pc.is_valid(row_of_entry))).as_py())
-    candidates = np.flatnonzero((rows >= 0) & (np.diff(entry_offsets) > 0))
+    candidates = np.flatnonzero((rows >= 0) & to_bools(op_log.entries["has_code_def"]))
     nodes, first = np.unique(rows[candidates], return_index=True)
     entries = candidates[first]
     lengths = np.diff(entry_offsets)[entries]
@@ -65,7 +64,7 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
     counts = np.zeros(count, dtype=np.int64)
     counts[nodes] = lengths
     return Traces(
-        is_present=is_present,
+        is_present=len(candidates) > 0,
         offsets=np.append(0, np.cumsum(counts)),
         frame=frame.reshape(-1),
         frames=_name_frames(distinct, op_log.strings),
