@@ -21,7 +21,9 @@ from tfprof_report.report.folder import Earlier, read_report_folder
 from tfprof_report.report.measured import measure
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
-from tfprof_report.views.build import build_view, views_of
+from tfprof_report.views.advise import advise
+from tfprof_report.views.build import build_layout, build_view, views_of
+from tfprof_report.views.findings import Checker
 from tfprof_report.views.query import check_options, missing_step
 
 Progress = Callable[[str], None]
@@ -67,6 +69,7 @@ def run(job: Job, progress: Progress) -> Report:
     return build_report(
         replace(head.measured, side=_named(head.measured.side, job, timestamp)),
         head.views,
+        advice=head.advice,
         base=base,
         gates=job.gates,
         diagnostics=head.diagnostics,
@@ -106,16 +109,19 @@ def _load(
     progress("joining nodes")
     table = build_node_table(inputs)
     missing_step(job.options, table.step_numbers, job.semantics)
-    views = {}
+    views, layouts = {}, {}
     try:
         for name in views_of(table):
             progress(f"{name} view")
-            views[name] = build_view(table, name, job.options, job.semantics)
+            layouts[name] = build_layout(table, name, job.semantics)
+            views[name] = build_view(table, name, job.options, job.semantics, layout=layouts[name])
+        advice = advise(table, Checker, job.semantics, layouts=layouts)
     except InputError as problem:  # of figures or names, which views know without their file
         raise InputError(str(problem), file=source.graph, option=f"--{side}graph", details=problem.details) from problem
     return Earlier(
         measured=measure(table, views, Side(inputs=inputs.files)),
         views=views,
+        advice=advice,
         diagnostics=table.diagnostics,
         options=job.options.as_dict(),
         semantics=preset_name(job.semantics),

@@ -8,10 +8,11 @@ from tfprof_report.model.totals import Number
 from tfprof_report.render.text import UNKNOWN, time_text
 from tfprof_report.views.findings import Advice, Finding, Topic
 
-_HINTS = {
+HINTS = {
     Topic.BATCH_NORM: "Maybe use faster FusedBatchNorm instead of BatchNorm",
     Topic.DATA_FORMAT: "Found operation using NHWC data_format on GPU. Maybe NCHW is faster.",
 }
+"""What is said of a topic that has no figures."""
 
 
 def advise_text(advice: Iterable[Advice]) -> Iterator[str]:
@@ -26,7 +27,7 @@ def finding_text(finding: Finding) -> str:
     """Return one finding on one line, in tfprof's words."""
     match finding.topic:
         case Topic.BATCH_NORM | Topic.DATA_FORMAT:
-            return _HINTS[finding.topic]
+            return HINTS[finding.topic]
         case Topic.DEVICE:
             step = "" if finding.step is None else f" step: {finding.step}"
             return f"device: {finding.name}{step}{' low' if finding.is_low else ''} utilization: {finding.share:.2f}"

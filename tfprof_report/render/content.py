@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from tfprof_report.compare.result import Comparison
 from tfprof_report.ingest.sources import Side
+from tfprof_report.render.advice_table import advice_table
 from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
 from tfprof_report.render.tables import (
@@ -132,6 +133,8 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
         yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,))
     if comparison and comparison.views:
         yield _changes_by_view(comparison, limits)
+    if any(advice.reports for advice in report.advice):
+        yield Section(anchor="advice", title="Advice", tables=(advice_table(report.advice),))
     if report.diagnostics:
         table = diagnostics_table(report.diagnostics, limits.other_rows, limits.examples)
         yield Section(anchor="diagnostics", title="Warnings and notes", tables=(table,))

@@ -30,6 +30,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "steps": report.step_numbers,
         "totals": [asdict(total) for total in report.totals],
         "devices": [asdict(peak) for peak in report.devices],
+        "advice": [asdict(advice) for advice in report.advice],
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
         "comparison": _comparison(report.comparison) if report.comparison else None,
         "verdict": asdict(report.verdict),

@@ -14,6 +14,7 @@ from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Number, Total
 from tfprof_report.report.model import Report
+from tfprof_report.views.findings import Advice
 from tfprof_report.views.view import View
 
 
@@ -21,6 +22,7 @@ def build_report(
     head: Measured,
     views: dict[str, View],
     *,
+    advice: tuple[Advice, ...] = (),
     base: Measured | None,
     gates: tuple[Gate, ...],
     diagnostics: tuple[Diagnostic, ...],
@@ -53,6 +55,7 @@ def build_report(
         nodes=head.nodes,
         steps=head.steps,
         views=views,
+        advice=advice,
         comparison=comparison,
         verdict=judge(head, comparison, gates),
     )

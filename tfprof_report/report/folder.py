@@ -25,6 +25,7 @@ from tfprof_report.options import Options
 from tfprof_report.report.measured import NODES, STEPS
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.build import VIEWS, selected_stems
+from tfprof_report.views.findings import Advice, Checker, Finding, Topic
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
 
@@ -41,6 +42,7 @@ class Earlier:
 
     measured: Measured
     views: dict[str, View]
+    advice: tuple[Advice, ...]
     diagnostics: tuple[Diagnostic, ...]
     options: dict[str, Any]
     semantics: str
@@ -148,6 +150,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     return Earlier(
         measured=measured,
         views={name: _view_again(name, tables[name], options) for name in measured.views},
+        advice=tuple(_advice_again(found) for found in summary["advice"]),
         diagnostics=tuple(
             Diagnostic(**{**found, "severity": Severity(found["severity"]), "examples": tuple(found["examples"])})
             for found in summary["diagnostics"]
@@ -176,6 +179,23 @@ def _view_again(name: str, rows: pa.Table, options: Options) -> View:
         shown=shown.select(["row", "depth", "name", "leaf", *figures]),
         total={stem: pc.sum(tops[f"total_{stem}"]).as_py() for stem in METRICS},
     )
+
+
+def _advice_again(found: dict[str, Any]) -> Advice:
+    return Advice(
+        checker=Checker(found["checker"]),
+        reports=tuple(tuple(_finding_again(finding) for finding in report) for report in found["reports"]),
+        notes=tuple(found["notes"]),
+    )
+
+
+def _finding_again(values: dict[str, Any]) -> Finding:
+    """Return a finding as it was written: large times as text."""
+    known: dict[str, Any] = {
+        name: int(value) if name.endswith("micros") and isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return Finding(**{**known, "topic": Topic(values["topic"])})
 
 
 def _options(values: dict[str, Any]) -> Options:

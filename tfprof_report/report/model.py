@@ -11,6 +11,7 @@ from tfprof_report.compare.result import Comparison, Verdict
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.totals import DevicePeak, Total
+from tfprof_report.views.findings import Advice
 from tfprof_report.views.view import View
 
 
@@ -33,3 +34,4 @@ class Report:
     views: dict[str, View]
     comparison: Comparison | None
     verdict: Verdict
+    advice: tuple[Advice, ...] = ()

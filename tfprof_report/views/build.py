@@ -53,9 +53,14 @@ def select(table: NodeTable, layout: Layout, options: Options, semantics: Semant
     return query(table, layout, options, semantics)
 
 
-def build_view(table: NodeTable, name: str, options: Options, semantics: Semantics) -> View:
-    """Return the view `name` of a node table as a report carries it, accounted and selected by `options`."""
-    layout = build_layout(table, name, semantics)
+def build_view(
+    table: NodeTable, name: str, options: Options, semantics: Semantics, *, layout: Layout | None = None
+) -> View:
+    """Return the view `name` of a node table as a report carries it, accounted and selected by `options`.
+
+    `layout` is that of the view, where it is built already.
+    """
+    layout = layout or build_layout(table, name, semantics)
     selection = select(table, layout, options, semantics)
     if name == "op":
         # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
