@@ -75,6 +75,11 @@ WORDS = (
     "residual_bytes"
 )
 
+NO_TRACES = (
+    "code view needs call stacks, and the op log has none; write the op log with traces (write_op_log, "
+    "add_trace=True) and give it as --op-log"
+)
+
 CASES: dict[str, tuple[Observe, Any, Any]] = {
     "ignore_output_index": (
         of_columns(table_of(graph(SHARED_INPUTS.node[0], node("b", "Add", "a:1"))), "scope", select=("input_shapes",)),
@@ -181,8 +186,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "missing_traces_are_empty": (
         refusal(lambda semantics: missing_traces("code", NEGATIVE.traces, semantics)),
-        "exit 2: code view needs call stacks, and the op log has none; write the op log with traces (write_op_log, "
-        "add_trace=True) and give it as --op-log",
+        f"exit 2: {NO_TRACES}",
         "No code trace information",
     ),
     "unknown_is_zero": (
@@ -194,7 +198,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
 """Per switch what to look at, and what it says under `CORRECTED` and under `TFPROF`, both worked out by hand."""
 
 ELSEWHERE = {
-    *("merge_frames_by_name", "drop_nodes_without_trace", "missing_traces_are_empty"),  # code view
+    *("merge_frames_by_name", "drop_nodes_without_trace"),  # code view
     *("graph_doc_talks_of_scopes", "drop_cycles"),  # graph view
     *("advise_own_time_of_scopes", "one_fused_batch_norm", "ignore_checker_options", "utilization_mixes_steps"),
     *("drop_simultaneous_executions", "omit_inner_frames", "refused_output_is_empty"),  # timeline, pprof, outputs
