@@ -13,7 +13,7 @@ from tfprof_report.compare.result import Measured
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.ingest.sources import Side
+from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
@@ -82,9 +82,14 @@ def run(job: Job, progress: Progress) -> Report:
 
 def read_table(paths: InputPaths, progress: Progress) -> NodeTable:
     """Read the inputs of one model into a node table."""
+    return read_model(paths, progress)[0]
+
+
+def read_model(paths: InputPaths, progress: Progress) -> tuple[NodeTable, tuple[InputFile, ...]]:
+    """Read the inputs of one model into a node table; return also the files as they were read."""
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    return build_node_table(inputs)
+    return build_node_table(inputs), inputs.files
 
 
 def _named(side: Side, job: Job, timestamp: str) -> Side:

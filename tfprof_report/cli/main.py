@@ -14,7 +14,7 @@ import typer
 from typer.exceptions import TyperException
 
 from tfprof_report.cli.grouped import GroupedCommand
-from tfprof_report.cli.params import Preset, common_params, input_params, option_params, report_params, spell, takes
+from tfprof_report.cli.params import Preset, common_params, input_params, option_params, output_params, report_params, spell, takes
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
 
@@ -53,7 +53,6 @@ def _root(
     del version
 
 
-_FRAME = "Print tfprof's frame and options around it."
 _VIEWS = {
     "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
     "graph": "Print tfprof's graph view: from outputs to inputs, each below its first consumer.",
@@ -67,7 +66,7 @@ def _add_view(name: str, text: str) -> None:
     @takes(
         input_params(source="INPUTS", text=_SOURCE),
         option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
-        {"frame": (Annotated[bool, typer.Option("--frame", help=_FRAME)], False)},
+        output_params(),
         common_params(),
     )
     def _(**values: Any) -> None:

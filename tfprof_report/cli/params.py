@@ -15,6 +15,7 @@ from tfprof_report.options import UNLIMITED_DEPTH, Options, flag, split_list
 
 _INPUTS = "Inputs"
 _ROWS = "Rows and columns, as in tfprof"
+_OUTPUT = "Output"
 _REPORT = "Report"
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
@@ -122,6 +123,30 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
         metavar="|".join(Preset),
     )
     return params
+
+
+def output_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of commands that show a view: where it goes."""
+    return {
+        "output": _option(
+            str | None,
+            "--output",
+            panel=_OUTPUT,
+            text="stdout, none, or TYPE:outfile=FILE with file (the text), timeline (Chrome trace, named FILE_STEP), "
+            "pprof, folded (stacks) or speedscope. [default: stdout]",
+            metavar="TYPE",
+        ),
+        "dump_to_file": _option(
+            str | None, "--dump-to-file", panel=_OUTPUT, text="The same as --output file:outfile=FILE.", metavar="FILE"
+        ),
+        "frame": _option(
+            bool,
+            "--frame",
+            panel=_OUTPUT,
+            text="Print tfprof's frame and options around the text on standard output.",
+            default=False,
+        ),
+    }
 
 
 def report_params() -> dict[str, tuple[Any, Any]]:
