@@ -14,7 +14,18 @@ import typer
 from typer.exceptions import TyperException
 
 from tfprof_report.cli.grouped import GroupedCommand
-from tfprof_report.cli.params import Preset, common_params, input_params, option_params, output_params, report_params, spell, takes
+from tfprof_report.cli.params import (
+    Preset,
+    checker_params,
+    common_params,
+    input_params,
+    option_params,
+    output_params,
+    report_params,
+    semantics_param,
+    spell,
+    takes,
+)
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
 
@@ -77,6 +88,20 @@ def _add_view(name: str, text: str) -> None:
 
 for _name, _text in _VIEWS.items():
     _add_view(_name, _text)
+
+
+@app.command("advise", cls=GroupedCommand)
+@takes(
+    input_params(source="INPUTS", text=_SOURCE),
+    checker_params(),
+    {"semantics": semantics_param(Preset.TFPROF)},
+    common_params(),
+)
+def advise(**values: Any) -> None:
+    """Print tfprof's advice: what takes most time, idle accelerators, slow operations."""
+    from tfprof_report.cli.advise import print_advice
+
+    print_advice(values)
 
 
 @app.command("report", cls=GroupedCommand)

@@ -17,6 +17,7 @@ _INPUTS = "Inputs"
 _ROWS = "Rows and columns, as in tfprof"
 _OUTPUT = "Output"
 _REPORT = "Report"
+_CHECKERS = "Checkers"
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
@@ -114,15 +115,48 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
     params["no_account_displayed_op_only"] = _option(
         bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
     )
-    params["semantics"] = _option(
+    params["semantics"] = semantics_param(semantics)
+    return params
+
+
+def semantics_param(default: Preset) -> tuple[Any, Any]:
+    """Return the parameter that chooses the semantics."""
+    return _option(
         Preset,
         "--semantics",
         panel=_ROWS,
-        text=f"tfprof: the native tool's numbers and text; corrected: what a user means. [default: {semantics}]",
-        default=semantics,
+        text=f"tfprof: the native tool's numbers and text; corrected: what a user means. [default: {default}]",
+        default=default,
         metavar="|".join(Preset),
     )
-    return params
+
+
+def checker_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of advise: its checkers, and their options, which count under corrected semantics."""
+    return {
+        "checkers": _option(
+            list[str] | None,
+            "--checkers",
+            panel=_CHECKERS,
+            text="ExpensiveOperationChecker, AcceleratorUtilizationChecker, OperationChecker. [default: all]",
+            metavar="LIST",
+        ),
+        "top": _option(int | None, "--top", panel=_CHECKERS, text="Rows of each list. [default: 3]", metavar="N"),
+        "min_line_micros": _option(
+            int | None,
+            "--min-line-micros",
+            panel=_CHECKERS,
+            text="Least microseconds of a line of code that is listed. [default: 1000]",
+            metavar="N",
+        ),
+        "low_utilization": _option(
+            float | None,
+            "--low-utilization",
+            panel=_CHECKERS,
+            text="Share of a step below which an accelerator counts as idle. [default: 0.5]",
+            metavar="SHARE",
+        ),
+    }
 
 
 def output_params() -> dict[str, tuple[Any, Any]]:
