@@ -18,7 +18,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.render.trace_events import Event, counter, flow, process, region
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.layout import Layout
-from tfprof_report.views.selection import Bools, Selection
+from tfprof_report.views.selection import Selection
 
 DRAW_EVERY_MICROS = 100
 """Memory is drawn at most once in this time."""
@@ -54,9 +54,10 @@ def draw_step(table: NodeTable, layout: Layout, selection: Selection, step: int,
     tracked = nodes[trackable[nodes]]
     visit[tracked] = np.arange(len(tracked))
     boxes = _boxes(frame, visit, semantics)
-    is_source = trackable.copy()
-    is_source[layout.row_of_node >= 0] &= selection.accounted[layout.row_of_node[layout.row_of_node >= 0]]
-    arrows = _arrows(table, boxes, is_source & (layout.row_of_node >= 0), semantics)
+    is_source = trackable & (layout.row_of_node >= 0)
+    is_source[is_source] = selection.accounted[layout.row_of_node[is_source]]
+    executions = frame[frame["is_timed"] & frame["is_canonical"] & ~frame["is_stream"] & is_source[frame["node"]]]
+    arrows = _arrows(table, boxes, executions.sort_values("device", kind="stable"), semantics)
     memory = [
         _memory_of(table, device, frame, tracked, step=step, semantics=semantics)
         for device in _accelerators(table, tracked)
@@ -99,7 +100,7 @@ def _boxes(frame: pd.DataFrame, visit: Ints, semantics: Semantics) -> pd.DataFra
         {
             "node": own["node"],
             "device": own["device"],
-            "is_cpu_time": ~own["is_stream"],
+            "record": own.index,
             "is_canonical": own["is_canonical"],
             "start": own["start_micros"],
             "micros": own["micros"].where(own["micros"] != 0, 1),  # tfprof: at least a microsecond
@@ -136,24 +137,26 @@ def _lanes(starts: list[int], micros: list[int]) -> list[int]:
 # Arrows --------------------------------------------------------------------------------------------------------------
 
 
-def _arrows(table: NodeTable, boxes: pd.DataFrame, is_source: Bools, semantics: Semantics) -> pd.DataFrame:
+def _arrows(table: NodeTable, boxes: pd.DataFrame, executions: pd.DataFrame, semantics: Semantics) -> pd.DataFrame:
     """Return (source, target) rows of `boxes`: an input's CPU time to each execution on another CPU or GPU device.
 
-    In the order in which tfprof finds them: targets by device and start, inputs by position, executions as recorded.
+    `executions` are the CPU times that may be sources, by device. Arrows come in the order in which tfprof finds them:
+    targets by device and start, then inputs by position, then executions.
     """
     edges = table.edges.filter(pc.is_valid(table.edges["source"]))
     if not semantics.show_control_inputs:
         edges = edges.filter(pc.invert(edges["is_control"]))
-    target_of_edge, source_of_edge = to_ints(edges["node"]), to_ints(edges["source"])
-    wanted = is_source[source_of_edge]
-    target_of_edge, source_of_edge = target_of_edge[wanted], source_of_edge[wanted]
+    consumer, supplier = to_ints(edges["node"]), to_ints(edges["source"])
+    if semantics.drop_simultaneous_executions:  # an execution that was dropped is taken for the one in its place
+        places = pd.MultiIndex.from_frame(boxes[["device", "start"]])
+        box = places.get_indexer(pd.MultiIndex.from_frame(executions[["device", "start_micros"]]))
+    else:
+        box = pd.Index(boxes["record"]).get_indexer(executions.index)
+    executions, box = executions[box >= 0], box[box >= 0]
     targets = boxes[boxes["is_canonical"]].sort_values(["device", "start"], kind="stable")
-    # Each target box meets the edges of its node, each of those the CPU executions of its source.
-    by_edge, edge = _meet(targets["node"].to_numpy(), target_of_edge)
-    target = targets.index.to_numpy()[by_edge]
-    sources = boxes[boxes["is_cpu_time"] & boxes["is_canonical"]]
-    by_box, box = _meet(source_of_edge[edge], sources["node"].to_numpy())
-    source, target = sources.index.to_numpy()[box], target[by_box]
+    target, edge = _meet(targets["node"].to_numpy(), consumer)
+    through, source = _meet(supplier[edge], executions["node"].to_numpy())
+    source, target = box[source], targets.index.to_numpy()[target[through]]
     device = boxes["pid"].to_numpy()
     other = device[source] != device[target]
     return pd.DataFrame({"source": source[other], "target": target[other]})
