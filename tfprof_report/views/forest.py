@@ -35,6 +35,11 @@ class Forest:
         parent = parents_of(depth)
         return cls(depth=depth, parent=parent, size=_sizes_of(parent))
 
+    @classmethod
+    def from_parents(cls, parent: Ints) -> Forest:
+        """Build a forest from the parents of its rows in preorder, -1 for a top row."""
+        return cls(depth=depths_of(parent), parent=parent, size=_sizes_of(parent))
+
 
 def parents_of(depth: Ints) -> Ints:
     """Return for each row the last earlier row that is one level higher; -1 at the top."""

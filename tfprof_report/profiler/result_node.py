@@ -1,0 +1,232 @@
+"""The result of a query as objects with the fields of tfprof's messages: views of one row of columns, nothing more.
+
+They can be nested as deep as a graph is; messages of protobuf cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.model.totals import Number
+from tfprof_report.views.forest import depths_of
+from tfprof_report.views.result import ResultRows
+
+Shape = tuple[int, ...]
+
+_LENGTH_DELIMITED = 2
+
+
+class _Table:
+    """The rows of a result with what is looked up again and again."""
+
+    def __init__(self, rows: ResultRows) -> None:
+        self.rows = rows
+        order = np.argsort(rows.parent, kind="stable")
+        self.children = order
+        self.child_offsets = np.searchsorted(rows.parent[order], np.arange(len(rows) + 1))
+        self.message: Any = message_class(f"tensorflow.tfprof.{rows.message}")
+
+    @cached_property
+    def size(self) -> Ints:
+        """Rows of each subtree."""
+        return self.rows.forest.size
+
+    @cached_property
+    def members(self) -> _Table:
+        """The nodes of rows that are groups."""
+        if self.rows.members is None:
+            raise AttributeError("graph_nodes")
+        return _Table(self.rows.members)
+
+    def figure(self, field: str, row: int) -> Number | None:
+        measure = self.rows.figures[field]
+        if not measure.known[row]:
+            return None
+        value = int(measure.values[row])  # noqa: PD011 (a Measure, not pandas)
+        return value // measure.divisor if value % measure.divisor == 0 else value / measure.divisor
+
+    def shapes(self, row: int) -> dict[int, Shape | None]:
+        inputs = self.rows.inputs
+        if inputs is None:
+            return {}
+        part = slice(inputs.offsets[row], inputs.offsets[row + 1])
+        sizes = inputs.shapes.slice(part.start, part.stop - part.start).to_pylist()
+        return {
+            int(position): None if shape is None else tuple(shape)
+            for position, shape in zip(inputs.positions[part], sizes, strict=True)
+        }
+
+    def own_message(self, row: int) -> Any:
+        """Return the message of a row without its children; a fraction loses what is behind the point."""
+        figures = {field: int(value) for field in self.rows.figures if (value := self.figure(field, row))}
+        made = self.message(name=self.rows.names[row].as_py(), **figures)
+        if self.rows.devices is not None:
+            made.devices.extend(self.rows.devices[row].as_py() or ())
+        for position, shape in self.shapes(row).items():
+            made.input_shapes[position].unknown_rank = shape is None
+            made.input_shapes[position].dim.extend({"size": size} for size in _native(shape))
+        if self.rows.member_offsets is not None:
+            start, end = self.rows.member_offsets[row : row + 2]
+            made.graph_nodes.extend(self.members.own_message(member) for member in range(start, end))
+        return made
+
+
+def _native(shape: Shape | None) -> Shape:
+    """Return a shape as tfprof has it: a scalar has one element along one dimension."""
+    return () if shape is None else shape or (1,)
+
+
+class _Nodes(Sequence["ResultNode"]):
+    """Some rows of a result."""
+
+    def __init__(self, table: _Table, rows: Ints) -> None:
+        self._table, self._rows = table, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> ResultNode: ...
+    @overload
+    def __getitem__(self, index: slice) -> _Nodes: ...
+    def __getitem__(self, index: int | slice) -> ResultNode | _Nodes:
+        if isinstance(index, slice):
+            return _Nodes(self._table, self._rows[index])
+        return ResultNode(self._table, int(self._rows[index]))
+
+    def __iter__(self) -> Iterator[ResultNode]:
+        return (ResultNode(self._table, row) for row in self._rows.tolist())
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(node.name for node in self[:5])}{', ...' if len(self) > 5 else ''}]"  # noqa: PLR2004
+
+
+class ResultNode:
+    """One row of a result, with the fields of tfprof's GraphNodeProto (scope, graph) or MultiGraphNodeProto (op, code).
+
+    Numbers are attributes: ``total_float_ops``, ``total_parameters``, ``exec_micros`` ... A number that is not known is
+    None, which tfprof's semantics never have. ``children`` are the rows below, ``graph_nodes`` the nodes of a row of op
+    or code view. `to_proto` gives a real message, `to_pandas` a table of the row and all below it.
+    """
+
+    __slots__ = ("_row", "_table")
+
+    def __init__(self, table: _Table, row: int) -> None:
+        self._table, self._row = table, row
+
+    def __getattr__(self, field: str) -> Number | None:
+        if field.startswith("_") or field not in self._table.rows.figures:
+            raise AttributeError(f"{self._table.rows.message} has no field {field}")
+        return self._table.figure(field, self._row)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._table.rows.figures]
+
+    def __repr__(self) -> str:
+        numbers = {field: value for field in self._table.rows.figures if (value := getattr(self, field))}
+        words = "".join(f" {field}={value}" for field, value in numbers.items())
+        return f"<{self._table.rows.message} {self.name!r}{words}, {len(self.children)} children>"
+
+    @property
+    def name(self) -> str:
+        """The name of the row."""
+        name: str = self._table.rows.names[self._row].as_py()
+        return name
+
+    @property
+    def children(self) -> Sequence[ResultNode]:
+        """The rows below this one, in display order."""
+        first, end = self._table.child_offsets[self._row : self._row + 2]
+        return _Nodes(self._table, self._table.children[first:end])
+
+    @property
+    def graph_nodes(self) -> Sequence[ResultNode]:
+        """The nodes of a row of op or code view, in name order."""
+        offsets = self._table.rows.member_offsets
+        if offsets is None:
+            raise AttributeError(f"{self._table.rows.message} has no field graph_nodes")
+        return _Nodes(self._table.members, np.arange(offsets[self._row], offsets[self._row + 1]))
+
+    @property
+    def devices(self) -> list[str]:
+        """The devices that the node ran on."""
+        devices = self._table.rows.devices
+        if devices is None:
+            raise AttributeError(f"{self._table.rows.message} has no field devices")
+        return list(devices[self._row].as_py() or ())
+
+    @property
+    def input_shapes(self) -> Mapping[int, Shape | None]:
+        """The shape of each input by its position; None where it is not known."""
+        return self._table.shapes(self._row)
+
+    def to_proto(self) -> Any:
+        """Return the row and all below it as a message; protobuf cannot write or read one of 100 levels or more."""
+        first = self._row
+        parents = self._table.rows.parent
+        made = {first: self._table.own_message(first)}
+        for row in range(first + 1, first + int(self._table.size[first])):
+            made[row] = made[int(parents[row])].children.add()
+            made[row].CopyFrom(self._table.own_message(row))
+        return made[first]
+
+    def SerializeToString(self) -> bytes:  # noqa: N802 (protobuf's name)
+        """Return the message's bytes, however deep it is nested.
+
+        A row is written before its children, so the rows' own bytes follow each other in preorder.
+        """
+        first, count = self._row, int(self._table.size[self._row])
+        own = [self._table.own_message(row).SerializeToString() for row in range(first, first + count)]
+        sizes = [len(data) for data in own]
+        tag = _varint(self._table.message.DESCRIPTOR.fields_by_name["children"].number << 3 | _LENGTH_DELIMITED)
+        parts = [own[0]]
+        headers = [b""] * count
+        for row in range(count - 1, 0, -1):
+            headers[row] = tag + _varint(sizes[row])
+            sizes[int(self._table.rows.parent[first + row]) - first] += len(headers[row]) + sizes[row]
+        parts += [headers[row] + own[row] for row in range(1, count)]
+        return b"".join(parts)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table of this row and all below it, in display order.
+
+        Columns: row, parent (NULL for the first one), depth (1 for the first one), name, devices (where the rows are
+        nodes), and a number per field.
+        """
+        rows = self._table.rows
+        part = slice(self._row, self._row + int(self._table.size[self._row]))
+        parent = rows.parent[part] - self._row
+        parent[0] = -1
+        columns: dict[str, Any] = {
+            "row": np.arange(len(parent)),
+            "parent": pa.array(parent, mask=parent < 0),
+            "depth": depths_of(parent),
+            "name": rows.names.slice(part.start, len(parent)),
+        }
+        if rows.devices is not None:
+            columns["devices"] = rows.devices.slice(part.start, len(parent))
+        columns |= {field: measure.to_arrow().slice(part.start, len(parent)) for field, measure in rows.figures.items()}
+        table: pd.DataFrame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+        return table
+
+
+def result_node(rows: ResultRows) -> ResultNode:
+    """Return the root of a result."""
+    return ResultNode(_Table(rows), 0)
+
+
+def _varint(value: int) -> bytes:
+    parts = bytearray()
+    while value > 0x7F:  # noqa: PLR2004 (seven bits a byte)
+        parts.append(value & 0x7F | 0x80)
+        value >>= 7
+    parts.append(value)
+    return bytes(parts)
