@@ -133,7 +133,14 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
         raise _UnusableError(problem="names nodes that nodes.parquet does not have", name="steps.parquet")
     measured = Measured(
-        side=Side(**{**summary["side"], "inputs": tuple(InputFile(**file) for file in summary["side"]["inputs"])}),
+        side=Side(
+            **{
+                **summary["side"],
+                "inputs": tuple(
+                    InputFile(**{**file, "step": _int(file["step"])}) for file in summary["side"]["inputs"]
+                ),
+            }
+        ),
         nodes=nodes,
         steps=steps,
         step_numbers=tuple(int(step) for step in summary["steps"]),

@@ -1,0 +1,68 @@
+"""summary.json: plain JSON that any reader holds exactly."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
+
+from tfprof_report.model.schema import SCHEMA_VERSION, UNIT_CONVENTIONS
+from tfprof_report.model.totals import Total
+from tfprof_report.render.summary import render_summary
+
+FILES = {"nodes.parquet": {"sha256": "ab" * 32, "bytes": 3}}
+
+
+def test_the_keys_are_there_and_the_files_last() -> None:
+    content = json.loads(render_summary(make_report(), FILES))
+    assert list(content)[:4] == ["schema_version", "tool", "tool_version", "timestamp"]
+    assert list(content)[-1] == "files"
+    assert content["files"] == FILES
+    assert content["schema_version"] == SCHEMA_VERSION
+    assert content["conventions"] == UNIT_CONVENTIONS
+    assert content["comparison"] is None
+    assert content["verdict"] == {"text": "Report on 2 nodes; nothing to compare with.", "exit_code": 0, "gates": []}
+
+
+def test_integers_that_doubles_do_not_hold_are_text() -> None:
+    totals = {total["stem"]: total["value"] for total in json.loads(render_summary(make_report(), {}))["totals"]}
+    assert totals == {
+        "params": str(BEYOND_DOUBLE),
+        "float_ops": 17_630_000_000,
+        "bytes": 1_299_227_648,
+        "micros": None,
+    }
+
+
+def test_a_comparison_is_there_without_its_tables_and_its_fractions() -> None:
+    content = json.loads(render_summary(make_comparison_report(), {}))["comparison"]
+    assert content.keys() == {"base", "counts", "totals", "device_peak"}
+    assert content["counts"] == {"new": 1, "removed": 1, "changed": 1, "unchanged": 1}
+    assert content["totals"][0]["stem"] == "float_ops"
+    assert content["totals"][1]["delta"] == str(BEYOND_DOUBLE)
+    assert not [key for total in content["totals"] for key in total if key.startswith("exact_")]
+
+
+def test_it_is_ascii_with_a_line_end_and_the_same_each_time() -> None:
+    report = make_report(["é\n</script>\udcff".encode("utf-8", "replace").decode()])
+    text = render_summary(report, {})
+    assert text.isascii()
+    assert text.endswith("}\n")
+    assert text == render_summary(report, {})
+
+
+def test_nan_is_refused() -> None:
+    report = make_report(totals=(Total(stem="micros", value=float("nan"), known=1, capable=1),))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        render_summary(report, {})
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_every_total_comes_back_exactly_through_doubles(value: int) -> None:
+    report = dataclasses.replace(make_report(), totals=(Total(stem="params", value=value, known=1, capable=1),))
+    found = json.loads(render_summary(report, {}), parse_int=float)["totals"][0]["value"]
+    assert int(found) == value

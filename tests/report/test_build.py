@@ -1,0 +1,67 @@
+"""Totals and coverage of a report, and what is put into it as it is."""
+
+from __future__ import annotations
+
+import pytest
+from measured import side_of, view_of
+
+from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.result import Measured
+from tfprof_report.errors import OptionError
+from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
+from tfprof_report.report.build import build_report, totals_of
+from tfprof_report.report.model import Report
+
+
+def report_of(head: Measured, base: Measured | None = None, *gates: str) -> Report:
+    return build_report(
+        head,
+        {},
+        base=base,
+        gates=tuple(map(parse_gate, gates)),
+        diagnostics=(),
+        options={"step": -1},
+        semantics="corrected",
+        timestamp="today",
+        tool_version="1",
+    )
+
+
+def test_totals_are_exact_and_stand_in_the_order_of_every_report() -> None:
+    side = side_of(
+        {"a": {"params": 2**53, "float_ops": None}, "b": {"params": 1, "float_ops": 3}},
+        runs=[("a", 1, {"micros": 1}), ("a", 2, {"micros": 2}), ("b", 2, {"micros": 2**53})],
+        steps=(1, 2),
+        capable={"float_ops": 2},
+    )
+    totals = totals_of(side)
+    assert [total.stem for total in totals] == list(METRICS)
+    found = {total.stem: total for total in totals}
+    assert (found["params"].value, found["params"].known, found["params"].capable) == (2**53 + 1, 2, 2)
+    assert (found["float_ops"].value, found["float_ops"].known, found["float_ops"].capable) == (3, 1, 2)
+    assert found["micros"].value == (2**53 + 3) / 2
+    assert found["bytes"].value is None
+    assert (found["definition_count"].value, found["definition_count"].known) == (2, 2)
+
+
+def test_a_mean_that_is_whole_is_an_integer() -> None:
+    side = side_of({"a": {}}, runs=[("a", 1, {"micros": 1}), ("a", 2, {"micros": 3})], steps=(1, 2))
+    value = {total.stem: total.value for total in totals_of(side)}["micros"]
+    assert value == 2
+    assert isinstance(value, int)
+
+
+def test_nothing_measured_is_unknown_and_not_zero() -> None:
+    found = {total.stem: total.value for total in totals_of(side_of({}))}
+    assert found == dict.fromkeys(METRICS) | {"definition_count": 0}
+
+
+def test_a_comparison_is_there_with_a_base_only() -> None:
+    head = side_of({"a": {"params": 3}}, views={"scope": view_of({"a": {"params": 3}})})
+    alone, compared = report_of(head), report_of(head, head, "params <= +0")
+    assert alone.comparison is None
+    assert compared.comparison is not None
+    assert compared.verdict.exit_code == 0
+    assert (alone.schema_version, alone.semantics, alone.timestamp) == (SCHEMA_VERSION, "corrected", "today")
+    with pytest.raises(OptionError, match="needs a baseline"):
+        report_of(head, None, "params <= +0")

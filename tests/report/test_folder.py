@@ -1,0 +1,111 @@
+"""A report folder read back is the side that was measured, to the last bit."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from command import CPU, WHEN, call, small_model, summary_of, write_model, write_report
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from messages import graph, node, ran, run_meta, used
+
+from tfprof_report.errors import BaselineError, InputError
+from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.job import Job, run
+from tfprof_report.options import REPORT_OPTIONS
+from tfprof_report.report.folder import is_report_folder, read_report_folder
+from tfprof_report.semantics import CORRECTED
+
+
+def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
+    model = small_model(tmp_path / "m")
+    out = write_report(model, tmp_path / "r", "--label", "x", "--hide-name-regexes", "fc")
+    paths = resolve_paths(str(model))
+    options = dataclasses.replace(REPORT_OPTIONS, hide_name_regexes=("fc",))
+    job = Job(head=paths, base=None, gates=(), options=options, semantics=CORRECTED, label="x", timestamp=WHEN)
+    report = run(job, lambda _: None)
+    earlier = read_report_folder(str(out))
+    assert earlier.measured.side == report.side
+    assert earlier.measured.nodes.equals(report.nodes)
+    assert earlier.measured.steps.equals(report.steps)
+    assert earlier.measured.step_numbers == report.step_numbers
+    assert earlier.measured.devices == report.devices
+    assert earlier.diagnostics == report.diagnostics
+    assert (earlier.options, earlier.semantics) == (report.options, report.semantics)
+    assert earlier.views.keys() == report.views.keys()
+    for name, view in report.views.items():
+        assert earlier.views[name].rows.equals(view.rows.cast(earlier.views[name].rows.schema)), name
+        assert earlier.views[name].shown.equals(view.shown.cast(earlier.views[name].shown.schema)), name
+        assert earlier.views[name].total == view.total, name
+
+
+def test_numbers_beyond_doubles_come_back(tmp_path: Path) -> None:
+    big = 10**17 + 1
+    trace = run_meta({CPU: [ran("a", micros=1, memory=[used("cpu", in_use=big)])]})
+    model = write_model(tmp_path / "m", graph(node("a", "X")), {big: trace})
+    out = write_report(model, tmp_path / "r", "--min-bytes", str(-big))
+    earlier = read_report_folder(str(out))
+    assert earlier.measured.step_numbers == (big,)
+    assert [(peak.step, peak.device_peak_bytes) for peak in earlier.measured.devices] == [(big, big)]
+    assert earlier.options["min_bytes"] == -big
+    assert earlier.measured.side.inputs[1].step == big
+    again = write_report(out, tmp_path / "again")
+    assert summary_of(again) == summary_of(out)
+
+
+def test_a_folder_is_a_report_by_its_summary(tmp_path: Path) -> None:
+    model = small_model(tmp_path / "m")
+    assert not is_report_folder(str(model))
+    assert not is_report_folder(str(model / "graph.pb"))
+    assert not is_report_folder(str(tmp_path / "nosuch"))
+    assert is_report_folder(str(write_report(model, tmp_path / "r")))
+
+
+def test_the_caller_says_which_error_it_is(tmp_path: Path) -> None:
+    for kind in (InputError, BaselineError):
+        with pytest.raises(kind, match="cannot be read"):
+            read_report_folder(str(tmp_path / "nosuch"), kind)
+
+
+_JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3)),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.text(max_size=3), inner, max_size=2)),
+    max_leaves=3,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("folder")
+    return write_report(small_model(tmp_path / "m"), tmp_path / "r")
+
+
+@given(data=st.data(), value=_JSON)
+@settings(max_examples=200, deadline=None)
+def test_any_change_of_the_summary_is_read_or_one_error(folder: Path, data: st.DataObject, value: object) -> None:
+    summary = folder / "summary.json"
+    original = summary.read_text()
+    content = json.loads(original)
+    spot = content
+    key = data.draw(st.sampled_from(sorted(content)))
+    while isinstance(spot[key], (dict, list)) and spot[key] and data.draw(st.booleans()):
+        spot = spot[key]
+        key = data.draw(st.sampled_from(sorted(spot) if isinstance(spot, dict) else range(len(spot))))
+    spot[key] = value
+    summary.write_text(json.dumps(content))
+    with suppress(BaselineError):  # anything else fails the test
+        read_report_folder(str(folder))
+    summary.write_text(original)
+
+
+def test_a_report_of_a_comparison_stands_for_its_head(tmp_path: Path) -> None:
+    base, head = small_model(tmp_path / "b", width=7), small_model(tmp_path / "h")
+    assert call("diff", base, head, "--out", tmp_path / "d", "--timestamp", WHEN).code == 0
+    alone = write_report(head, tmp_path / "r")
+    one, other = (read_report_folder(str(path)) for path in (tmp_path / "d", alone))
+    assert one.measured.nodes.equals(other.measured.nodes)
+    assert one.measured.side == other.measured.side

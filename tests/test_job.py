@@ -1,0 +1,126 @@
+"""The straight line: what is read in which order, which name and time win, and what an error is called."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from command import WHEN, small_model, summary_of, write_model, write_report
+from messages import entry, graph, node, op_log
+
+from tfprof_report.compare.gates import parse_gate
+from tfprof_report.errors import BaselineError, InputError, OptionError
+from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.job import Job, run
+from tfprof_report.options import REPORT_OPTIONS
+from tfprof_report.report.model import Report
+from tfprof_report.semantics import CORRECTED
+
+
+def job_of(head: Path | InputPaths, base: Path | None = None, **changes: object) -> Job:
+    job = Job(
+        head=head if isinstance(head, InputPaths) else resolve_paths(str(head)),
+        base=None if base is None else resolve_paths(str(base)),
+        gates=(),
+        options=REPORT_OPTIONS,
+        semantics=CORRECTED,
+        timestamp=WHEN,
+    )
+    return dataclasses.replace(job, **changes)
+
+
+def report_of(job: Job) -> Report:
+    return run(job, lambda _: None)
+
+
+def test_progress_tells_every_stage_in_order(tmp_path: Path) -> None:
+    base, head = small_model(tmp_path / "b"), small_model(tmp_path / "h")
+    seen: list[str] = []
+    run(job_of(head, base), seen.append)
+    files = ("graph.pb", "run_meta_1", "run_meta_2", "tfprof_log")
+    reading = [[f"reading {side / name}" for name in files] for side in (head, base)]
+    assert [word for word in seen if word.startswith("reading")] == [*reading[0], *reading[1]]
+    assert seen[4:6] == ["joining nodes", "scope view"]
+    assert seen[-1] == "comparing"
+    run(job_of(head), seen.append)
+    assert seen[-1] == "summing up"
+
+
+def test_a_report_is_plain_data_of_head(tmp_path: Path) -> None:
+    report = report_of(job_of(small_model(tmp_path), label="dense", gates=(parse_gate("params <= 1"),)))
+    totals = {total.stem: (total.value, total.known, total.capable) for total in report.totals}
+    assert totals["params"] == (12, 3, 3)
+    assert totals["float_ops"] == (24, 1, 1)
+    assert totals["micros"] == (50, 3, 3)
+    assert (report.side.label, report.side.timestamp, report.timestamp) == ("dense", WHEN, WHEN)
+    assert report.step_numbers == (1, 2)
+    assert [(peak.step, peak.device_peak_bytes) for peak in report.devices] == [(1, 4096), (2, 4096)]
+    assert (report.comparison, report.verdict.exit_code) == (None, 1)
+
+
+def test_the_time_is_that_of_the_user_else_of_source_date_epoch_else_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(small_model(tmp_path))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
+    assert report_of(job).timestamp == WHEN
+    assert report_of(dataclasses.replace(job, timestamp=None)).timestamp == "1970-01-01T00:00:01Z"
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    assert report_of(dataclasses.replace(job, timestamp=None)).timestamp > "2024"
+
+
+@pytest.mark.parametrize("epoch", ["", "x", "1.5", "9" * 30])
+def test_a_source_date_epoch_that_is_no_time_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epoch: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(OptionError, match="not a number of seconds"):
+        report_of(job_of(small_model(tmp_path), timestamp=None))
+
+
+def test_a_problem_of_head_wins_over_one_of_base(tmp_path: Path) -> None:
+    good = small_model(tmp_path / "good")
+    bad = InputPaths(graph=str(tmp_path / "nosuch"))
+    with pytest.raises(InputError, match=r"\(--head-graph\): no such file"):
+        report_of(job_of(bad, base=good, side="head-"))
+    with pytest.raises(BaselineError, match=r"\(--base-graph\): no such file"):
+        report_of(dataclasses.replace(job_of(good), base=bad))
+    with pytest.raises(InputError, match=r"\(--head-graph\): no such file"):
+        report_of(dataclasses.replace(job_of(bad, side="head-"), base=bad))
+
+
+def test_figures_that_leave_64_bits_are_blamed_on_the_side_that_has_them(tmp_path: Path) -> None:
+    log = op_log(entry("a", float_ops=2**62), entry("b", float_ops=2**62))
+    big = write_model(tmp_path / "big", graph(node("a", "M"), node("b", "M")), log=log)
+    small = small_model(tmp_path / "small")
+    with pytest.raises(InputError, match=r"big/graph.pb \(--graph\): the total of float_ops leaves the 64-bit range"):
+        report_of(job_of(big))
+    with pytest.raises(BaselineError, match=r"big/graph.pb \(--base-graph\): the total of float_ops leaves"):
+        report_of(job_of(small, big))
+
+
+def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path) -> None:
+    job = job_of(InputPaths(graph=str(tmp_path / "nosuch")))
+    for changes in ({"select": ("zork",)}, {"order_by": "zork"}, {"trim_name_regexes": ("(",)}):
+        with pytest.raises(OptionError):
+            report_of(dataclasses.replace(job, options=dataclasses.replace(REPORT_OPTIONS, **changes)))
+
+
+def test_a_base_given_as_files_is_counted_with_the_options_of_heads_report(tmp_path: Path) -> None:
+    model = small_model(tmp_path / "m")
+    folder = write_report(model, tmp_path / "r", "--account-type-regexes", "MatMul")
+    report = report_of(dataclasses.replace(job_of(model, model), head=str(folder)))
+    assert report.options["account_type_regexes"] == ["MatMul"]
+    assert report.comparison is not None
+    assert set(report.comparison.views["scope"]["status"].to_pylist()) == {"unchanged"}
+    assert summary_of(folder)["options"] == report.options
+
+
+def test_each_side_may_have_its_own_steps(tmp_path: Path) -> None:
+    base, head = small_model(tmp_path / "b"), small_model(tmp_path / "h")
+    (base / "run_meta_2").unlink()
+    report = report_of(job_of(head, base))
+    assert report.comparison is not None
+    micros = next(total for total in report.comparison.totals if total.stem == "micros")
+    assert (micros.base, micros.head) == (35, 50)

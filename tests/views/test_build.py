@@ -1,0 +1,92 @@
+"""A view as a report carries it: all rows with their place, the shown ones in order, totals that add up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow.compute as pc
+import pytest
+from command import CPU
+from hypothesis import given, settings
+from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta
+
+from tfprof_report.errors import InputError
+from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.schema import METRICS
+from tfprof_report.options import REPORT_OPTIONS, Options
+from tfprof_report.semantics import CORRECTED
+from tfprof_report.views.build import build_view, selected_stems, views_of
+
+few = settings(max_examples=60, deadline=None)
+
+
+def small() -> NodeTable:
+    nodes = [node("b/v", "VariableV2", shape=[3]), node("a", "MatMul"), node("b/w", "VariableV2", shape=[5])]
+    trace = run_meta({CPU: [ran("a", micros=4), ran("b/v", micros=1)]})
+    return build_node_table(inputs_of(graph(*nodes), [(0, trace)], op_log(entry("a", float_ops=7))))
+
+
+def options(**changes: Any) -> Options:
+    return Options(**{**REPORT_OPTIONS.as_dict(), "select": REPORT_OPTIONS.select, **changes})
+
+
+def test_every_row_is_there_and_says_whether_and_where_it_is_shown() -> None:
+    view = build_view(small(), "scope", options(order_by="params", hide_name_regexes=("b",)), CORRECTED)
+    columns = ["name", "leaf", "parent", "depth", "subtree_size", "node", "shown", "position", "total_params"]
+    assert [tuple(row.values()) for row in view.rows.select(columns).to_pylist()] == [
+        ("a", "a", None, 1, 1, 1, True, 2, 0),
+        ("b", "b", None, 1, 3, None, False, None, 8),
+        ("b/v", "v", 1, 2, 1, 0, True, 1, 3),
+        ("b/w", "w", 1, 2, 1, 2, True, 0, 5),
+    ]
+    assert view.shown["name"].to_pylist() == ["b/w", "b/v", "a"]
+    assert view.shown["depth"].to_pylist() == [1, 1, 1]
+    assert view.total["params"] == 8
+
+
+def test_op_view_rows_are_ops_and_their_totals_their_own() -> None:
+    view = build_view(small(), "op", options(order_by="params"), CORRECTED)
+    assert view.shown.select(["name", "self_params", "total_params"]).to_pylist() == [
+        {"name": "VariableV2", "self_params": 8, "total_params": 8},
+        {"name": "MatMul", "self_params": 0, "total_params": 0},
+    ]
+    assert view.rows["total_definition_count"].to_pylist() == [1, 2]
+    assert view.total["definition_count"] == 3
+
+
+def test_select_chooses_the_figures_that_are_shown_and_keeps_all_in_the_rows() -> None:
+    chosen = options(select=("micros", "device", "occurrence"))
+    assert selected_stems(chosen) == ("micros", "accelerator_micros", "cpu_micros", "run_count", "definition_count")
+    view = build_view(small(), "scope", chosen, CORRECTED)
+    assert [name for name in view.shown.column_names if name.startswith("self_")] == [
+        f"self_{stem}" for stem in selected_stems(chosen)
+    ]
+    assert [name for name in view.rows.column_names if name.startswith("total_")] == [
+        f"total_{stem}" for stem in METRICS
+    ]
+
+
+def test_a_total_beyond_64_bits_is_an_error_that_names_the_figure() -> None:
+    log = op_log(entry("a", float_ops=2**62), entry("b", float_ops=2**62))
+    table = build_node_table(inputs_of(graph(node("a", "M"), node("b", "M")), [], log))
+    with pytest.raises(InputError, match="the total of float_ops leaves the 64-bit range"):
+        build_view(table, "scope", REPORT_OPTIONS, CORRECTED)
+
+
+@given(models())
+@few
+def test_tops_add_up_to_the_nodes_in_every_view(model: Any) -> None:
+    try:
+        table = build_node_table(inputs_of(*model))
+        views = {name: build_view(table, name, REPORT_OPTIONS, CORRECTED) for name in views_of(table)}
+    except InputError:  # random figures may leave int64
+        return
+    for name in ("scope", "op"):
+        rows = views[name].rows
+        tops = rows.filter(pc.equal(rows["depth"], 1))
+        for stem in METRICS:
+            total = views[name].total[stem]
+            assert pc.sum(tops[f"total_{stem}"]).as_py() == (total if len(table.nodes) else None) or (
+                METRICS[stem].is_mean and total == pytest.approx(pc.sum(tops[f"total_{stem}"]).as_py())
+            )
+        assert sorted(rows["position"].drop_null().to_pylist()) == list(range(views[name].shown.num_rows))
