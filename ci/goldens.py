@@ -1,5 +1,5 @@
 """Run the native profiler's recorded outputs against ours and compare them byte for byte;
-the sections of advise, of which the native order is random, as a set.
+the sections of advise, of which the native order is random, as a set; timelines and pprof files by their content.
 
     make goldens CORPUS=folder        (default: tests/data/goldens)
 
@@ -9,38 +9,46 @@ A corpus holds two kinds of folders:
   itself or in the JSON file that it names under ``json``;
 * a single case: input files, ``options.json`` and ``expected.txt``.
 
-Any file may be gzipped. Every case ends as equal, unequal or excluded with a reason; the three add up to the index.
+Any file may be gzipped; ``wrote`` or ``files`` of a case names the record of each file that it wrote. Every case ends
+as equal, unequal or excluded with a reason; the three add up to the index.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import gzip
 import json
 import re
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
+from google.protobuf import json_format
+
+from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.options import Options
+from tfprof_report.outputs import OutputType, RefusedOutputError, native_refusal, parse_output
+from tfprof_report.render.about import Source
 from tfprof_report.render.advise_text import advise_text
+from tfprof_report.render.outputs import answer, check_output
 from tfprof_report.render.text import frame
-from tfprof_report.render.view_text import view_text
 from tfprof_report.semantics import TFPROF
 from tfprof_report.views.advise import advise
 from tfprof_report.views.findings import Checker
-from tfprof_report.views.query import missing_step
 
+META = [".meta", ".json"]
 DEFAULT_CORPUS = Path(__file__).resolve().parent.parent / "tests" / "data" / "goldens"
 COMMANDS = ("scope", "graph", "op", "code", "advise")
 PYTHON_API = {
@@ -72,7 +80,10 @@ PYTHON_API = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One recorded run. `views` are the views asked for in turn, as command and options; `steps` None is one run."""
+    """One recorded run. `views` are the views asked for in turn, as command and options; `steps` None is one run.
+
+    `files` are the records of the files that the run wrote, by the name that they had.
+    """
 
     model: str
     group: str
@@ -82,6 +93,7 @@ class Case:
     steps: list[tuple[int, str]] | None
     views: list[tuple[str, dict[str, Any]]]
     expected: Path | None
+    files: Mapping[str, Path]
     excluded: str | None
 
 
@@ -92,7 +104,7 @@ def run_case(
     cmd: str,
     options: Mapping[str, Any],
 ) -> bytes:
-    """Return what our text view prints, with the frame lines of the native standard output.
+    """Return what a query of ours prints on standard output; files are written to the current folder.
 
     `inputs` names files of `folder` by role (graph, run_meta, op_log); names may lack their ``.gz``. With `steps` None
     the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to it.
@@ -102,10 +114,14 @@ def run_case(
         asked = options.get("checkers", options)
         return "".join(advise_text(advise(table, [each for each in Checker if each in asked], TFPROF))).encode()
     query = Options.from_mapping(options, TFPROF)
-    message = missing_step(query, table.step_numbers, TFPROF)
-    no_code = cmd == "code" and not table.traces.is_present
-    body = iter(()) if message or no_code else view_text(table, cmd, query, TFPROF)
-    return "".join(frame(query, body)).encode()
+    try:
+        output = parse_output(options["output"], options["dump_to_file"])
+        check_output(cmd, query, TFPROF, output)
+    except RefusedOutputError as error:
+        native_refusal(error, TFPROF)
+        return b""
+    body = answer(table, cmd, query, TFPROF, output=output, source=Source(), note=lambda _: None)
+    return "".join(frame(query, body) if output.type is OutputType.STDOUT else body).encode()
 
 
 @cache
@@ -123,7 +139,7 @@ def node_table(
 
 def find_cases(corpus: Path) -> Iterator[Case]:
     """Yield all cases of all folders of `corpus`, in the order of their names."""
-    for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
+    for folder in sorted(path for path in corpus.resolve().iterdir() if path.is_dir()):
         if (folder / "golden" / "index.json").is_file():
             yield from model_cases(folder)
         elif (folder / "options.json").is_file():
@@ -146,6 +162,7 @@ def model_cases(folder: Path) -> Iterator[Case]:
             steps=[(number, file) for number, file in steps] if steps is not None else None,
             views=[(details["cmd"], PYTHON_API | details["options"])],
             expected=golden / entry["stdout"] if entry.get("stdout") else None,
+            files={name: golden / record for name, record in entry.get("wrote", {}).items()},
             excluded=reason(api=details["api"], status=details["status"], views=[(details["cmd"], details["options"])]),
         )
 
@@ -169,6 +186,7 @@ def single_case(folder: Path) -> Case:
         steps=[(call["step"], call["run_meta"]) for call in added] if calls else None,
         views=[(cmd, PYTHON_API | options) for cmd, options in views],
         expected=folder / spec["expected"]["stdout"],
+        files={name: folder / record for name, record in spec["expected"].get("files", {}).items()},
         excluded=excluded,
     )
 
@@ -181,12 +199,9 @@ def reason(*, api: str, status: str, views: list[tuple[str, dict[str, Any]]]) ->
         return "input: a ProfileProto dump, later"
     if api == "python_api":
         return "input: float_ops of TensorFlow's registry, later"
-    for cmd, options in views:
+    for cmd, _ in views:
         if cmd not in COMMANDS:
             return f"view: {cmd} is none"
-        output, file = options.get("output", "stdout"), options.get("dump_to_file", "")
-        if output != "stdout" or file:
-            return "output: " + ("file" if file else output.partition(":")[0])
     return None
 
 
@@ -194,17 +209,83 @@ def check(case: Case) -> tuple[str, list[str]]:
     """Run `case`; return its outcome and, where it is unequal, the lines that differ."""
     if case.excluded:
         return f"excluded, {case.excluded}", []
-    if case.expected is None:
-        return "unequal", ["there is no recorded output"]
-    expected = read(case.expected)
     try:
-        actual = b"".join(run_case(case.folder, case.inputs, case.steps, cmd, options) for cmd, options in case.views)
+        actual, files = run(case)
     except Exception as error:  # noqa: BLE001 - one case that raises must not hide the others
         return "unequal", [f"{type(error).__name__}: {error}"]
+    lines = text_difference(case, actual) or file_difference(case, files)
+    return "unequal" if lines else "equal", lines
+
+
+def run(case: Case) -> tuple[bytes, dict[str, bytes]]:
+    """Return what `case` prints and the files that it writes, all views together."""
+    with tempfile.TemporaryDirectory() as folder:
+        with contextlib.chdir(folder):
+            printed = [run_case(case.folder, case.inputs, case.steps, cmd, options) for cmd, options in case.views]
+        files = {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.suffixes[-2:] != META}
+    return b"".join(printed), files
+
+
+def text_difference(case: Case, actual: bytes) -> list[str]:
+    """Return the lines in which the text differs from the recorded one."""
+    if case.expected is None:
+        return ["there is no recorded output"]
+    expected = read(case.expected)
     if actual == expected or (case.views[0][0] == "advise" and sections(actual) == sections(expected)):
-        return "equal", []
+        return []
     native, ours = (data.decode(errors="backslashreplace").split("\n") for data in (expected, actual))
-    return "unequal", list(difflib.unified_diff(native, ours, "native", "ours", n=0, lineterm=""))
+    return list(difflib.unified_diff(native, ours, "native", "ours", n=0, lineterm=""))
+
+
+def file_difference(case: Case, files: dict[str, bytes]) -> list[str]:
+    """Return the first part of a written file that differs from the recorded one."""
+    if files.keys() != case.files.keys():
+        return [f"native files: {sorted(case.files)}", f"our files: {sorted(files)}"]
+    for name, record in case.files.items():
+        parts = zip_longest(content(read(record)), content(files[name]))
+        for at, (native, ours) in enumerate(parts):
+            if native != ours:
+                return [f"{name}, part {at}", f"native {native}", f"ours   {ours}"]
+    return []
+
+
+def content(data: bytes) -> list[Any]:
+    """Return what a file says, part by part: the events of a timeline, the tables of a profile, the lines of a text."""
+    if data.startswith(b"\x1f\x8b"):
+        profile = message_class("perftools.profiles.Profile").FromString(gzip.decompress(data))
+        return resolved(json_format.MessageToDict(profile, preserving_proto_field_name=True))
+    try:
+        parsed = json.loads(data)
+    except ValueError:
+        return data.splitlines(keepends=True)
+    return parsed["traceEvents"] if "traceEvents" in parsed else resolved(parsed)
+
+
+def resolved(profile: dict[str, Any]) -> list[Any]:
+    """Return a profile in protobuf's JSON form with texts, functions and locations in place of their numbers."""
+
+    def texts(record: dict[str, Any], *names: str) -> list[str]:
+        return [profile["string_table"][int(record.get(name, 0))] for name in names]
+
+    functions = {
+        int(each["id"]): (*texts(each, "name", "filename"), int(each.get("start_line", 0)))
+        for each in profile.get("function", [])
+    }
+    locations = {
+        int(each["id"]): [(functions[int(line["function_id"])], int(line.get("line", 0))) for line in each["line"]]
+        for each in profile.get("location", [])
+    }
+    samples = [
+        (
+            [locations[int(number)] for number in each.get("location_id", [])],
+            [int(value) for value in each["value"]],
+            [texts(label, "key", "str") for label in each["label"]],
+        )
+        for each in profile.get("sample", [])
+    ]
+    types = [texts(each, "type", "unit") for each in profile["sample_type"]]
+    comments = [profile["string_table"][int(number)] for number in profile.get("comment", [])]
+    return [types, comments, *functions.values(), *locations.values(), *samples]
 
 
 def sections(text: bytes) -> list[bytes]:

@@ -74,8 +74,6 @@ def test_a_text_is_compared_byte_for_byte_also_when_packed(goldens: ModuleType, 
         ({"cmd": "foo"}, "excluded, view: foo is none"),
         ({"api": "profile_file"}, "excluded, input: a ProfileProto dump, later"),
         ({"status": "crash:11"}, "excluded, native: it crashed or raised"),
-        ({"options": {"output": "timeline:outfile=t.json"}}, "excluded, output: timeline"),
-        ({"options": {"output": "stdout", "dump_to_file": "x"}}, "excluded, output: file"),
     ],
 )
 def test_a_case_that_is_out_of_scope_says_why(
