@@ -13,6 +13,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Kind
 from tfprof_report.model.totals import DevicePeak, Number, Total
+from tfprof_report.model.unmatched import UNMATCHED
 from tfprof_report.options import Options
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, preset_name
@@ -95,6 +96,7 @@ def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **chang
         ),
         nodes=nodes,
         steps=pa.table({"node": pa.array([], pa.int64())}),
+        unmatched=UNMATCHED.empty_table(),
         views={
             "scope": make_view("scope", names, {"params": ones, "definition_count": ones}),
             "op": make_view("op", ["Conv2D"], {"params": [BEYOND_DOUBLE], "micros": [None]}),

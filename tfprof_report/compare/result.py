@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.totals import DevicePeak, Number
+from tfprof_report.model.unmatched import UNMATCHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Measured:
     devices : memory in use per device and step.
     views : rows of each view by its name (`View.rows`).
     capable : per stem the nodes that could have a figure, for coverage.
+    unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
     """
 
     side: Side
@@ -33,6 +35,7 @@ class Measured:
     devices: tuple[DevicePeak, ...]
     views: dict[str, pa.Table]
     capable: dict[str, int]
+    unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
 
 
 class State(StrEnum):

@@ -21,6 +21,7 @@ from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.model.traces import Traces, read_traces
+from tfprof_report.model.unmatched import unmatched_table
 from tfprof_report.model.values import run_means
 
 EXAMPLES = 5
@@ -62,6 +63,7 @@ class NodeTable:
     log_types : per node its op-log types, in log order.
     traces : the call stacks that built the nodes.
     without_figure : nodes that have a FLOPs rule which gives no figure, for lack of a shape mostly; 0 without rules.
+    unmatched : names in the inputs that are no node, with how often they occur (`unmatched.UNMATCHED`).
     has_run_meta : at least one step was added.
     """
 
@@ -78,6 +80,7 @@ class NodeTable:
     devices: tuple[DevicePeak, ...]
     misses_stream: bool
     without_figure: int
+    unmatched: pa.Table
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -160,6 +163,11 @@ def build_node_table(inputs: Inputs, rules: RuleUse | None = None) -> NodeTable:
         devices=device_peaks(inputs.run_metas),
         misses_stream=executions.misses_stream,
         without_figure=figures.missing,
+        unmatched=unmatched_table(
+            dangling=list_values(graph["inputs"].combine_chunks()).filter(pc.is_null(edges["source"])),
+            helpers=executions.helpers,
+            log_names=log.unmatched,
+        ),
         diagnostics=(*inputs.diagnostics, *_diagnose(inputs, executions, edges, log), *figures.diagnostics),
     )
 

@@ -17,9 +17,21 @@ PREFIX = "tfprof_report."
 """Before every key of the metadata."""
 
 
+DEVICES = pa.schema(
+    [("device", pa.string()), ("step", pa.int64()), ("device_peak_bytes", pa.int64()), ("source", pa.string())]
+)
+"""Columns of devices.parquet: the fields of `model.totals.DevicePeak`."""
+
+
 def tables_of(report: Report) -> dict[str, pa.Table]:
-    """Return the tables of a report by file name: nodes, steps, each view, and the differences of a comparison."""
-    tables = {"nodes": report.nodes, "steps": report.steps}
+    """Return the tables of a report by file name: nodes and what hangs on them, each view, the differences."""
+    peaks = [asdict(peak) for peak in report.devices]
+    tables = {
+        "nodes": report.nodes,
+        "steps": report.steps,
+        "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
+        "unmatched": report.unmatched,
+    }
     tables |= {name: view.rows for name, view in report.views.items()}
     if report.comparison:
         tables["diff_nodes"] = report.comparison.nodes

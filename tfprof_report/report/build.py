@@ -54,6 +54,7 @@ def build_report(
         diagnostics=diagnostics,
         nodes=head.nodes,
         steps=head.steps,
+        unmatched=head.unmatched,
         views=views,
         advice=advice,
         comparison=comparison,

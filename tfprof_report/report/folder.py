@@ -18,9 +18,11 @@ from tfprof_report.compare.result import Measured
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.arrays import to_ints
+from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import DevicePeak
+from tfprof_report.model.unmatched import UNMATCHED
 from tfprof_report.options import Options
 from tfprof_report.report.measured import NODES, STEPS
 from tfprof_report.semantics import PRESETS
@@ -49,8 +51,11 @@ class Earlier:
 
 
 def is_report_folder(path: str) -> bool:
-    """Return whether `path` is a folder with a summary, complete or not."""
-    return (Path(path) / SUMMARY).is_file()
+    """Return whether `path` is a folder with a summary, complete or not.
+
+    A model's folder stays one when a report is written into it: the report would be of the model as it was.
+    """
+    return (Path(path) / SUMMARY).is_file() and find_in_folder(path).graph is None
 
 
 def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Earlier:
@@ -63,7 +68,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        names = ["nodes", "steps", *(name for name in VIEWS if f"{name}.parquet" in summary["files"])]
+        names = ["nodes", "steps", "unmatched", *(name for name in VIEWS if f"{name}.parquet" in summary["files"])]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _earlier(summary, tables)
     except _UnusableError as problem:
@@ -125,7 +130,7 @@ def _usual(kind: pa.DataType) -> pa.DataType:
 
 def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     """Put the pieces together; whatever does not fit raises something."""
-    for name, schema in (("nodes", NODES), ("steps", STEPS)):
+    for name, schema in (("nodes", NODES), ("steps", STEPS), ("unmatched", UNMATCHED)):
         if not tables[name].schema.equals(schema):
             raise _UnusableError(problem="does not have the columns of this version", name=f"{name}.parquet")
     nodes, steps = tables["nodes"], tables["steps"]
@@ -143,6 +148,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
         ),
         nodes=nodes,
         steps=steps,
+        unmatched=tables["unmatched"],
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
             DevicePeak(**{**peak, "step": int(peak["step"]), "device_peak_bytes": _int(peak["device_peak_bytes"])})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -53,7 +55,7 @@ def measure(table: NodeTable, views: dict[str, View], side: Side) -> Measured:
     """Return what a node table and its views measure, with the columns of the Parquet files."""
     count = len(table.nodes)
     columns = {name: table.column(name) for name in NODES.names if name != "node"}
-    nodes = pa.table({"node": pa.array(range(count), pa.int64()), **columns}).select(NODES.names).cast(NODES)
+    nodes = pa.table({"node": np.arange(count), **columns}).select(NODES.names).cast(NODES)
     in_graph = count - int(pc.sum(pc.equal(nodes["source"].cast(pa.string()), "run_metadata")).as_py() or 0)
     flop_capable = int(pc.sum(is_flop_capable(nodes)).as_py() or 0)
     capable = dict.fromkeys(METRICS, count)
@@ -66,4 +68,5 @@ def measure(table: NodeTable, views: dict[str, View], side: Side) -> Measured:
         devices=table.devices,
         views={name: view.rows for name, view in views.items()},
         capable=capable,
+        unmatched=table.unmatched,
     )

@@ -31,6 +31,7 @@ class Report:
     diagnostics: tuple[Diagnostic, ...]
     nodes: pa.Table
     steps: pa.Table
+    unmatched: pa.Table
     views: dict[str, View]
     comparison: Comparison | None
     verdict: Verdict
