@@ -103,7 +103,11 @@ def test_a_usage_error_is_one_line_that_says_what_to_do(
 CUT = "the gzip data is cut short; write the file again"
 INPUTS = [
     (["scope", "nosuch"], 3, "nosuch (--graph): no such file; check the path"),
-    (["op", "empty"], 3, "empty: the folder holds no graph.pb and no graph.pbtxt; name the graph with --graph"),
+    (
+        ["op", "empty"],
+        3,
+        "empty: the folder holds no graph.pb, graph.pbtxt or saved_model.pb; name the graph with --graph",
+    ),
     (["scope", "M", "--run-meta", "nosuch"], 3, "nosuch (--run-meta): no such file; check the path"),
     (["scope", "M", "--op-log", "empty"], 3, "empty (--op-log): is a folder, not a file; name a file in it"),
     (["report", "cut.gz", "--out", "O"], 3, f"cut.gz (--graph): {CUT}"),
@@ -121,7 +125,7 @@ INPUTS = [
     (
         ["report", "M", "--out", "O", "--baseline", "empty"],
         4,
-        "empty: the folder holds no graph.pb and no graph.pbtxt; name the graph with --base-graph",
+        "empty: the folder holds no graph.pb, graph.pbtxt or saved_model.pb; name the graph with --base-graph",
     ),
     (
         ["diff", "cut.gz", "M", "--out", "O"],

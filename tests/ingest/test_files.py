@@ -104,7 +104,7 @@ def test_a_folder_without_a_graph_is_an_error_that_names_the_option(tmp_path: Pa
     with pytest.raises(InputError) as caught:
         resolve_paths(where, side=side)
     assert (
-        str(caught.value) == f"{where}: the folder holds no graph.pb and no graph.pbtxt; name the graph with {option}"
+        str(caught.value) == f"{where}: the folder holds no graph.pb, graph.pbtxt or saved_model.pb; name the graph with {option}"
     )
 
 

@@ -19,7 +19,12 @@ from tfprof_report.ingest.decode import decode
 from tfprof_report.ingest.sniff import Kind
 
 KINDS = Path(__file__).resolve().parents[1] / "data" / "kinds"
-OPTIONS = {Kind.GRAPH: "--graph", Kind.RUN_META: "--run-meta", Kind.OP_LOG: "--op-log"}
+OPTIONS = {
+    Kind.GRAPH: "--graph",
+    Kind.RUN_META: "--run-meta",
+    Kind.OP_LOG: "--op-log",
+    Kind.PROFILE: "--profile",
+}
 UNKNOWN = "no known kind of file"
 
 
@@ -73,19 +78,31 @@ RIGHT: dict[Kind, dict[str, bytes]] = {
         "names alone": op_log(entry("a"), entry("b")).SerializeToString(),
         "strings alone": op_log(strings={1: "train.py", 2: "main"}).SerializeToString(),
     },
+    Kind.PROFILE: {"profile": stored("profile")},
 }
 TEXTS: dict[Kind, dict[str, bytes]] = {
     Kind.GRAPH: {"graph in text": stored("graph.pbtxt")},
     Kind.RUN_META: {"run metadata in text": stored("run_meta.pbtxt")},
     Kind.OP_LOG: {"op log in text": b'# by hand\nlog_entries { name: "a" float_ops: 5 }\n'},
+    Kind.PROFILE: {"profile in text": b'nodes {\n  key: 1\n  value { name: "a" }\n}\n'},
+}
+MODELS = {
+    "saved model": (stored("saved_model.pb"), "a SavedModel message", "binary, SavedModel"),
+    "checkpoint meta": (stored("checkpoint.meta"), "a MetaGraphDef message", "binary, MetaGraphDef"),
+    "text of a saved model": (
+        b'# by hand\nmeta_graphs { graph_def { node { name: "a" op: "NoOp" } } }\n',
+        "a SavedModel message in text form",
+        "text, SavedModel",
+    ),
+    "text of a meta graph": (
+        b'graph_def { node { name: "a" op: "NoOp" } }\nsaver_def { max_to_keep: 5 }\n',
+        "a MetaGraphDef message in text form",
+        "text, MetaGraphDef",
+    ),
 }
 FOREIGN = {
-    "profile": (stored("profile"), "a ProfileProto message"),
-    "saved model": (stored("saved_model.pb"), "a SavedModel message"),
-    "checkpoint meta": (stored("checkpoint.meta"), "a MetaGraphDef message"),
     "checkpoint index": (stored("checkpoint.index"), "the index of a TensorFlow checkpoint"),
     "checkpoint data": (stored("checkpoint.data"), UNKNOWN),
-    "text of a profile": (b'nodes {\n  key: 1\n  value { name: "a" }\n}\n', "a ProfileProto message in text form"),
     "JSON": (b'{"node": [{"name": "a", "op": "NoOp"}]}', "JSON"),
     "a JSON list": (b"[1, 2]", "JSON"),
     "plain text": (b"node names of the model:\na\nb\n", "plain text"),
@@ -129,6 +146,19 @@ def test_a_file_is_read_by_its_own_option_and_refused_by_the_others(data: bytes,
             assert line.endswith(f"; it looks like {sniff.a_message(kind)}{text}; pass it with {OPTIONS[kind]}")
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(("data", "found", "form"), MODELS.values(), ids=[name.replace(" ", "-") for name in MODELS])
+def test_the_graph_in_a_model_is_read_and_other_options_refuse_it(
+    data: bytes, found: str, form: str, pack: type
+) -> None:
+    read = decode(pack(data), Kind.GRAPH, file="FILE", option="")
+    assert read.form == (form if pack is bytes else f"{form}, gzip")
+    assert read.model is not None
+    for other in set(OPTIONS) - {Kind.GRAPH}:
+        line = f"is not {sniff.a_message(other)}; it looks like {found}; pass it with --graph"
+        assert refusal(pack(data), other) == line
+
+
 def test_only_the_smallest_message_is_too_small_to_be_named() -> None:
     unnamed = [name for kind in RIGHT for name, data in RIGHT[kind].items() if sniff.describe(data) == UNKNOWN]
     assert unnamed == ["no device"]
@@ -139,12 +169,8 @@ def test_only_the_smallest_message_is_too_small_to_be_named() -> None:
 def test_other_files_are_refused_by_every_option(data: bytes, found: str, kind: Kind) -> None:
     problem = f"is not {sniff.a_message(kind)}"
     problem += ": damaged, cut short, or another kind of file" if found == UNKNOWN else f"; it looks like {found}"
-    is_model = "MetaGraphDef" in found or "SavedModel" in found
-    advice = (
-        "write the GraphDef in it to a file of its own"
-        if is_model
-        else f"give {sniff.a_message(kind)} as binary, text or gzip"
-    )
+    is_index = found == sniff.CHECKPOINT_INDEX
+    advice = "pass it with --checkpoint" if is_index else f"give {sniff.a_message(kind)} as binary, text or gzip"
     assert refusal(data, kind) == f"{problem}; {advice}"
 
 

@@ -20,8 +20,14 @@ def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> In
         raise OptionError("the name of a graph or folder is empty", advice="is a variable unset?")
     key = side.replace("-", "_")
     run_metas = [*(values[f"{key}run_meta"] or []), *split_list(values[f"{key}run_meta_path"] or [])]
+    first, *later = values[f"{key}graph"] or [None]
     return resolve_paths(
-        source, graph=values[f"{key}graph"], run_metas=run_metas, op_log=values[f"{key}op_log"], side=side
+        source,
+        graph=first,
+        later_graphs=later,
+        run_metas=run_metas,
+        side=side,
+        **{name: values[f"{key}{name}"] for name in ("op_log", "checkpoint", "profile", "signature")},
     )
 
 

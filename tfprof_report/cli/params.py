@@ -18,7 +18,7 @@ _ROWS = "Rows and columns, as in tfprof"
 _OUTPUT = "Output"
 _REPORT = "Report"
 _CHECKERS = "Checkers"
-_TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+TRUE_WORDS, FALSE_WORDS = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
 class Preset(StrEnum):
@@ -69,7 +69,11 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
         )
     of = f" of {side.rstrip('-')}" if side else ""
     params[f"{key}graph"] = _option(
-        str | None, *_names(side, "graph"), panel=_INPUTS, text=f"GraphDef{of}.", metavar="FILE"
+        list[str] | None,
+        *_names(side, "graph"),
+        panel=_INPUTS,
+        text=f"GraphDef{of}, or the MetaGraphDef or SavedModel around it; more files add what is new in them.",
+        metavar="FILE",
     )
     params[f"{key}run_meta"] = _option(
         list[str] | None,
@@ -87,6 +91,27 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
     )
     params[f"{key}op_log"] = _option(
         str | None, *_names(side, "op-log"), panel=_INPUTS, text=f"OpLogProto{of}.", metavar="FILE"
+    )
+    params[f"{key}checkpoint"] = _option(
+        str | None,
+        *_names(side, "checkpoint"),
+        panel=_INPUTS,
+        text="Checkpoint: its variables have the type _checkpoint_variables and show their tensor_value.",
+        metavar="PREFIX",
+    )
+    params[f"{key}profile"] = _option(
+        str | None,
+        *_names(side, "profile"),
+        panel=_INPUTS,
+        text="ProfileProto, which stands for graph, run metadata and op log.",
+        metavar="FILE",
+    )
+    params[f"{key}signature"] = _option(
+        str | None,
+        f"--{side}signature",
+        panel=_INPUTS,
+        text="Signature of the SavedModel that the report names. [default: serving_default]",
+        metavar="NAME",
     )
     return params
 
@@ -258,9 +283,9 @@ def options_from(values: dict[str, Any], defaults: Options) -> Options:
 
 
 def _truth(word: str) -> bool:
-    if word.lower() not in (*_TRUE, *_FALSE):
+    if word.lower() not in (*TRUE_WORDS, *FALSE_WORDS):
         raise OptionError(f'"{word}" is neither true nor false', option="--account-displayed-op-only")
-    return word.lower() in _TRUE
+    return word.lower() in TRUE_WORDS
 
 
 def spell(arguments: Sequence[str]) -> list[str]:
@@ -273,7 +298,7 @@ def spell(arguments: Sequence[str]) -> list[str]:
         if name.startswith("--"):
             name = name.replace("_", "-")
             following = arguments[at + 1].lower() if at + 1 < len(arguments) else ""
-            if name == "--account-displayed-op-only" and not equals and following not in (*_TRUE, *_FALSE):
+            if name == "--account-displayed-op-only" and not equals and following not in (*TRUE_WORDS, *FALSE_WORDS):
                 equals, value = "=", "true"
         spelt.append(name + equals + value)
     return spelt

@@ -21,7 +21,7 @@ from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, PRESETS
 
-_FILES = ("graph", "run_meta", "run_meta_path", "op_log")
+_FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
 
 
 def write(values: dict[str, Any], defaults: Options) -> int:
@@ -33,7 +33,7 @@ def write(values: dict[str, Any], defaults: Options) -> int:
 def write_diff(values: dict[str, Any], defaults: Options) -> int:
     """Write the report of head compared with base; return the exit code."""
     for word in ("base", "head"):
-        if values[word] is None and not values[f"{word}_graph"]:
+        if values[word] is None and not values[f"{word}_graph"] and not values[f"{word}_profile"]:
             raise OptionError(f"{word.upper()} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
     return _run(values, defaults, head=values["head"], side="head-", base=values["base"], has_base=True)
 

@@ -66,3 +66,13 @@ def take_ranges(starts: Ints, counts: Ints) -> Ints:
     total = int(ends[-1]) if len(ends) else 0
     indices: Ints = np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - counts), counts)
     return indices
+
+
+class Struct:
+    """The fields of a struct column by name; each is flattened once."""
+
+    def __init__(self, column: pa.StructArray) -> None:
+        self._fields = dict(zip([field.name for field in column.type], column.flatten(), strict=True))
+
+    def __getitem__(self, name: str) -> pa.Array:
+        return self._fields[name]

@@ -22,11 +22,18 @@ from google.protobuf.message import DecodeError
 
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
-from tfprof_report.ingest.arrays import list_values, to_bools
+from tfprof_report.ingest.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
+from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 
-COLUMNS = {Kind.GRAPH: "columns.Graph", Kind.RUN_META: "columns.RunMeta", Kind.OP_LOG: "columns.OpLog"}
+COLUMNS = {
+    Kind.GRAPH: "columns.Graph",
+    Kind.RUN_META: "columns.RunMeta",
+    Kind.OP_LOG: "columns.OpLog",
+    Kind.PROFILE: "columns.Profile",
+}
+_WRAPPERS = (Kind.META_GRAPH, Kind.SAVED_MODEL)
 
 MAX_MESSAGE_BYTES = 2**31 - 1
 """The largest serialized message that protobuf allows."""
@@ -34,11 +41,15 @@ MAX_MESSAGE_BYTES = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
-    """One decoded message: `batch` has one row, a column per field; `form` says how the bytes were written."""
+    """One decoded message: `batch` has one row, a column per field; `form` says how the bytes were written.
+
+    `model` is what a graph was taken out of, if it did not stand by itself.
+    """
 
     batch: pa.RecordBatch
     form: str
     skipped_unknown_fields: bool = False
+    model: ModelInfo | None = None
 
 
 def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
@@ -50,30 +61,52 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
         The bytes are damaged or hold something else; the message says what they look like instead.
     """
     packed = sniff.is_gzip(data)
-    if packed:
-        data = _gunzip(data, file=file, option=option)
-    if data.isspace():
-        data = b""
-    skipped = False
+    data = _plain(data, file=file, option=option)
+    kinds = (kind, *_WRAPPERS) if kind is Kind.GRAPH else (kind,)
     # A few short names can make a binary message without any control character; text never fits as binary.
-    fits = sniff.fits(data, kind)
-    text = bool(data) and not fits and sniff.is_text(data)
-    if text:
-        data, skipped = _text_to_binary(data, kind, file=file, option=option)
-    elif data and not fits:
-        raise _wrong_kind(data, kind, file=file, option=option)
+    fitting = next((each for each in kinds if sniff.fits(data, each)), None)
+    found, form, skipped, model = fitting or kind, "binary" if data else "empty", False, None
+    if data and not fitting:
+        if not sniff.is_text(data):
+            raise _wrong_kind(data, kind, file=file, option=option)
+        beginning = [each for each in kinds if _begins_like(data, each)]
+        if not beginning:
+            raise _wrong_kind(data, kind, file=file, option=option)
+        found, form = beginning[0], "text"
+        data, skipped = _text_to_binary(data, found, file=file, option=option)
     try:
+        if found in _WRAPPERS:
+            form = f"{form}, {found}"
+            data, model = unwrap_graph(data, found)
         batch = _to_arrow(data, kind)
     except ValueError as error:
         raise InputError(
-            f"the {kind} message is damaged or cut short",
+            f"the {found} message is damaged or cut short",
             file=file,
             option=option,
             advice="write the file again",
             details=str(error),
         ) from error
-    form = "text" if text else "binary" if data else "empty"
-    return Decoded(batch=batch, form=f"{form}, gzip" if packed else form, skipped_unknown_fields=skipped)
+    form = f"{form}, gzip" if packed else form
+    return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model)
+
+
+def holds(data: bytes, kind: Kind, *, file: str, option: str) -> bool:
+    """Return whether `data`, in whatever form, looks like a message of `kind`; InputError if it cannot be unpacked."""
+    data = _plain(data, file=file, option=option)
+    return bool(data) and (sniff.fits(data, kind) or (sniff.is_text(data) and _begins_like(data, kind)))
+
+
+def _plain(data: bytes, *, file: str, option: str) -> bytes:
+    """Return `data` unpacked; nothing if it is blank."""
+    if sniff.is_gzip(data):
+        data = _gunzip(data, file=file, option=option)
+    return b"" if data.isspace() else data
+
+
+def _begins_like(data: bytes, kind: Kind) -> bool:
+    """Return whether a text begins with a field of `kind`."""
+    return sniff.first_field_name(data) in message_descriptor(FULL_NAMES[kind]).fields_by_name
 
 
 def _gunzip(data: bytes, *, file: str, option: str) -> bytes:
@@ -112,18 +145,22 @@ def _wrong_kind(data: bytes, kind: Kind, *, file: str, option: str) -> InputErro
 
 def _advice_for(found: str, option: str) -> str | None:
     """Return what to do with a file that was told to be `found`; a side of a comparison stays that side."""
-    if "MetaGraphDef" in found or "SavedModel" in found:
-        return "write the GraphDef in it to a file of its own"
     side = next((side for side in ("base-", "head-") if option.startswith(f"--{side}")), "")
-    names = {Kind.GRAPH: "graph", Kind.RUN_META: "run-meta", Kind.OP_LOG: "op-log"}
+    if found == sniff.CHECKPOINT_INDEX:
+        return f"pass it with --{side}checkpoint"
+    names = {
+        Kind.GRAPH: "graph",
+        Kind.META_GRAPH: "graph",
+        Kind.SAVED_MODEL: "graph",
+        Kind.RUN_META: "run-meta",
+        Kind.OP_LOG: "op-log",
+        Kind.PROFILE: "profile",
+    }
     return next((f"pass it with --{side}{name}" for kind, name in names.items() if f" {kind} " in found), None)
 
 
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
     """Return the binary form of a text message, and whether unknown fields were skipped."""
-    descriptor = message_descriptor(FULL_NAMES[kind])
-    if sniff.first_field_name(data) not in descriptor.fields_by_name:
-        raise _wrong_kind(data, kind, file=file, option=option)
     parse_error: Exception
     # Strictly first; a field that a newer TensorFlow added is skipped only if nothing else is wrong.
     for allow_unknown in (False, True):
@@ -157,7 +194,7 @@ def _handlers() -> ptars.HandlerPool:
 def _to_arrow(data: bytes, kind: Kind) -> pa.RecordBatch:
     """Decode binary bytes; ValueError if they are damaged."""
     batch = _decode_with_ptars(data, kind)
-    if batch is None or (kind is Kind.GRAPH and _has_two_oneof_members(batch)):
+    if batch is None or (kind in _TO_NORMALISE and _TO_NORMALISE[kind](batch)):
         batch = _decode_with_ptars(_normalise(data, kind), kind)
     if batch is None:
         raise ValueError("the decoder gave up")
@@ -183,6 +220,23 @@ def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:
     for number in range(values.type.num_fields):
         held += to_bools(pc.is_valid(values.field(number)))
     return bool((held > 1).any())
+
+
+def _has_odd_maps(batch: pa.RecordBatch) -> bool:
+    """Return whether a map of a profile has a key twice or without a value: protobuf keeps the last, and a default."""
+    nodes = batch.column("nodes")
+    execs = nodes.items.field("execs")
+    maps = [nodes, execs, *(nodes.items.field(name) for name in ("inputs", "output_shapes"))]
+    maps += [execs.items.field(name) for name in ("cpu_execs", "accelerator_execs")]
+    for entries in maps:
+        row, keys = row_of_value(list_offsets(entries)), entries.keys.dictionary_encode()
+        if entries.items.null_count or len(np.unique(row * len(keys) + to_ints(keys.indices))) < len(row):
+            return True
+    return False
+
+
+_TO_NORMALISE = {Kind.GRAPH: _has_two_oneof_members, Kind.PROFILE: _has_odd_maps}
+"""What the decoder does not do as protobuf does; such messages, which hardly exist, go through protobuf first."""
 
 
 def _normalise(data: bytes, kind: Kind) -> bytes:

@@ -14,15 +14,29 @@ STDIN = "-"
 _RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
 _STEP = re.compile(r"(\d{1,18})=(.*)", re.ASCII | re.DOTALL)
 _MAX_STEP = 2**63 - 1
+_MODELS = ("saved_model.pb", "saved_model.pbtxt")
+_GRAPHS = ("graph.pb", "graph.pbtxt", *_MODELS)
+_LATER_CHOICES = (*_GRAPHS[1:], "op_log")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputPaths:
-    """The files of one model: a graph, run metadata by step, an op log. `notes` says what was chosen in a folder."""
+    """The files of one model: a graph, run metadata by step, an op log; or a profile that holds all of them.
+
+    later_graphs : graphs of the same run that add to the first one, each with the number of run metadata files that
+        came before it
+    checkpoint : prefix of a checkpoint
+    signature : name of the signature of a SavedModel that is asked for
+    notes : what was chosen in a folder
+    """
 
     graph: str | None = None
+    later_graphs: tuple[tuple[int, str], ...] = ()
     run_metas: tuple[tuple[int, str], ...] = ()
     op_log: str | None = None
+    checkpoint: str | None = None
+    profile: str | None = None
+    signature: str | None = None
     notes: tuple[str, ...] = field(default=())
 
 
@@ -30,8 +44,12 @@ def resolve_paths(
     source: str | None,
     *,
     graph: str | None = None,
+    later_graphs: Sequence[str] = (),
     run_metas: Sequence[str] = (),
     op_log: str | None = None,
+    checkpoint: str | None = None,
+    profile: str | None = None,
+    signature: str | None = None,
     side: str = "",
 ) -> InputPaths:
     """Return the files that the command line names: one graph file or folder, or options, or both.
@@ -41,10 +59,19 @@ def resolve_paths(
     Raises
     ------
     OptionError
-        Nothing is named, a graph is named twice, or standard input is named twice.
+        Nothing is named, a graph is named twice, a profile is named beside what it holds, or standard input is named
+        twice.
     InputError
         The folder does not exist or holds no graph.
     """
+    if profile is not None:
+        if source is not None or graph is not None or run_metas or op_log is not None:
+            raise OptionError(
+                "a profile holds graph, run metadata and op log already",
+                option=f"--{side}profile",
+                advice="name either the profile or its parts",
+            )
+        return InputPaths(profile=profile, checkpoint=checkpoint)
     found = InputPaths()
     if source is not None and source != STDIN and Path(source).is_dir():
         found = find_in_folder(source)
@@ -55,20 +82,23 @@ def resolve_paths(
             )
         graph = source
     chosen = InputPaths(
-        graph=graph or found.graph,
+        graph=_in_model_folder(graph) or found.graph,
+        later_graphs=tuple((0, _in_model_folder(path) or path) for path in later_graphs),
         run_metas=number_steps(run_metas) if run_metas else found.run_metas,
         op_log=op_log or found.op_log,
+        checkpoint=checkpoint,
+        signature=signature,
         notes=found.notes,
     )
     if chosen.graph is None:
         if source is not None:
             raise InputError(
-                "the folder holds no graph.pb and no graph.pbtxt",
+                "the folder holds no graph.pb, graph.pbtxt or saved_model.pb",
                 file=source,
                 advice=f"name the graph with --{side}graph",
             )
         raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
-    names = [chosen.graph, *(path for _, path in chosen.run_metas), chosen.op_log]
+    names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), chosen.op_log]
     if names.count(STDIN) > 1:
         raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
     return chosen
@@ -91,14 +121,14 @@ def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
 def find_in_folder(folder: str) -> InputPaths:
     """Choose the inputs in a folder by their names; `notes` says which, and what was ignored.
 
-    ``graph.pb`` before ``graph.pbtxt``; ``run_meta_N`` are steps N, else ``run_meta`` is step 0; ``tfprof_log``, else
-    ``op_log``; each also with ``.gz``. The order of the folder's listing does not matter.
+    ``graph.pb`` before ``graph.pbtxt`` before ``saved_model.pb``; ``run_meta_N`` are steps N, else ``run_meta`` is
+    step 0; ``tfprof_log``, else ``op_log``; each also with ``.gz``. The order of the folder's listing does not matter.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
     except OSError as error:
         raise InputError(f"the folder cannot be read ({error.strerror})", file=folder) from error
-    graph = _first(names, "graph.pb", "graph.pbtxt")
+    graph = _first(names, *_GRAPHS)
     op_log = _first(names, "tfprof_log", "op_log")
     steps: dict[str, int] = {}
     for name in names:
@@ -113,9 +143,9 @@ def find_in_folder(folder: str) -> InputPaths:
     notes = [f"{folder}: reading {', '.join(chosen)}"] if chosen else []
     if steps and plain:
         notes.append(f"{folder}: {plain} is ignored, since run_meta_N files give the steps")
-    others = sorted(set(names) & {"graph.pbtxt", "graph.pbtxt.gz", "op_log", "op_log.gz"} - set(chosen))
+    others = sorted(set(names) & {*_LATER_CHOICES, *(f"{name}.gz" for name in _LATER_CHOICES)} - set(chosen))
     notes += [
-        f"{folder}: {name} is ignored in favour of {graph if name.startswith('graph') else op_log}" for name in others
+        f"{folder}: {name} is ignored in favour of {op_log if name.startswith('op_log') else graph}" for name in others
     ]
 
     def path(name: str | None) -> str | None:
@@ -140,6 +170,13 @@ def read_bytes(path: str, *, option: str) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read ({reason})", file=path, option=option) from error
+
+
+def _in_model_folder(path: str | None) -> str | None:
+    """Return the file of a SavedModel whose folder was named, else the path as it is."""
+    if path is None or path == STDIN or not Path(path).is_dir():
+        return path
+    return next((str(file) for name in _MODELS if (file := Path(path, name)).is_file()), path)
 
 
 def _first(names: Sequence[str], *wanted: str) -> str | None:

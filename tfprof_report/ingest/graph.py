@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,10 +44,14 @@ class GraphColumns:
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
         ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), and `RULE_ATTRS`.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
+    conflicts : names to which a later graph gives another op than the first graph that has them.
+    late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
     """
 
     nodes: pa.Table
     duplicates: tuple[str, ...]
+    conflicts: tuple[str, ...] = ()
+    late: Ints | None = None
 
 
 def read_graph(decoded: Decoded) -> GraphColumns:
@@ -56,7 +61,7 @@ def read_graph(decoded: Decoded) -> GraphColumns:
     count = len(nodes)
     attr = columns["attr"]
     values = attr.items
-    place = _places(attr.keys, row_of_value(list_offsets(attr)), count)
+    place = _places(attr, count)
     table = pa.table(
         {
             "name": columns["name"],
@@ -65,13 +70,34 @@ def read_graph(decoded: Decoded) -> GraphColumns:
             "inputs": columns["input"],
             "shape": dims_of(values.field("shape"), _where_set(values, "shape", place["shape"])),
             "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
-            **{name: _attr_column(values, place[name], kind) for name, kind in RULE_ATTRS.items()},
+            **rule_attrs(attr, count),
         }
     )
-    return _first_of_each_name(table)
+    return first_of_each_name(table)
 
 
-def _first_of_each_name(table: pa.Table) -> GraphColumns:
+def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
+    """Return several graphs of one run as one: each adds the nodes whose names are new, as tfprof's AddStep does.
+
+    `graphs` are given with the number of run metadata files that came before them.
+    """
+    tables = [graph.nodes for _, graph in graphs]
+    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+    came_after = np.repeat([after for after, _ in graphs], [part.num_rows for part in tables]).astype(np.int64)
+    names, ops = table["name"].combine_chunks(), table["op"].cast(pa.string())
+    first = pc.index_in(names, value_set=names)
+    is_new = to_bools(pc.equal(first, pa.array(np.arange(table.num_rows, dtype=np.int32))))
+    other_op = to_bools(pc.not_equal(ops, ops.take(first)))
+    return GraphColumns(
+        nodes=table.filter(pa.array(is_new)),
+        duplicates=tuple(name for _, graph in graphs for name in graph.duplicates),
+        conflicts=tuple(names.filter(pa.array(other_op)).to_pylist()),
+        late=came_after[is_new],
+    )
+
+
+def first_of_each_name(table: pa.Table) -> GraphColumns:
+    """Return the nodes without those that repeat an earlier name."""
     codes = pc.index_in(table["name"], value_set=table["name"].combine_chunks())
     is_first = pc.equal(codes, pa.array(np.arange(table.num_rows, dtype=np.int32)))
     if pc.all(is_first).as_py() is not False:
@@ -80,9 +106,16 @@ def _first_of_each_name(table: pa.Table) -> GraphColumns:
     return GraphColumns(nodes=table.filter(is_first), duplicates=tuple(repeated.to_pylist()))
 
 
-def _places(keys: pa.Array, node_of_attr: Ints, count: int) -> dict[str, Ints]:
+def rule_attrs(attr: pa.MapArray, count: int) -> dict[str, pa.Array]:
+    """Return the columns of `RULE_ATTRS` from the attributes of `count` nodes."""
+    place = _places(attr, count)
+    return {name: _attr_column(attr.items, place[name], kind) for name, kind in RULE_ATTRS.items()}
+
+
+def _places(attr: pa.MapArray, count: int) -> dict[str, Ints]:
     """Return per attribute name the index of each node's value, -1 if it has none; the last of equal keys counts."""
-    code = pc.fill_null(pc.index_in(keys, value_set=pa.array(_ATTRS)), -1).to_numpy(zero_copy_only=False)
+    node_of_attr = row_of_value(list_offsets(attr))
+    code = pc.fill_null(pc.index_in(attr.keys, value_set=pa.array(_ATTRS)), -1).to_numpy(zero_copy_only=False)
     places = {}
     for number, name in enumerate(_ATTRS):
         found = np.flatnonzero(code == number)

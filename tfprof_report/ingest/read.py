@@ -7,26 +7,35 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.ingest.decode import Decoded, decode
-from tfprof_report.ingest.files import InputPaths, read_bytes
-from tfprof_report.ingest.graph import GraphColumns, read_graph
+from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
+from tfprof_report.ingest.decode import Decoded, decode, holds
+from tfprof_report.ingest.files import STDIN, InputPaths, read_bytes
+from tfprof_report.ingest.graph import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
+from tfprof_report.ingest.profile import Content, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
+from tfprof_report.ingest.saved_model import describe_model
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.sources import InputFile
 
-ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log"}
+ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", Kind.PROFILE: "profile"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The columns of all inputs of one model; `run_metas` holds (step, columns) in the order of the files."""
+    """The columns of all inputs of one model; `run_metas` holds (step, columns) in the order of the files.
+
+    checkpoint : variables and, on demand, their values
+    misses_stream : what a profile says about GPU devices without ``stream:all``; None where run metadata tells
+    """
 
     graph: GraphColumns
     run_metas: tuple[tuple[int, RunMetaColumns], ...]
     op_log: OpLogColumns | None
     files: tuple[InputFile, ...]
     diagnostics: tuple[Diagnostic, ...]
+    checkpoint: Checkpoint | None = None
+    misses_stream: bool | None = None
 
 
 def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], None] | None = None) -> Inputs:
@@ -42,16 +51,35 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     InputError
         A file cannot be read or does not hold the message that its option says.
     """
-    files: list[InputFile] = []
-    diagnostics: list[Diagnostic] = []
+    reader = _Reader(side=side, progress=progress)
+    checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
+    profile = paths.profile or (paths.graph if _is_profile(paths, side) else None)
+    content = read_profile(reader.read(profile, Kind.PROFILE)) if profile else reader.read_parts(paths)
+    return Inputs(
+        graph=content.graph,
+        run_metas=content.run_metas,
+        op_log=content.op_log,
+        files=tuple(reader.files),
+        diagnostics=tuple(reader.diagnostics),
+        checkpoint=checkpoint,
+        misses_stream=content.misses_stream,
+    )
 
-    def read(path: str, kind: Kind, step: int | None = None) -> Decoded:
-        option = f"--{side}{ROLES[kind].replace('_', '-')}"
-        if progress:
-            progress(path)
+
+class _Reader:
+    """Reads file after file, and collects what they were and what was noticed."""
+
+    def __init__(self, *, side: str, progress: Callable[[str], None] | None) -> None:
+        self.files: list[InputFile] = []
+        self.diagnostics: list[Diagnostic] = []
+        self._side, self._progress = side, progress or (lambda _: None)
+
+    def read(self, path: str, kind: Kind, step: int | None = None) -> Decoded:
+        option = f"--{self._side}{ROLES[kind].replace('_', '-')}"
+        self._progress(path)
         data = read_bytes(path, option=option)
         decoded = decode(data, kind, file=path, option=option)
-        files.append(
+        self.files.append(
             InputFile(
                 role=ROLES[kind],
                 path=path,
@@ -62,39 +90,59 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
             )
         )
         if decoded.form.startswith("empty"):
-            diagnostics.append(_warning("empty_input", f"{path} is empty: a legal {kind} message without content"))
+            self._warn("empty_input", f"{path} is empty: a legal {kind} message without content")
         if decoded.skipped_unknown_fields:
-            diagnostics.append(
-                _warning("unknown_fields", f"{path} has fields that this version does not know; they were skipped")
-            )
+            self._warn("unknown_fields", f"{path} has fields that this version does not know; they were skipped")
         return decoded
 
-    if paths.graph is None:
-        raise ValueError("a graph is needed: resolve_paths makes sure of it")
-    graph = read_graph(read(paths.graph, Kind.GRAPH))
-    run_metas: list[tuple[int, RunMetaColumns]] = []
-    for step, path in paths.run_metas:
-        if any(step == earlier for earlier, _ in run_metas):
-            diagnostics.append(
-                Diagnostic(
-                    severity=Severity.NOTE,
-                    code="step_accumulates",
-                    text=f"step {step} is given more than once: {path} adds to it",
+    def read_parts(self, paths: InputPaths) -> Content:
+        return Content(
+            graph=self.read_graphs(paths),
+            run_metas=self.read_run_metas(paths),
+            op_log=read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None,
+        )
+
+    def read_graphs(self, paths: InputPaths) -> GraphColumns:
+        if paths.graph is None:
+            raise ValueError("a graph is needed: resolve_paths makes sure of it")
+        decoded = self.read(paths.graph, Kind.GRAPH)
+        self.diagnostics += describe_model(decoded.model, paths.signature, file=paths.graph, side=self._side)
+        graph = read_graph(decoded)
+        if not paths.later_graphs:
+            return graph
+        later = [(after, read_graph(self.read(path, Kind.GRAPH))) for after, path in paths.later_graphs]
+        return merge_graphs([(0, graph), *later])
+
+    def read_run_metas(self, paths: InputPaths) -> tuple[tuple[int, RunMetaColumns], ...]:
+        run_metas: list[tuple[int, RunMetaColumns]] = []
+        for step, path in paths.run_metas:
+            if any(step == earlier for earlier, _ in run_metas):
+                self.diagnostics.append(
+                    Diagnostic(
+                        severity=Severity.NOTE,
+                        code="step_accumulates",
+                        text=f"step {step} is given more than once: {path} adds to it",
+                    )
                 )
-            )
-        columns = read_run_meta(read(path, Kind.RUN_META, step))
-        if not columns.has_step_stats:
-            diagnostics.append(_warning("no_step_stats", f"{path} has no step_stats and is not counted as a step"))
-        run_metas.append((step, columns))
-    op_log = read_op_log(read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
-    return Inputs(
-        graph=graph,
-        run_metas=tuple(run_metas),
-        op_log=op_log,
-        files=tuple(files),
-        diagnostics=tuple(diagnostics),
-    )
+            columns = read_run_meta(self.read(path, Kind.RUN_META, step))
+            if not columns.has_step_stats:
+                self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
+            run_metas.append((step, columns))
+        return tuple(run_metas)
+
+    def open_checkpoint(self, path: str) -> Checkpoint:
+        self._progress(path)
+        checkpoint = open_checkpoint(path, option=f"--{self._side}checkpoint")
+        self.files.append(checkpoint.file)
+        return checkpoint
+
+    def _warn(self, code: str, text: str) -> None:
+        self.diagnostics.append(Diagnostic(severity=Severity.WARNING, code=code, text=text))
 
 
-def _warning(code: str, text: str) -> Diagnostic:
-    return Diagnostic(severity=Severity.WARNING, code=code, text=text)
+def _is_profile(paths: InputPaths, side: str) -> bool:
+    """Return whether the one file that is named holds a profile."""
+    path = paths.graph
+    if path is None or path == STDIN or paths.run_metas or paths.op_log or paths.later_graphs:
+        return False
+    return holds(read_bytes(path, option=f"--{side}graph"), Kind.PROFILE, file=path, option=f"--{side}graph")

@@ -14,10 +14,11 @@ from enum import StrEnum
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from tfprof_report.ingest.descriptors import message_descriptor
+from tfprof_report.ingest.table_file import MAGIC as TABLE_MAGIC
 
 
 class Kind(StrEnum):
-    """The messages that are told apart, by the words that errors use for them; the first three are read."""
+    """The messages that are told apart, by the words that errors use for them."""
 
     GRAPH = "GraphDef"
     RUN_META = "RunMetadata"
@@ -43,6 +44,8 @@ _REQUIRED = {
     "tensorflow.FunctionDef": (1,),
     "tensorflow.NodeExecStats": (1,),
     "tensorflow.tfprof.OpLogEntry": (1,),
+    "tensorflow.tfprof.ProfileProto": (1,),
+    "tensorflow.tfprof.ProfileProto.NodesEntry": (2,),
     "tensorflow.tfprof.ProfileNode": (1, 9),
     "tensorflow.MetaGraphDef": (2,),
     "tensorflow.SavedModel": (2,),
@@ -58,7 +61,8 @@ _OTHER_FILES = (
     (b"[", "JSON"),
     (b"<", "HTML or XML"),
 )
-_TABLE_MAGIC = bytes.fromhex("57fb808b247547db")  # end of a checkpoint's .index file
+
+CHECKPOINT_INDEX = "the index of a TensorFlow checkpoint"
 
 _SAMPLE_FIELDS = 3000
 _SAMPLE_TEXT = 65536
@@ -108,8 +112,8 @@ def describe(data: bytes) -> str:
     """Return in words what `data` looks like, for an error line."""
     if not data:
         return "an empty file"
-    if data[-8:] == _TABLE_MAGIC:
-        return "the index of a TensorFlow checkpoint"
+    if data[-8:] == TABLE_MAGIC:
+        return CHECKPOINT_INDEX
     if is_text(data):
         name = first_field_name(data)
         for kind, full_name in FULL_NAMES.items():

@@ -19,7 +19,7 @@ from tfprof_report.ingest.arrays import (
 
 
 def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
-    """Return one row per input of every node, in input order.
+    """Return one row per input of every node, in input order; a NULL input is none, but keeps its position.
 
     node, position : the consumer and the place among its inputs
     source : row of the producing node, NULL if no node has that name
@@ -31,6 +31,10 @@ def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
     offsets = list_offsets(inputs)
     node = row_of_value(offsets)
     text = list_values(inputs)
+    position = np.arange(len(text), dtype=np.int64) - offsets[:-1][node]
+    if text.null_count:
+        is_there = pc.is_valid(text)
+        node, position, text = node[to_bools(is_there)], position[to_bools(is_there)], text.filter(is_there)
     is_control = pc.starts_with(text, "^")
     bare = pc.if_else(is_control, pc.utf8_slice_codeunits(text, 1), text) if pc.any(is_control).as_py() else text
     slot = np.zeros(len(text), dtype=np.int64)
@@ -44,7 +48,7 @@ def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
     return pa.table(
         {
             "node": node,
-            "position": np.arange(len(text), dtype=np.int64) - offsets[:-1][node],
+            "position": position,
             "source": pc.index_in(bare, value_set=names),
             "slot": slot,
             "is_control": is_control,
