@@ -204,7 +204,7 @@ ELSEWHERE = {
     *("drop_simultaneous_executions", "omit_inner_frames", "refused_output_is_empty"),  # timeline, pprof, outputs
     *("batch_matmul_ignores_adj_x", "add_n_counts_control_inputs", "refuse_channels_first"),  # FLOPs
     *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),
-    *("added_step_replaces_op_log",),  # profile()
+    *("added_step_replaces_op_log", "added_step_keeps_shapes", "views_are_built_once"),  # profile()
 }
 """Switches of other stages than scope and op view: the tests of those stages flip them."""
 

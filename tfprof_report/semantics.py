@@ -66,6 +66,14 @@ class Semantics:
     drop_nodes_without_trace: bool = _switch(
         None, "nodes without a call stack are missing in code view", "they stand below a row `no trace`"
     )
+    late_definitions_are_lost: bool = _switch(
+        14,
+        "a node that a later graph defines, after run metadata named it, keeps its name as its op and has no inputs",
+        "the definition counts",
+    )
+    profile_forgets_missing_stream: bool = _switch(
+        15, "the warning about missing stream statistics is lost in a ProfileProto", "it is kept"
+    )
     repeat_time_doc_lines: bool = _switch(
         16, "selecting micros with cpu_micros or accelerator_micros repeats doc lines", "each doc line once"
     )
@@ -140,6 +148,16 @@ class Semantics:
         36,
         "ops without FLOPs for lack of shapes are not mentioned if run metadata is given, even if empty",
         "they are always counted",
+    )
+    views_are_built_once: bool = _switch(
+        13,
+        "a view of Profiler is built at its first use: nodes and call stacks that come later are missing",
+        "a view has all nodes that there are when it is asked for",
+    )
+    added_step_keeps_shapes: bool = _switch(
+        None,
+        "shapes that Profiler.add_step completes count for FLOPs only, not for input shapes",
+        "they count for both",
     )
     added_step_replaces_op_log: bool = _switch(
         None,

@@ -1,3 +1,34 @@
 """TensorFlow's profiler in the shape that programs know, ``tf.compat.v1.profiler``, without TensorFlow.
 May import everything but cli.
 """
+
+from tfprof_report.profiler.api import Profiler, advise, profile, write_op_log
+from tfprof_report.profiler.messages import (
+    AdviceProto,
+    AdvisorOptionsProto,
+    GraphNodeProto,
+    MultiGraphNodeProto,
+    OpLogEntry,
+    OpLogProto,
+    OptionsProto,
+    ProfileProto,
+)
+from tfprof_report.profiler.option_builder import ProfileOptionBuilder
+from tfprof_report.profiler.result_node import ResultNode
+
+__all__ = [
+    "AdviceProto",
+    "AdvisorOptionsProto",
+    "GraphNodeProto",
+    "MultiGraphNodeProto",
+    "OpLogEntry",
+    "OpLogProto",
+    "OptionsProto",
+    "ProfileOptionBuilder",
+    "ProfileProto",
+    "Profiler",
+    "ResultNode",
+    "advise",
+    "profile",
+    "write_op_log",
+]

@@ -71,8 +71,10 @@ class _Table:
         if self.rows.devices is not None:
             made.devices.extend(self.rows.devices[row].as_py() or ())
         for position, shape in self.shapes(row).items():
-            made.input_shapes[position].unknown_rank = shape is None
-            made.input_shapes[position].dim.extend({"size": size} for size in _native(shape))
+            message = made.input_shapes[position]
+            message.unknown_rank = shape is None
+            for size in _native(shape):
+                message.dim.add(size=size)
         if self.rows.member_offsets is not None:
             start, end = self.rows.member_offsets[row : row + 2]
             made.graph_nodes.extend(self.members.own_message(member) for member in range(start, end))

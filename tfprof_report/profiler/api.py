@@ -1,0 +1,254 @@
+"""``profile``, ``advise``, ``Profiler`` and ``write_op_log``, as ``tf.compat.v1.profiler`` has them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tfprof_report.errors import OptionError, OutputError
+from tfprof_report.ingest.graph import GraphColumns, merge_graphs
+from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
+from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
+from tfprof_report.ingest.sniff import Kind
+from tfprof_report.ingest.sources import InputFile
+from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.profiler.op_logs import merged_log
+from tfprof_report.profiler.profile_proto import profile_bytes
+from tfprof_report.profiler.query import (
+    VIEWS,
+    ask,
+    ask_advice,
+    check_rules,
+    note,
+    rule_use,
+    say_skipped,
+    semantics_of,
+)
+from tfprof_report.profiler.result_node import ResultNode
+from tfprof_report.profiler.sources import is_live, read_any_graph, read_given, resolve_graph
+from tfprof_report.profiler.write_log import build_op_log
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.build import build_layout
+from tfprof_report.views.layout import Layout
+
+LOG_NAME = "tfprof_log"
+"""The file that `write_op_log` writes."""
+
+
+def profile(
+    graph: Any = None,
+    run_meta: Any = None,
+    op_log: Any = None,
+    cmd: str = "scope",
+    options: Mapping[str, Any] | None = None,
+    *,
+    semantics: str | Semantics = "tfprof",
+    rules: str = "tfprof",
+) -> ResultNode:
+    """Show a model as a view, and return its rows.
+
+    Parameters
+    ----------
+    graph : a path, bytes, a GraphDef, or anything with ``as_graph_def`` such as a ``tf.Graph``; None is TensorFlow's
+        default graph, where TensorFlow is imported
+    run_meta : RunMetadata of one step, as a path, bytes or a message; it becomes step 0 and completes shapes
+    op_log : OpLogProto, likewise
+    cmd : ``scope``, ``graph``, ``op`` or ``code``
+    options : a dict of tfprof's options, such as `ProfileOptionBuilder` builds; by default the parameters of trainable
+        variables
+    semantics : ``tfprof`` for the native tool's numbers, ``corrected`` for what a user means
+    rules : ``tfprof`` to count FLOPs by TensorFlow's registry where the op log has none, ``none`` for the log alone
+
+    Returns
+    -------
+    ResultNode
+        The root, with the fields of tfprof's GraphNodeProto (scope, graph) or MultiGraphNodeProto (op, code).
+
+    Raises
+    ------
+    OptionError
+        `cmd` or another word is not known, or there is no graph.
+    InputError
+        An input cannot be read or is something else.
+    """
+    if cmd not in VIEWS:
+        raise OptionError(f"unknown cmd: {cmd}", option="cmd", advice=f"choose from {', '.join(VIEWS)}")
+    chosen = semantics_of(semantics)
+    table, files = _read_once(graph, run_meta, op_log, chosen, rules=rules, with_traces=cmd == "code")
+    return ask(
+        table,
+        cmd,
+        options,
+        chosen,
+        layout_of=lambda view: build_layout(table, view, chosen),
+        files=files,
+        rules=rules,
+    )
+
+
+def advise(
+    graph: Any = None,
+    run_meta: Any = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    semantics: str | Semantics = "tfprof",
+    rules: str = "tfprof",
+) -> Any:
+    """Print what the checkers say about a model, and return it as an AdviceProto.
+
+    `options` has the names of the checkers as keys; by default all of them run. Everything else is as in `profile`.
+    """
+    chosen = semantics_of(semantics)
+    table, _ = _read_once(graph, run_meta, None, chosen, rules=rules, with_traces=True)
+    return ask_advice(table, options, chosen)
+
+
+def write_op_log(
+    graph: Any,
+    log_dir: str | os.PathLike[str],
+    op_log: Any = None,
+    run_meta: Any = None,
+    add_trace: bool = True,  # noqa: FBT001, FBT002 (TensorFlow's signature)
+) -> None:
+    """Write the user's op log, completed by what the graph knows, to the file ``tfprof_log`` of a folder.
+
+    Completed are FLOPs by TensorFlow's registry, trainable variables, and with `add_trace` call stacks.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+    """
+    graph = resolve_graph(graph)
+    table, _ = _read_once(graph, run_meta, op_log, semantics_of("tfprof"), rules="tfprof", with_traces=False)
+    log = build_op_log(graph, table, op_log, with_traces=add_trace)
+    path = Path(log_dir) / LOG_NAME
+    try:
+        path.write_bytes(log.SerializeToString())
+    except OSError as error:
+        raise OutputError(f"cannot be written ({error.strerror})", file=str(path), option="log_dir") from error
+
+
+def _read_once(
+    graph: Any, run_meta: Any, op_log: Any, semantics: Semantics, *, rules: str, with_traces: bool
+) -> tuple[NodeTable, tuple[InputFile, ...]]:
+    """Return the node table of a model with at most one step, and the inputs as they were given."""
+    check_rules(rules)
+    graph = resolve_graph(graph)
+    columns, graph_file = read_any_graph(graph)
+    run = read_given(run_meta, Kind.RUN_META, step=0) if run_meta is not None else None
+    log = read_given(op_log, Kind.OP_LOG) if op_log is not None else None
+    inputs = Inputs(
+        graph=columns,
+        run_metas=((0, read_run_meta(run.decoded)),) if run else (),
+        op_log=merged_log(read_op_log(log.decoded) if log else None, graph, with_traces=with_traces),
+        files=(graph_file, *(given.file for given in (run, log) if given)),
+        diagnostics=(),
+    )
+    table = build_node_table(inputs, rule_use(rules, semantics, fill_shapes=True))
+    say_skipped(table, semantics, has_run_meta=run is not None)
+    return table, inputs.files
+
+
+class Profiler:
+    """A model over several steps: add the run metadata of steps, and ask for views of one or of their mean.
+
+    Parameters
+    ----------
+    graph, op_log, semantics, rules : as in `profile`; a ``tf.Graph`` may grow between steps
+    """
+
+    def __init__(
+        self, graph: Any = None, op_log: Any = None, *, semantics: str | Semantics = "tfprof", rules: str = "tfprof"
+    ) -> None:
+        check_rules(rules)
+        self._semantics, self._rules = semantics_of(semantics), rules
+        self._graph = resolve_graph(graph)
+        columns, file = read_any_graph(self._graph)
+        log = read_given(op_log, Kind.OP_LOG) if op_log is not None else None
+        self._user_log = read_op_log(log.decoded) if log else None
+        self._graphs: list[tuple[int, GraphColumns]] = [(0, columns)]
+        self._version = getattr(self._graph, "version", None)
+        self._log: OpLogColumns = merged_log(self._user_log, self._graph, with_traces=True)
+        self._files = [file, *([log.file] if log else [])]
+        self._steps: list[tuple[int, RunMetaColumns]] = []
+        self._layouts: dict[str, Layout] = {}
+        self._table = self._build()
+        say_skipped(self._table, self._semantics, has_run_meta=False)
+
+    def _build(self) -> NodeTable:
+        graph = self._graphs[0][1] if len(self._graphs) == 1 else merge_graphs(self._graphs)
+        how = {
+            "fill_shapes": bool(self._steps),
+            "show_filled": not self._semantics.added_step_keeps_shapes,
+            "replace_op_log": bool(self._steps) and self._semantics.added_step_replaces_op_log,
+        }
+        inputs = Inputs(
+            graph=graph, run_metas=tuple(self._steps), op_log=self._log, files=tuple(self._files), diagnostics=()
+        )
+        return build_node_table(inputs, rule_use(self._rules, self._semantics, **how))
+
+    def add_step(self, step: int, run_meta: Any) -> None:
+        """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up."""
+        given = read_given(run_meta, Kind.RUN_META, step=step)
+        columns = read_run_meta(given.decoded)
+        if not columns.has_step_stats:
+            note(f"Invalid RunMetadata for step {step}")
+        version = getattr(self._graph, "version", None)
+        if is_live(self._graph) and version != self._version:
+            self._version = version
+            self._graphs.append((len(self._steps), read_any_graph(self._graph)[0]))
+            self._log = merged_log(self._user_log, self._graph, with_traces=True)
+            self._layouts.clear()
+        self._steps.append((step, columns))
+        self._files.append(given.file)
+        self._table = self._build()
+
+    def profile_name_scope(self, options: Mapping[str, Any] | None) -> ResultNode:
+        """Show nodes by their names as a tree of scopes."""
+        return self._ask("scope", options)
+
+    def profile_graph(self, options: Mapping[str, Any] | None) -> ResultNode:
+        """Show nodes from outputs to inputs."""
+        return self._ask("graph", options)
+
+    def profile_operations(self, options: Mapping[str, Any] | None) -> ResultNode:
+        """Show a row per op type."""
+        return self._ask("op", options)
+
+    def profile_python(self, options: Mapping[str, Any] | None) -> ResultNode:
+        """Show the lines of Python that built the nodes, by call stack."""
+        return self._ask("code", options)
+
+    def advise(self, options: Mapping[str, Any] | None = None) -> Any:
+        """Print what the checkers say, and return it as an AdviceProto."""
+        return ask_advice(self._table, options, self._semantics)
+
+    def serialize_to_string(self) -> bytes:
+        """Return all that was added as the bytes of a ProfileProto, which `tfprof-report --profile` reads."""
+        return profile_bytes(self._table)
+
+    def _ask(self, view: str, options: Mapping[str, Any] | None) -> ResultNode:
+        return ask(
+            self._table,
+            view,
+            options if options is not None else {},
+            self._semantics,
+            layout_of=self._layout,
+            files=self._files,
+            rules=self._rules,
+        )
+
+    def _layout(self, view: str) -> Layout:
+        """Return the structure of a view; under tfprof's semantics it is that of the first time it was asked for."""
+        if not self._semantics.views_are_built_once:
+            return build_layout(self._table, view, self._semantics)
+        layout = self._layouts.setdefault(view, build_layout(self._table, view, self._semantics))
+        late = len(self._table.nodes) - len(layout.row_of_node)  # nodes of later run metadata stand behind all others
+        return replace(layout, row_of_node=np.append(layout.row_of_node, np.full(late, -1)))
