@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES
 from tfprof_report.ingest.read import Inputs
+from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
+from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.params import is_variable, params_of
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
 from tfprof_report.model.schema import TRAINABLE_TYPE
@@ -23,6 +26,7 @@ from tfprof_report.model.totals import DevicePeak
 from tfprof_report.model.traces import Traces, read_traces
 from tfprof_report.model.unmatched import unmatched_table
 from tfprof_report.model.values import run_means
+from tfprof_report.semantics import CORRECTED, Semantics
 
 EXAMPLES = 5
 """Names that a diagnostic shows."""
@@ -65,6 +69,7 @@ class NodeTable:
     without_figure : nodes that have a FLOPs rule which gives no figure, for lack of a shape mostly; 0 without rules.
     unmatched : names in the inputs that are no node, with how often they occur (`unmatched.UNMATCHED`).
     has_run_meta : at least one step was added.
+    checkpoint : the values of variables, read on demand.
     """
 
     nodes: pd.DataFrame
@@ -82,6 +87,7 @@ class NodeTable:
     without_figure: int
     unmatched: pa.Table
     diagnostics: tuple[Diagnostic, ...]
+    checkpoint: Checkpoint | None = None
 
     @property
     def has_run_meta(self) -> bool:
@@ -98,15 +104,19 @@ class NodeTable:
         return pc.coalesce(self.column("op").cast(pa.string()), self.column("name"))
 
 
-def build_node_table(inputs: Inputs, rules: RuleUse | None = None) -> NodeTable:
-    """Join graph, run metadata and op log into one row per node; `rules` count FLOPs that the op log does not give."""
-    graph = inputs.graph.nodes
+def build_node_table(inputs: Inputs, rules: RuleUse | None = None, semantics: Semantics = CORRECTED) -> NodeTable:
+    """Join graph, run metadata and op log into one row per node; `rules` count FLOPs that the op log does not give.
+
+    `semantics` says what is forgotten of a graph that came late and of a profile; figures are those of both.
+    """
+    graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
     executions = join_executions(graph["name"].combine_chunks(), inputs.run_metas)
     run_only = len(executions.run_only)
     count = graph.num_rows + run_only
     names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
     edges = read_edges(graph["inputs"].combine_chunks(), names)
     log = _join_op_log(names, inputs)
+    log = replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint))
 
     def extend(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
         return pa.concat_arrays([column.cast(kind).combine_chunks(), pa.nulls(run_only, kind)])
@@ -129,6 +139,9 @@ def build_node_table(inputs: Inputs, rules: RuleUse | None = None) -> NodeTable:
         logged=log.float_ops,
         is_logged=log.is_named,
     )
+    misses_stream = executions.misses_stream
+    if inputs.misses_stream is not None:
+        misses_stream = inputs.misses_stream and not semantics.profile_forgets_missing_stream
     ran = np.zeros(count, dtype=bool)
     ran[to_ints(executions.steps["node"])] = True
     source = np.where(np.arange(count) >= graph.num_rows, "run_metadata", np.where(ran, "both", "graph"))
@@ -161,14 +174,20 @@ def build_node_table(inputs: Inputs, rules: RuleUse | None = None) -> NodeTable:
         traces=log.traces,
         step_numbers=executions.step_numbers,
         devices=device_peaks(inputs.run_metas),
-        misses_stream=executions.misses_stream,
+        misses_stream=misses_stream,
+        checkpoint=inputs.checkpoint,
         without_figure=figures.missing,
         unmatched=unmatched_table(
-            dangling=list_values(graph["inputs"].combine_chunks()).filter(pc.is_null(edges["source"])),
+            dangling=list_values(graph["inputs"].combine_chunks()).drop_null().filter(pc.is_null(edges["source"])),
             helpers=executions.helpers,
             log_names=log.unmatched,
         ),
-        diagnostics=(*inputs.diagnostics, *_diagnose(inputs, executions, edges, log), *figures.diagnostics),
+        diagnostics=(
+            *inputs.diagnostics,
+            *_diagnose(inputs, executions, edges, log, misses_stream=misses_stream),
+            *figures.diagnostics,
+            *compare_with_checkpoint(names, inputs.checkpoint),
+        ),
     )
 
 
@@ -272,7 +291,9 @@ def type_pairs(parts: list[pa.Array]) -> tuple[Ints, pa.Array]:
     return np.concatenate(rows), pa.concat_arrays(strings)
 
 
-def _diagnose(inputs: Inputs, executions: Executions, edges: pa.Table, log: _OpLog) -> list[Diagnostic]:
+def _diagnose(
+    inputs: Inputs, executions: Executions, edges: pa.Table, log: _OpLog, *, misses_stream: bool
+) -> list[Diagnostic]:
     """Return what matched nothing and what was left out, each counted and with examples."""
     dangling = edges.filter(pc.is_null(edges["source"]))
     unmatched_inputs = int(dangling.num_rows)
@@ -284,6 +305,13 @@ def _diagnose(inputs: Inputs, executions: Executions, edges: pa.Table, log: _OpL
             "graph nodes that repeat an earlier name are left out",
             len(inputs.graph.duplicates),
             inputs.graph.duplicates,
+        ),
+        (
+            Severity.WARNING,
+            "conflicting_graphs",
+            "nodes have another op in a later graph; the first one counts",
+            len(inputs.graph.conflicts),
+            inputs.graph.conflicts,
         ),
         (
             Severity.NOTE,
@@ -328,7 +356,7 @@ def _diagnose(inputs: Inputs, executions: Executions, edges: pa.Table, log: _OpL
             (),
         ),
     ]
-    if executions.misses_stream:
+    if misses_stream:
         found.append(
             (
                 Severity.WARNING,
