@@ -1,5 +1,6 @@
 """Run the native profiler's recorded outputs against ours and compare them byte for byte;
-the sections of advise, of which the native order is random, as a set; timelines and pprof files by their content.
+the sections of advise, of which the native order is random, as a set; timelines and pprof files by their content;
+the returned messages, where they were recorded, by all their fields.
 
     make goldens CORPUS=folder        (default: tests/data/goldens)
 
@@ -9,8 +10,8 @@ A corpus holds two kinds of folders:
   itself or in the JSON file that it names under ``json``;
 * a single case: input files, ``options.json`` and ``expected.txt``.
 
-Any file may be gzipped; ``wrote`` or ``files`` of a case names the record of each file that it wrote. Every case ends
-as equal, unequal or excluded with a reason; the three add up to the index.
+Any file may be gzipped; ``wrote`` or ``files`` of a case names the record of each file that it wrote, ``proto`` holds or
+names the message that the last call returned. Every case ends as equal, unequal or excluded with a reason; the three add up to the index.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import argparse
 import contextlib
 import difflib
 import gzip
+import io
 import json
 import re
 import sys
@@ -26,27 +28,26 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from google.protobuf import json_format
+import numpy as np
+from google.protobuf import json_format, text_format
 
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.options import Options
-from tfprof_report.outputs import OutputType, RefusedOutputError, native_refusal, parse_output
-from tfprof_report.render.about import Source
-from tfprof_report.render.advise_text import advise_text
-from tfprof_report.render.outputs import answer, check_output
-from tfprof_report.render.text import frame
+from tfprof_report.render.outputs import answer, check_output, write_view
+from tfprof_report.profiler import Profiler
+from tfprof_report.profiler.query import ask, ask_advice, rule_use
 from tfprof_report.semantics import TFPROF
-from tfprof_report.views.advise import advise
-from tfprof_report.views.findings import Checker
+from tfprof_report.views.build import build_layout
+from tfprof_report.views.build import build_layout
+from tfprof_report.views.layout import Layout
 
 META = [".meta", ".json"]
 DEFAULT_CORPUS = Path(__file__).resolve().parent.parent / "tests" / "data" / "goldens"
@@ -82,7 +83,8 @@ PYTHON_API = {
 class Case:
     """One recorded run. `views` are the views asked for in turn, as command and options; `steps` None is one run.
 
-    `files` are the records of the files that the run wrote, by the name that they had.
+    `files` are the records of the files that the run wrote, by the name that they had. `graphs` are those that came
+    with a step, after that many other steps; `asked_after` is how many steps there were at each view, all by default.
     """
 
     model: str
@@ -92,49 +94,75 @@ class Case:
     inputs: Mapping[str, str]
     steps: list[tuple[int, str]] | None
     views: list[tuple[str, dict[str, Any]]]
+    rules: str
+    asked_before: int
     expected: Path | None
     files: Mapping[str, Path]
+    proto: Path | None
     excluded: str | None
+    graphs: tuple[tuple[int, str], ...] = ()
+    asked_after: tuple[int, ...] = ()
 
 
-def run_case(
-    folder: Path,
-    inputs: Mapping[str, str],
-    steps: list[tuple[int, str]] | None,
-    cmd: str,
-    options: Mapping[str, Any],
-) -> bytes:
-    """Return what a query of ours prints on standard output; files are written to the current folder.
+def run_case(case: Case) -> tuple[str, Any]:
+    """Return what the queries of a case print on standard output, and what the last one returns.
 
-    `inputs` names files of `folder` by role (graph, run_meta, op_log); names may lack their ``.gz``. With `steps` None
-    the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to it.
+    Files are written to the current folder; what goes to standard error is not compared.
     """
-    table = node_table(folder, tuple(sorted(inputs.items())), tuple(steps) if steps is not None else None)
-    if cmd == "advise":
-        asked = options.get("checkers", options)
-        return "".join(advise_text(advise(table, [each for each in Checker if each in asked], TFPROF))).encode()
-    query = Options.from_mapping(options, TFPROF)
-    try:
-        output = parse_output(options["output"], options["dump_to_file"])
-        check_output(cmd, query, TFPROF, output)
-    except RefusedOutputError as error:
-        native_refusal(error, TFPROF)
-        return b""
-    body = answer(table, cmd, query, TFPROF, output=output, source=Source(), note=lambda _: None)
-    return "".join(frame(query, body) if output.type is OutputType.STDOUT else body).encode()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+        if case.asked_before:
+            return printed.getvalue(), run_calls(case)
+        table = node_table(
+            case.folder,
+            tuple(sorted(case.inputs.items())),
+            tuple(case.steps) if case.steps is not None else None,
+            case.rules,
+        )
+        for cmd, options in case.views:
+            if cmd == "advise":
+                asked = options.get("checkers", options)
+                result = ask_advice(table, dict.fromkeys(asked, {}) or {"none": {}}, TFPROF)
+            else:
+                layout_of = partial(build_layout, table, semantics=TFPROF)
+                result = ask(table, cmd, options, TFPROF, layout_of=layout_of, files=(), rules=case.rules)
+    return printed.getvalue(), result
+
+
+def run_calls(case: Case) -> Any:
+    """Run a case that asks for views before all steps are there, through the Python API; return the last result."""
+    paths = {role: str(existing(case.folder / name)) for role, name in case.inputs.items()}
+    profiler = Profiler(paths["graph"], paths.get("op_log"), semantics=TFPROF, rules=case.rules)
+    methods = {
+        "scope": profiler.profile_name_scope,
+        "graph": profiler.profile_graph,
+        "op": profiler.profile_operations,
+        "code": profiler.profile_python,
+    }
+    for cmd, options in case.views[: case.asked_before]:
+        result = methods[cmd](options)
+    for step, name in case.steps or ():
+        profiler.add_step(step, existing(case.folder / name))
+    for cmd, options in case.views[case.asked_before :]:
+        result = methods[cmd](options)
+    return result
 
 
 @cache
 def node_table(
-    folder: Path, inputs: tuple[tuple[str, str], ...], steps: tuple[tuple[int, str], ...] | None
+    folder: Path, inputs: tuple[tuple[str, str], ...], steps: tuple[tuple[int, str], ...] | None, rules: str
 ) -> NodeTable:
-    """Return the node table of some files, built once for all cases that use them."""
+    """Return the node table of some files, built once for all cases that use them.
+
+    `inputs` names files of `folder` by role (graph, run_meta, op_log); names may lack their ``.gz``. With `steps` None
+    the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to it.
+    """
     files = {role: str(existing(folder / name)) for role, name in inputs}
     run_metas = [(0, files["run_meta"])] if "run_meta" in files else []
     if steps is not None:
         run_metas = [(number, str(existing(folder / name))) for number, name in steps]
     paths = InputPaths(graph=files["graph"], run_metas=tuple(run_metas), op_log=files.get("op_log"))
-    return build_node_table(read_inputs(paths))
+    return build_node_table(read_inputs(paths), rule_use(rules, TFPROF, fill_shapes=True))
 
 
 def find_cases(corpus: Path) -> Iterator[Case]:
@@ -161,8 +189,11 @@ def model_cases(folder: Path) -> Iterator[Case]:
             inputs=inputs,
             steps=[(number, file) for number, file in steps] if steps is not None else None,
             views=[(details["cmd"], PYTHON_API | details["options"])],
+            rules="none",
+            asked_before=0,
             expected=golden / entry["stdout"] if entry.get("stdout") else None,
             files={name: golden / record for name, record in entry.get("wrote", {}).items()},
+            proto=golden / entry["json"] if "proto" in details else None,
             excluded=reason(api=details["api"], status=details["status"], views=[(details["cmd"], details["options"])]),
         )
 
@@ -175,8 +206,7 @@ def single_case(folder: Path) -> Case:
     asked = [call for call in calls if call["call"] == "profile"]
     views: list[tuple[str, dict[str, Any]]] = [(call["cmd"], call.get("options", {})) for call in asked or [spec]]
     excluded = reason(api=spec["engine"], status=spec["expected"]["native_status"], views=views)
-    if calls != added + asked or any("graph" in call for call in added):
-        excluded = excluded or "calls: a step or graph is added after a view was built"
+    before = [sum(call["call"] == "add_step" for call in calls[:at]) for at in range(len(calls))]
     return Case(
         model=folder.parent.name,
         group=spec["name"].partition("-")[0],
@@ -185,9 +215,14 @@ def single_case(folder: Path) -> Case:
         inputs=spec["inputs"],
         steps=[(call["step"], call["run_meta"]) for call in added] if calls else None,
         views=[(cmd, PYTHON_API | options) for cmd, options in views],
+        rules="tfprof" if spec["engine"] == "python_api" else "none",
+        asked_before=before,
         expected=folder / spec["expected"]["stdout"],
         files={name: folder / record for name, record in spec["expected"].get("files", {}).items()},
+        proto=folder / recorded if recorded else None,
         excluded=excluded,
+        graphs=tuple((number, call["graph"]) for number, call in enumerate(added) if "graph" in call),
+        asked_after=tuple(number for number, call in zip(before, calls, strict=True) if call["call"] == "profile"),
     )
 
 
@@ -195,10 +230,6 @@ def reason(*, api: str, status: str, views: list[tuple[str, dict[str, Any]]]) ->
     """Return why a case is out of scope, None if it is in scope."""
     if status != "ok":
         return "native: it crashed or raised"
-    if api == "profile_file":
-        return "input: a ProfileProto dump, later"
-    if api == "python_api":
-        return "input: float_ops of TensorFlow's registry, later"
     for cmd, _ in views:
         if cmd not in COMMANDS:
             return f"view: {cmd} is none"
@@ -210,20 +241,20 @@ def check(case: Case) -> tuple[str, list[str]]:
     if case.excluded:
         return f"excluded, {case.excluded}", []
     try:
-        actual, files = run(case)
+        actual, files, result = run(case)
     except Exception as error:  # noqa: BLE001 - one case that raises must not hide the others
         return "unequal", [f"{type(error).__name__}: {error}"]
-    lines = text_difference(case, actual) or file_difference(case, files)
+    lines = text_difference(case, actual) or file_difference(case, files) or proto_difference(case, result)
     return "unequal" if lines else "equal", lines
 
 
-def run(case: Case) -> tuple[bytes, dict[str, bytes]]:
-    """Return what `case` prints and the files that it writes, all views together."""
+def run(case: Case) -> tuple[bytes, dict[str, bytes], Any]:
+    """Return what `case` prints, the files that it writes, all views together, and what its last view returns."""
     with tempfile.TemporaryDirectory() as folder:
         with contextlib.chdir(folder):
-            printed = [run_case(case.folder, case.inputs, case.steps, cmd, options) for cmd, options in case.views]
+            printed, result = run_case(case)
         files = {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.suffixes[-2:] != META}
-    return b"".join(printed), files
+    return printed.encode(), files, result
 
 
 def text_difference(case: Case, actual: bytes) -> list[str]:
@@ -247,6 +278,31 @@ def file_difference(case: Case, files: dict[str, bytes]) -> list[str]:
             if native != ours:
                 return [f"{name}, part {at}", f"native {native}", f"ours   {ours}"]
     return []
+
+
+def proto_difference(case: Case, result: Any) -> list[str]:
+    """Return the place at which the returned message differs from the recorded one."""
+    if case.proto is None:
+        return []
+    message = result.to_proto() if hasattr(result, "to_proto") else result
+    ours = as_text(json_format.MessageToDict(message, preserving_proto_field_name=True))
+    if case.proto.name.endswith(".pbtxt"):
+        recorded = text_format.Parse(read(case.proto).decode(), type(message)())
+        native = as_text(json_format.MessageToDict(recorded, preserving_proto_field_name=True))
+    else:
+        native = as_text(json.loads(read(case.proto))["proto"])
+    if ours == native:
+        return []
+    at = next((at for at, pair in enumerate(zip(native, ours, strict=False)) if len(set(pair)) > 1), -1)
+    return [
+        f"message, character {at}",
+        *(f"{who} {text[max(at - 200, 0) : at + 100]}" for who, text in (("native", native), ("ours  ", ours))),
+    ]
+
+
+def as_text(message: dict[str, Any]) -> str:
+    """Return a message in protobuf's JSON form as text with sorted keys; equal messages have equal texts."""
+    return json.dumps(message, sort_keys=True)
 
 
 def content(data: bytes) -> list[Any]:
@@ -312,6 +368,7 @@ def main() -> int:
     parser.add_argument("corpus", type=Path, nargs="?", default=DEFAULT_CORPUS)
     parser.add_argument("--diff", type=int, default=0, metavar="N", help="print the first N differing lines of a case")
     arguments = parser.parse_args()
+    sys.setrecursionlimit(100_000)  # recorded messages of graph views nest as deep as their graphs
 
     started = time.monotonic()
     counts: Counter[tuple[str, str, str]] = Counter()
