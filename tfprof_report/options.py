@@ -140,7 +140,11 @@ def split_list(values: Iterable[str]) -> tuple[str, ...]:
 
 def unknown_word(word: str, *, option: str, known: Iterable[str]) -> OptionError:
     """Return the error for a word that is not one of `known`, with the closest ones as a hint."""
+    return OptionError(f'"{word}" is not known', option=option, advice=hint_at(word, known))
+
+
+def hint_at(word: str, known: Iterable[str]) -> str:
+    """Return the one of `known` that `word` may stand for, or all of them, in words."""
     known = sorted(known)
-    close = difflib.get_close_matches(word, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
-    return OptionError(f'"{word}" is not known', option=option, advice=hint)
+    close = difflib.get_close_matches(word, known, n=1) or [name for name in known if word and name.startswith(word)]
+    return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"

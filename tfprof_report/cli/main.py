@@ -64,6 +64,7 @@ def _root(
     del version
 
 
+_HISTORY = "Keep the lines that were typed in this file. [default: only until the shell ends]"
 _VIEWS = {
     "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
     "graph": "Print tfprof's graph view: from outputs to inputs, each below its first consumer.",
@@ -102,6 +103,21 @@ def advise(**values: Any) -> None:
     from tfprof_report.cli.advise import print_advice
 
     print_advice(values)
+
+
+@app.command("shell", cls=GroupedCommand)
+@takes(
+    input_params(source="INPUTS", text=_SOURCE),
+    option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+    output_params(),
+    {"history": (Annotated[str | None, typer.Option("--history", help=_HISTORY, metavar="FILE")], None)},
+    common_params(),
+)
+def shell(**values: Any) -> int:
+    """Ask one model many questions: tfprof's interactive shell, also for a script on standard input."""
+    from tfprof_report.cli.shell import run_shell
+
+    return run_shell(values, _TEXT_DEFAULTS)
 
 
 @app.command("report", cls=GroupedCommand)
