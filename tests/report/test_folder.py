@@ -65,6 +65,15 @@ def test_a_folder_is_a_report_by_its_summary(tmp_path: Path) -> None:
     assert is_report_folder(str(write_report(model, tmp_path / "r")))
 
 
+def test_a_report_in_the_folder_of_its_model_does_not_hide_the_model(tmp_path: Path) -> None:
+    model = small_model(tmp_path / "m")
+    write_report(model, model)
+    small_model(model, width=100)
+    assert not is_report_folder(str(model))
+    outcome = call("report", model, "--out", tmp_path / "o", "--gate", "params <= 12")
+    assert outcome.code == 1
+
+
 def test_the_caller_says_which_error_it_is(tmp_path: Path) -> None:
     for kind in (InputError, BaselineError):
         with pytest.raises(kind, match="cannot be read"):

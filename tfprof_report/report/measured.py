@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
