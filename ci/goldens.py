@@ -10,8 +10,9 @@ A corpus holds two kinds of folders:
   itself or in the JSON file that it names under ``json``;
 * a single case: input files, ``options.json`` and ``expected.txt``.
 
-Any file may be gzipped; ``wrote`` or ``files`` of a case names the record of each file that it wrote, ``proto`` holds or
-names the message that the last call returned. Every case ends as equal, unequal or excluded with a reason; the three add up to the index.
+Any file may be gzipped; ``wrote`` or ``files`` of a case names the record of each file that it wrote, ``proto`` holds
+or names the message that the last call returned. Every case ends as equal, unequal or excluded with a reason; the three
+add up to the index.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,8 @@ from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.render.outputs import answer, check_output, write_view
-from tfprof_report.profiler import Profiler
 from tfprof_report.profiler.query import ask, ask_advice, rule_use
 from tfprof_report.semantics import TFPROF
-from tfprof_report.views.build import build_layout
 from tfprof_report.views.build import build_layout
 from tfprof_report.views.layout import Layout
 
@@ -83,7 +81,9 @@ PYTHON_API = {
 class Case:
     """One recorded run. `views` are the views asked for in turn, as command and options; `steps` None is one run.
 
-    `files` are the records of the files that the run wrote, by the name that they had. `graphs` are those that came
+    `rules` are those of `profiler.profile`: whether TensorFlow's Python layer had a hand in it. `files` are the records
+    of the files that the run wrote, by the name that they had; `proto` holds the message that the last view returned,
+    None if it was not recorded. `graphs` are those that came
     with a step, after that many other steps; `asked_after` is how many steps there were at each view, all by default.
     """
 
@@ -95,7 +95,6 @@ class Case:
     steps: list[tuple[int, str]] | None
     views: list[tuple[str, dict[str, Any]]]
     rules: str
-    asked_before: int
     expected: Path | None
     files: Mapping[str, Path]
     proto: Path | None
@@ -107,62 +106,56 @@ class Case:
 def run_case(case: Case) -> tuple[str, Any]:
     """Return what the queries of a case print on standard output, and what the last one returns.
 
-    Files are written to the current folder; what goes to standard error is not compared.
+    Files are written to the current folder; what goes to standard error is not compared. A view is built when it is
+    first asked for, as in tfprof, and again when a graph has come.
     """
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
-        if case.asked_before:
-            return printed.getvalue(), run_calls(case)
-        table = node_table(
-            case.folder,
-            tuple(sorted(case.inputs.items())),
-            tuple(case.steps) if case.steps is not None else None,
-            case.rules,
-        )
-        for cmd, options in case.views:
+    printed, result = io.StringIO(), None
+    layouts: dict[tuple[str, Any], Layout] = {}
+    for (cmd, options), after in zip(case.views, case.asked_after or [None] * len(case.views), strict=True):
+        steps = tuple(case.steps[:after]) if case.steps is not None else None
+        graphs = tuple((before, name) for before, name in case.graphs if after is None or before < after)
+        table = node_table(case.folder, tuple(sorted(case.inputs.items())), steps, graphs, case.rules)
+
+        def layout_of(view: str, table: NodeTable = table, graphs: Any = graphs) -> Layout:
+            layout = layouts.setdefault((view, graphs), build_layout(table, view, TFPROF))
+            late = len(table.nodes) - len(layout.row_of_node)
+            return replace(layout, row_of_node=np.append(layout.row_of_node, np.full(late, -1)))
+
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
             if cmd == "advise":
                 asked = options.get("checkers", options)
-                result = ask_advice(table, dict.fromkeys(asked, {}) or {"none": {}}, TFPROF)
+                result = ask_advice(table, {name: {} for name in asked or ["none"]}, TFPROF)
             else:
-                layout_of = partial(build_layout, table, semantics=TFPROF)
                 result = ask(table, cmd, options, TFPROF, layout_of=layout_of, files=(), rules=case.rules)
     return printed.getvalue(), result
 
 
-def run_calls(case: Case) -> Any:
-    """Run a case that asks for views before all steps are there, through the Python API; return the last result."""
-    paths = {role: str(existing(case.folder / name)) for role, name in case.inputs.items()}
-    profiler = Profiler(paths["graph"], paths.get("op_log"), semantics=TFPROF, rules=case.rules)
-    methods = {
-        "scope": profiler.profile_name_scope,
-        "graph": profiler.profile_graph,
-        "op": profiler.profile_operations,
-        "code": profiler.profile_python,
-    }
-    for cmd, options in case.views[: case.asked_before]:
-        result = methods[cmd](options)
-    for step, name in case.steps or ():
-        profiler.add_step(step, existing(case.folder / name))
-    for cmd, options in case.views[case.asked_before :]:
-        result = methods[cmd](options)
-    return result
-
-
 @cache
 def node_table(
-    folder: Path, inputs: tuple[tuple[str, str], ...], steps: tuple[tuple[int, str], ...] | None, rules: str
+    folder: Path,
+    inputs: tuple[tuple[str, str], ...],
+    steps: tuple[tuple[int, str], ...] | None,
+    graphs: tuple[tuple[int, str], ...],
+    rules: str,
 ) -> NodeTable:
     """Return the node table of some files, built once for all cases that use them.
 
-    `inputs` names files of `folder` by role (graph, run_meta, op_log); names may lack their ``.gz``. With `steps` None
-    the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to it.
+    `inputs` names files of `folder` by role (graph, run_meta, op_log, profile); names may lack their ``.gz``. With
+    `steps` None the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to
+    it. `graphs` are added after so many of them.
     """
     files = {role: str(existing(folder / name)) for role, name in inputs}
     run_metas = [(0, files["run_meta"])] if "run_meta" in files else []
     if steps is not None:
         run_metas = [(number, str(existing(folder / name))) for number, name in steps]
-    paths = InputPaths(graph=files["graph"], run_metas=tuple(run_metas), op_log=files.get("op_log"))
-    return build_node_table(read_inputs(paths), rule_use(rules, TFPROF, fill_shapes=True))
+    paths = InputPaths(
+        graph=files.get("graph"),
+        run_metas=tuple(run_metas),
+        op_log=files.get("op_log"),
+        profile=files.get("profile"),
+        later_graphs=tuple((before, str(existing(folder / name))) for before, name in graphs),
+    )
+    return build_node_table(read_inputs(paths), rule_use(rules, TFPROF, fill_shapes=True), TFPROF)
 
 
 def find_cases(corpus: Path) -> Iterator[Case]:
@@ -190,11 +183,10 @@ def model_cases(folder: Path) -> Iterator[Case]:
             steps=[(number, file) for number, file in steps] if steps is not None else None,
             views=[(details["cmd"], PYTHON_API | details["options"])],
             rules="none",
-            asked_before=0,
             expected=golden / entry["stdout"] if entry.get("stdout") else None,
             files={name: golden / record for name, record in entry.get("wrote", {}).items()},
             proto=golden / entry["json"] if "proto" in details else None,
-            excluded=reason(api=details["api"], status=details["status"], views=[(details["cmd"], details["options"])]),
+            excluded=reason(status=details["status"], views=[(details["cmd"], details["options"])]),
         )
 
 
@@ -205,7 +197,8 @@ def single_case(folder: Path) -> Case:
     added = [call for call in calls if call["call"] == "add_step"]
     asked = [call for call in calls if call["call"] == "profile"]
     views: list[tuple[str, dict[str, Any]]] = [(call["cmd"], call.get("options", {})) for call in asked or [spec]]
-    excluded = reason(api=spec["engine"], status=spec["expected"]["native_status"], views=views)
+    excluded = reason(status=spec["expected"]["native_status"], views=views)
+    recorded = spec["expected"].get("proto")
     before = [sum(call["call"] == "add_step" for call in calls[:at]) for at in range(len(calls))]
     return Case(
         model=folder.parent.name,
@@ -216,17 +209,16 @@ def single_case(folder: Path) -> Case:
         steps=[(call["step"], call["run_meta"]) for call in added] if calls else None,
         views=[(cmd, PYTHON_API | options) for cmd, options in views],
         rules="tfprof" if spec["engine"] == "python_api" else "none",
-        asked_before=before,
         expected=folder / spec["expected"]["stdout"],
         files={name: folder / record for name, record in spec["expected"].get("files", {}).items()},
-        proto=folder / recorded if recorded else None,
+        proto=folder / recorded if recorded and existing(folder / recorded).exists() else None,
         excluded=excluded,
         graphs=tuple((number, call["graph"]) for number, call in enumerate(added) if "graph" in call),
         asked_after=tuple(number for number, call in zip(before, calls, strict=True) if call["call"] == "profile"),
     )
 
 
-def reason(*, api: str, status: str, views: list[tuple[str, dict[str, Any]]]) -> str | None:
+def reason(*, status: str, views: list[tuple[str, dict[str, Any]]]) -> str | None:
     """Return why a case is out of scope, None if it is in scope."""
     if status != "ok":
         return "native: it crashed or raised"
