@@ -151,7 +151,7 @@ def _read_once(
         files=(graph_file, *(given.file for given in (run, log) if given)),
         diagnostics=(),
     )
-    table = build_node_table(inputs, rule_use(rules, semantics, fill_shapes=True))
+    table = build_node_table(inputs, rule_use(rules, semantics, fill_shapes=True), semantics)
     say_skipped(table, semantics, has_run_meta=run is not None)
     return table, inputs.files
 
@@ -192,7 +192,7 @@ class Profiler:
         inputs = Inputs(
             graph=graph, run_metas=tuple(self._steps), op_log=self._log, files=tuple(self._files), diagnostics=()
         )
-        return build_node_table(inputs, rule_use(self._rules, self._semantics, **how))
+        return build_node_table(inputs, rule_use(self._rules, self._semantics, **how), self._semantics)
 
     def add_step(self, step: int, run_meta: Any) -> None:
         """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up."""
