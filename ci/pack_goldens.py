@@ -23,6 +23,7 @@ CHOSEN = {
     "gpu_synthetic": """
         full/scope/select_all full/scope/order_by_accelerator_micros full/scope/types_host full/scope/show_trim_all
         full/op/time_and_memory full/op/select_all full/op/trim_names_displayed_only
+        full/graph/timeline full/scope/timeline full/code/pprof_micros
         with_run_meta_nostream/scope/time_and_memory steps/scope/step_-1 steps/op/step_2 same_step/scope/step_7
     """,
     "mnist_softmax": """
@@ -53,6 +54,12 @@ def pack_model(model: str, cases: list[Case]) -> None:
         number, _, name = case.name.partition(" ")
         text = f"{number}.txt.gz"
         write(target / "golden" / text, read(case.expected))
+        wrote = {
+            file: f"{number}.{record.name.partition('.')[2].removesuffix('.gz')}.gz"
+            for file, record in case.files.items()
+        }
+        for file, record in wrote.items():
+            write(target / "golden" / record, read(case.files[file]))
         inputs = {role: pack_input(case, file) for role, file in case.inputs.items()}
         steps = [(step, pack_input(case, file)) for step, file in case.steps or ()]
         (cmd, options), *_ = case.views
@@ -67,6 +74,7 @@ def pack_model(model: str, cases: list[Case]) -> None:
                 "status": "ok",
                 "stdout": text,
             }
+            | ({"wrote": wrote} if wrote else {})
         )
     lines = ",\n".join(json.dumps(entry) for entry in index)
     (target / "golden" / "index.json").write_text(f"[\n{lines}\n]\n")
@@ -88,7 +96,7 @@ def pack_single(case: Case) -> None:
     target = DEFAULT_CORPUS / case.name
     target.mkdir(parents=True)
     files = [*case.inputs.values(), *(file for _, file in case.steps or ()), "expected.txt", "options.json"]
-    for file in files:
+    for file in [*files, *(record.name for record in case.files.values())]:
         (target / file).write_bytes(read(case.folder / file))
 
 

@@ -34,7 +34,7 @@ def test_every_shipped_golden_is_equal_and_none_is_left_out() -> None:
     assert {name: outcome for name, outcome in outcomes.items() if outcome != "equal"} == {}
     folders = sum(path.is_dir() for path in RUNNER.DEFAULT_CORPUS.iterdir())
     counts = Counter(case.model for case in CASES)
-    assert counts == {"goldens": 39, "gpu_synthetic": 11, "mnist_softmax": 17, "resnet32_cifar": 11}
+    assert counts == {"goldens": 65, "gpu_synthetic": 14, "mnist_softmax": 17, "resnet32_cifar": 11}
     assert folders == counts["goldens"] + 3
 
 
@@ -57,6 +57,8 @@ GOLDEN_OF_SWITCH = {
     "zero_memory_has_zero_share": "033-op-zero-self",
     "float_ops_times_runs": "023-run-float-ops-times-runs",
     "missing_step_is_empty": "058-bad-step",
+    "drop_simultaneous_executions": "254 full/graph/timeline",
+    "refused_output_is_empty": "053-pprof-scope",
     "unknown_is_zero": "002-scope-all-static-columns",
 }
 
