@@ -80,16 +80,18 @@ def run(job: Job, progress: Progress) -> Report:
     )
 
 
-def read_table(paths: InputPaths, progress: Progress) -> NodeTable:
+def read_table(paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED) -> NodeTable:
     """Read the inputs of one model into a node table."""
-    return read_model(paths, progress)[0]
+    return read_model(paths, progress, semantics)[0]
 
 
-def read_model(paths: InputPaths, progress: Progress) -> tuple[NodeTable, tuple[InputFile, ...]]:
+def read_model(
+    paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED
+) -> tuple[NodeTable, tuple[InputFile, ...]]:
     """Read the inputs of one model into a node table; return also the files as they were read."""
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    return build_node_table(inputs), inputs.files
+    return build_node_table(inputs, semantics=semantics), inputs.files
 
 
 def _named(side: Side, job: Job, timestamp: str) -> Side:
@@ -112,7 +114,7 @@ def _load(
         return read_report_folder(source, error)
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    table = build_node_table(inputs)
+    table = build_node_table(inputs, semantics=job.semantics)
     missing_step(job.options, table.step_numbers, job.semantics)
     views, layouts = {}, {}
     try:
@@ -122,7 +124,8 @@ def _load(
             views[name] = build_view(table, name, job.options, job.semantics, layout=layouts[name])
         advice = advise(table, Checker, job.semantics, layouts=layouts)
     except InputError as problem:  # of figures or names, which views know without their file
-        raise InputError(str(problem), file=source.graph, option=f"--{side}graph", details=problem.details) from problem
+        role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
+        raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
     return Earlier(
         measured=measure(table, views, Side(inputs=inputs.files)),
         views=views,

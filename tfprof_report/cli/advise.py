@@ -27,7 +27,7 @@ def print_advice(values: dict[str, Any]) -> None:
     options = _options(values, semantics)
     paths = paths_from(values, values["inputs"])
     with progress() as show:
-        table = read_table(paths, show)
+        table = read_table(paths, show, semantics)
     print_notes(paths)
     print_diagnostics(table.diagnostics)
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]

@@ -27,7 +27,7 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
         return
     paths = paths_from(values, values["inputs"])
     with progress() as show:
-        table, files = read_model(paths, show)
+        table, files = read_model(paths, show, semantics)
     print_notes(paths)
     for warning in warnings:
         say(f"warning: {warning}")
