@@ -166,13 +166,14 @@ def node_names() -> st.SearchStrategy[str]:
     return st.one_of(paths, paths, paths, odd).filter(bool)
 
 
-def gradient_names(names: Sequence[str]) -> st.SearchStrategy[str]:
-    """Draw names of gradient nodes, most of them of a node of `names`."""
+def related_names(names: Sequence[str]) -> st.SearchStrategy[str]:
+    """Draw names of nodes below those of `names`, and of their gradients; some are odd."""
     forward = st.sampled_from([*names, "missing", ""])
     begin, end = st.sampled_from(["gradients/", "gradients/", "a/gradients/"]), st.sampled_from(["_grad/", "_grad/a"])
     odd = st.sampled_from(["_grad/gradients/a", "gradients/a", "a_grad/b", "gradients/gradients/a_grad/b_grad/"])
     tidy = st.tuples(begin, forward, end).map("".join)
-    return st.one_of(tidy, tidy, tidy, odd)
+    below = st.sampled_from([*names, "a"]).map(lambda name: f"{name}/w")
+    return st.one_of(tidy, tidy, below, odd)
 
 
 def shapes() -> st.SearchStrategy[Any]:
@@ -187,8 +188,9 @@ _STRINGS = {0: "a/train.py", 1: "b/train.py", 2: "é", 3: "", 4: "a_function_wit
 @st.composite
 def graphs(draw: st.DrawFn, *, max_nodes: int = 12) -> Any:
     """Draw a GraphDef: mostly distinct names; inputs may be missing, controlling, repeated or form a cycle."""
-    names = draw(st.lists(node_names(), max_size=max_nodes))
-    names += draw(st.lists(gradient_names(names), max_size=3))
+    count = draw(st.integers(0, max_nodes))  # lists alone are short on average
+    names = draw(st.lists(node_names(), min_size=count, max_size=count))
+    names += draw(st.lists(related_names(names), max_size=4))
     may_cycle = draw(st.booleans())
     nodes = []
     for place, name in enumerate(names):
@@ -210,7 +212,7 @@ def graphs(draw: st.DrawFn, *, max_nodes: int = 12) -> Any:
 @st.composite
 def executions(draw: st.DrawFn, names: Sequence[str]) -> Any:
     """Draw a NodeExecStats, most of the time of one of `names`."""
-    known = st.sampled_from([*names, *_FOREIGN_NAMES])
+    known = st.sampled_from([*names[:3] * 4, *names, *_FOREIGN_NAMES])  # a few nodes have it all
     name = draw(st.one_of(known, known, known, node_names()))
     suffix = draw(st.sampled_from(["", "", "", ":MatMul", ":0:1"]))
     memory = st.builds(
@@ -218,7 +220,7 @@ def executions(draw: st.DrawFn, names: Sequence[str]) -> Any:
         st.sampled_from(["cpu", "GPU_0_bfc", "gpu_host_bfc", "GPU_1_bfc"]),
         total=_SIZES,
         peak=_SIZES,
-        live=_FIGURES,
+        live=st.one_of(st.just(-1000), _FIGURES),
         in_use=_SIZES,
         records=st.lists(st.tuples(_SIZES, _FIGURES), max_size=2),
     )
@@ -235,7 +237,8 @@ def executions(draw: st.DrawFn, names: Sequence[str]) -> Any:
 
 def run_metas(names: Sequence[str]) -> st.SearchStrategy[Any]:
     """Draw a RunMetadata about `names`; devices may repeat, be empty or missing altogether."""
-    device = st.tuples(st.sampled_from(DEVICES), st.lists(executions(names), max_size=4))
+    usual = [DEVICES[0], "/device:GPU:0/stream:all"]
+    device = st.tuples(st.sampled_from([*DEVICES, *usual, *usual]), st.lists(executions(names), max_size=4))
     return st.one_of(
         st.lists(device, min_size=1, max_size=4), st.lists(device, max_size=4), st.sampled_from([None, []])
     ).map(run_meta)
@@ -243,16 +246,23 @@ def run_metas(names: Sequence[str]) -> st.SearchStrategy[Any]:
 
 def op_logs(names: Sequence[str]) -> st.SearchStrategy[Any]:
     """Draw an OpLogProto about `names`: repeated, unknown and empty entries, with and without call stacks."""
-    traces = st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 4), st.integers(0, 4)), max_size=4)
+    line, file, function = ([1, 1, 1, 2, -1], [0, 0, 1, 1, 2, 3, 4], [2, 2, 2, 3, 4])
+    frame = st.tuples(st.sampled_from(line), st.sampled_from(file), st.sampled_from(function))
+    traces = st.lists(frame, max_size=4)
     entries = st.builds(
         entry,
-        st.sampled_from([*names, "missing"]),
-        float_ops=st.one_of(st.just(0), _FIGURES),
+        st.sampled_from([*names[:3] * 4, *names, "missing"]),
+        float_ops=st.one_of(st.just(0), st.sampled_from([-1, 1]), st.sampled_from([-1, 1]), _FIGURES),
         types=st.lists(st.sampled_from(TYPES), max_size=3),
-        traces=st.one_of(st.none(), traces),
+        traces=st.one_of(st.none(), traces, traces),
     )
     strings = st.sampled_from([*[_STRINGS] * 4, {}])
-    return st.builds(lambda made, ids: op_log(*made, strings=ids), st.lists(entries, max_size=12), strings)
+    opposite = [
+        entry(name, float_ops=float_ops, traces=[(1, file, 2)])  # a sum of zero, and frames of equal base names
+        for name, float_ops, file in zip(names[:2], (-1, 1), (0, 1), strict=False)
+    ]
+    made = st.one_of(st.lists(entries, max_size=12), st.lists(entries, max_size=12), st.just(opposite))
+    return st.builds(lambda made, ids: op_log(*made, strings=ids), made, strings)
 
 
 @st.composite
@@ -261,8 +271,7 @@ def models(draw: st.DrawFn, *, max_nodes: int = 12) -> tuple[Any, list[tuple[int
     made = draw(graphs(max_nodes=max_nodes))
     names = [each.name for each in made.node]
     steps = draw(st.lists(st.sampled_from([0, 1, 2, 7, 100]), max_size=3))
-    return (
-        made,
-        [(step, draw(run_metas(names))) for step in steps],
-        draw(st.one_of(st.none(), op_logs(names))),
-    )
+    messages: list[Any] = []
+    for _ in steps:  # steps are often alike
+        messages.append(draw(st.one_of(run_metas(names), *[st.just(message) for message in messages])))
+    return made, list(zip(steps, messages, strict=True)), draw(st.one_of(st.none(), op_logs(names)))

@@ -53,7 +53,9 @@ def options(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str
         max_depth=draw(st.one_of(st.integers(-1, 5), st.just(UNLIMITED_DEPTH), st.just(100), st.just(100))),
         step=draw(st.sampled_from([-1, -1, *steps])),
         order_by=draw(st.sampled_from([*ORDER_BY, "", "unheard of"])),
-        account_type_regexes=draw(pattern_lists(usual=(".*",))),
+        account_type_regexes=draw(
+            st.one_of(pattern_lists(usual=(".*",), names=OPS), st.sampled_from([(".*", "[A-Z].*"), ("[N-Z].*",)]))
+        ),
         start_name_regexes=draw(pattern_lists(usual=(".*",), names=names)),
         trim_name_regexes=draw(pattern_lists(usual=(), names=names)),
         show_name_regexes=draw(pattern_lists(usual=(".*",), names=names)),

@@ -1,5 +1,7 @@
 """The native tool's scope and op views once more: plain objects, recursion and loops, written from its specification.
 
+Graph and code view are in `reference_trees`.
+
 Slow and simple on purpose: it is the truth that the columnar code is held against, and shares nothing with it but the
 options' names and the literal texts that no logic hangs on.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +64,7 @@ class Node:
     device: str = ""
     float_ops: int = 0
     steps: dict[int, dict[str, int]] = field(default_factory=dict)
+    trace: list[tuple[str, int, str]] | None = None
 
 
 @dataclass
@@ -80,6 +84,7 @@ class Row:
     accounted: bool
     total: dict[str, int] = field(default_factory=dict)
     children: list[Row] = field(default_factory=list)
+    parent_type: str = SCOPE
 
     def start_total(self) -> None:
         self.total = {**self.own, "definitions": 1}
@@ -119,7 +124,16 @@ def build(graph: Any, run_metas: list[tuple[int, Any]], op_log: Any | None) -> T
         if entry.name in nodes:
             nodes[entry.name].types |= set(entry.types)
             nodes[entry.name].float_ops = entry.float_ops or nodes[entry.name].float_ops
+            if entry.HasField("code_def") and nodes[entry.name].trace is None:
+                nodes[entry.name].trace = frames(entry.code_def, op_log.id_to_string)
     return table
+
+
+def frames(code: Any, strings: Any) -> list[tuple[str, int, str]]:
+    def text(kind: str, number: int) -> str:
+        return strings.get(number, f"{kind}#{number}")
+
+    return [(text("file", at.file_id), at.lineno, text("function", at.function_id)) for at in code.traces]
 
 
 def ascii_lower(text: str) -> str:
@@ -174,7 +188,7 @@ def figures(node: Node, step: int) -> dict[str, int]:
     """Return the figures of a node in a step, or their mean over the steps in which it ran."""
     empty = dict.fromkeys(FIGURES, 0)
     if step >= 0 or not node.steps:
-        found = dict(node.steps.get(step, empty))
+        found = {key: int64(value) for key, value in node.steps.get(step, empty).items()}
     else:  # the native tool divides by an unsigned number
         sums = {key: sum(run[key] for run in node.steps.values()) for key in FIGURES}
         found = {key: int64(value % 2**64 // len(node.steps)) for key, value in sums.items()}
@@ -237,18 +251,26 @@ def in_order(rows: list[Row], order_by: str, occurrence: Any = None) -> list[Row
 
 
 def scope_text(table: Table, options: Options) -> str:
-    root = Row(ROOT, [], dict.fromkeys(FIGURES, 0), accounted=False)
+    root = root_of([child for child in scope_tree(table, options) if account(child)])
+    return tree_text(root, table, options)
+
+
+def root_of(children: list[Row], parent_type: str = SCOPE) -> Row:
+    root = Row(ROOT, [], dict.fromkeys(FIGURES, 0), accounted=False, children=children, parent_type=parent_type)
     root.total = {**root.own, "definitions": 0}
-    for child in scope_tree(table, options):
-        if account(child):
-            root.children.append(child)
-            root.add(child)
+    for child in children:
+        root.add(child)
+    return root
+
+
+def tree_text(root: Row, table: Table, options: Options) -> str:
+    """Return the table of scope or graph view below an accounted root."""
     if options.start_name_regexes != (".*",):
         root.children = [row for child in root.children for row in starts(child, options.start_name_regexes)]
     lines: list[str] = []
     columns = selected(options, ("params", "float_ops", *MEMORY_AND_TIME, *TAIL))
     (shown,) = display(root, 1, options)
-    write(shown, 0, lines, table, columns)
+    write(shown, 0, lines, lambda row: scope_cells(row, table, columns))
     return header(columns, "op count (run|defined)") + "".join(lines)
 
 
@@ -303,10 +325,10 @@ def display(row: Row, depth: int, options: Options) -> list[Row]:
     return [row]
 
 
-def write(row: Row, indent: int, lines: list[str], table: Table, columns: list[str]) -> None:
-    lines.append(f"{' ' * indent}{row.name} ({', '.join(scope_cells(row, table, columns))})\n")
+def write(row: Row, indent: int, lines: list[str], cells: Callable[[Row], list[str]]) -> None:
+    lines.append(f"{' ' * indent}{row.name} ({', '.join(cells(row))})\n")
     for child in row.children:
-        write(child, indent + 2, lines, table, columns)
+        write(child, indent + 2, lines, cells)
 
 
 def scope_cells(row: Row, table: Table, columns: list[str]) -> list[str]:
@@ -319,7 +341,7 @@ def scope_cells(row: Row, table: Table, columns: list[str]) -> list[str]:
         if column == "device":
             cells += [node.device] if node and node.device else []
         elif column == "op_types":
-            cells.append("|".join(sorted(node.types if node else {SCOPE}, key=str.encode)))
+            cells.append("|".join(sorted(node.types if node else {row.parent_type}, key=str.encode)))
         elif column == "occurrence":
             runs = f"{own(scaled(row.own['run_count'], 'count'))}/{scaled(row.total['run_count'], 'count')}"
             cells.append(f"{runs}|{own('1')}/{scaled(row.total['definitions'], 'count')}")
@@ -328,10 +350,15 @@ def scope_cells(row: Row, table: Table, columns: list[str]) -> list[str]:
         else:
             if column == "params" and node and node.shape:
                 cells.append("x".join(map(str, node.shape)))
-            kind = KINDS.get(column, "memory")
-            word = {"params": " params", "float_ops": " flops"}.get(column, "")
-            cells.append(f"{own(scaled(row.own[column], kind))}/{scaled(row.total[column], kind)}{word}")
+            cells.append(pair(row, column))
     return cells
+
+
+def pair(row: Row, column: str) -> str:
+    kind = KINDS.get(column, "memory")
+    own = scaled(row.own[column], kind) if row.accounted else "--"
+    word = {"params": " params", "float_ops": " flops"}.get(column, "")
+    return f"{own}/{scaled(row.total[column], kind)}{word}"
 
 
 def input_shapes(node: Node, table: Table) -> list[str]:
@@ -369,14 +396,19 @@ def op_rows(table: Table, options: Options) -> list[Row]:
         for op in sorted({node.op for node in table.nodes.values()}, key=str.encode)
     }
     for node in table.nodes.values():
-        row, picked = rows[node.op], times_picked(node.types, options.account_type_regexes)
-        if not picked:
-            continue
-        row.accounted = True
-        row.members.append(node)
-        for key, value in figures(node, options.step).items():
-            row.own[key] = int64(row.own[key] + value * (1 if key == "run_count" else picked))
+        pick(rows[node.op], node, options)
     return list(rows.values())
+
+
+def pick(row: Row, node: Node, options: Options) -> None:
+    """Add a node to a row of op or code view if its types match, its figures once for each pattern that does."""
+    picked = times_picked(node.types, options.account_type_regexes)
+    if not picked:
+        return
+    row.accounted = True
+    row.members.append(node)
+    for key, value in figures(node, options.step).items():
+        row.own[key] = int64(row.own[key] + value * (1 if key == "run_count" else picked))
 
 
 def in_op_order(rows: list[Row], options: Options) -> list[Row]:
@@ -409,9 +441,9 @@ def op_line(row: Row, whole: dict[str, int], table: Table, columns: list[str], o
     cells = []
     for column in columns:
         if column == "device":
-            cells.append("|".join(sorted({node.device for node in row.members})))
+            cells.append(devices(row))
         elif column == "op_types":
-            cells.append("|".join(sorted({word for node in row.members for word in node.types}, key=str.encode)))
+            cells.append(types(row))
         elif column == "occurrence":
             cells.append(f"{row.own['run_count']}|{len(row.members)}".rjust(10))
         elif column != "input_shapes":
@@ -420,6 +452,14 @@ def op_line(row: Row, whole: dict[str, int], table: Table, columns: list[str], o
     if "input_shapes" in columns and row.members:
         line += "\n" + "\n".join(signatures(row, table, options)) + "\n\n"
     return line
+
+
+def devices(row: Row) -> str:
+    return "|".join(sorted({node.device for node in row.members}))
+
+
+def types(row: Row) -> str:
+    return "|".join(sorted({word for node in row.members for word in node.types}, key=str.encode))
 
 
 def op_cell(row: Row, column: str, whole: dict[str, int]) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import reference
+import reference_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import inputs_of, models
@@ -23,3 +24,5 @@ def test_any_query_of_any_model_prints_what_the_reference_prints(data: st.DataOb
     assert ours.step_numbers == tuple(sorted(table.steps))
     for view in ("scope", "op"):
         assert "".join(view_text(ours, view, query, TFPROF)) == reference.text_of(table, view, query)
+    for view in ("graph", "code"):
+        assert "".join(view_text(ours, view, query, TFPROF)) == reference_trees.text_of(table, view, query)
