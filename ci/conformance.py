@@ -22,15 +22,18 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from google.protobuf import text_format
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from hypothesis.database import InMemoryExampleDatabase
 
 from tfprof_report.errors import TfprofReportError
 from tfprof_report.ingest.descriptors import message_class
@@ -39,7 +42,7 @@ from tfprof_report.options import ORDER_BY, SELECT, Options
 from tfprof_report.render.text import frame
 from tfprof_report.render.view_text import view_text
 from tfprof_report.semantics import TFPROF, Semantics
-from tfprof_report.views.query import REGEX_OPTIONS, check_options, missing_step
+from tfprof_report.views.query import REGEX_OPTIONS, check_options, missing_step, missing_traces
 from tfprof_report.views.regex import is_valid
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -47,8 +50,10 @@ from messages import inputs_of, models
 from option_draws import option_dicts
 
 VIEWS = ("scope", "graph", "op", "code")
-CASES_PER_BATCH = 100
-ENOUGH = 50
+BYTES_PER_CASE = 2**14
+"""Random bytes that a case is made of; most need less."""
+
+ENOUGH = 20
 """A switch that occurred so often is not flipped any more: every flip costs a query."""
 
 DIFF_LINES = 12
@@ -147,9 +152,8 @@ def ours(table: NodeTable, view: str, options: dict[str, Any], semantics: Semant
     try:
         query = Options.from_mapping(options, semantics)
         check_options(query, semantics)
-        message = missing_step(query, table.step_numbers, semantics)
-        no_code = view == "code" and not table.traces.is_present
-        body = iter(()) if message or no_code else view_text(table, view, query, semantics)
+        message = missing_step(query, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+        body = iter(()) if message else view_text(table, view, query, semantics)
         return Output(status="ok", parts={"text": "".join(frame(query, body)).encode()})
     except TfprofReportError as error:
         return Output(status=f"refused: {error}", parts={})
@@ -228,22 +232,13 @@ class DifferenceFoundError(Exception):
 
 
 def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> None:
-    """Compare random models in batches; each batch ends at its first difference, which is minimised."""
-    for batch, start in enumerate(range(0, cases, CASES_PER_BATCH)):
-        count = min(CASES_PER_BATCH, cases - start)
-        if difference := first_difference(native, cases=count, this_seed=first_seed + batch, tally=tally):
-            report(difference, tally)
-
-
-def first_difference(native: Native, *, cases: int, this_seed: int, tally: Tally) -> str:
-    """Compare a batch of random models; return the first difference, minimised, empty if there is none."""
+    """Compare `cases` random models; each difference is minimised before the next one is looked for."""
+    random = Random(first_seed)  # noqa: S311 - cases, not secrets
     found: list[str] = []
 
-    @seed(this_seed)
     @settings(
-        max_examples=cases,
-        phases=[Phase.generate, Phase.shrink],
-        database=None,
+        database=InMemoryExampleDatabase(),
+        phases=[Phase.reuse, Phase.shrink],
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
@@ -256,11 +251,15 @@ def first_difference(native: Native, *, cases: int, this_seed: int, tally: Tally
             found.append(difference)
             raise DifferenceFoundError
 
-    try:
-        check()
-    except DifferenceFoundError:
-        return found[-1]  # the last one tried is the smallest
-    return ""
+    for _ in range(cases):
+        try:
+            # Independent draws; hypothesis itself prefers small cases and variations of earlier ones.
+            check.hypothesis.fuzz_one_input(random.randbytes(BYTES_PER_CASE))
+        except DifferenceFoundError:
+            with suppress(DifferenceFoundError):
+                check()  # the failing case is in the database: this shrinks it
+            report(found[-1], tally)  # the last one tried is the smallest
+            found.clear()
 
 
 def report(difference: str, tally: Tally) -> None:
