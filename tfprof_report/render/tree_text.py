@@ -15,6 +15,7 @@ from tfprof_report.model.schema import ROOT
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.render.node_text import input_shape_texts, shape_texts, word_texts
+from tfprof_report.render.tensor_text import with_values
 from tfprof_report.render.text import chunks, columns_of, format_each, header, join, lines_of, preamble
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.graph import GRAPH_TYPE
@@ -71,7 +72,11 @@ def tree_text(
             members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
         names = layout.names.take(pa.array(rows))
-        yield lines_of(join([_indents(selection.depth[piece]), names, " (", cells.of(shown), ")\n"]))
+        lines = join([_indents(selection.depth[piece]), names, " (", cells.of(shown), ")\n"])
+        if table.checkpoint and "tensor_value" in options.select and view != "code":
+            yield from with_values(lines, names, table.checkpoint)
+        else:
+            yield lines_of(lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,4 +93,6 @@ def layout_notes(layout: Layout, options: Options, semantics: Semantics) -> tupl
         notes.append(f"{layout.lost_gradients} gradient nodes not accounted")
     if options.account_displayed_op_only:
         notes.append("Note: code view ignores account_displayed_op_only")
+    if "tensor_value" in options.select:
+        notes.append("code view has no tensor value to show")
     return tuple(notes)
