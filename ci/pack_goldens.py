@@ -96,7 +96,8 @@ def pack_single(case: Case) -> None:
     target = DEFAULT_CORPUS / case.name
     target.mkdir(parents=True)
     files = [*case.inputs.values(), *(file for _, file in case.steps or ()), "expected.txt", "options.json"]
-    for file in [*files, *(record.name for record in case.files.values())]:
+    records = [*case.files.values(), *([case.proto] if case.proto else [])]
+    for file in [*files, *(record.name for record in records)]:
         (target / file).write_bytes(read(case.folder / file))
 
 
