@@ -25,10 +25,7 @@ ALIKE: dict[int, tuple[str, str]] = {
         "without any frame the same message as without call stacks; gradients without a forward node are counted",
     ),
     22: (
-        (
-            "code view raises if a call stack refers to a string that the op log lacks; the Python layer drops the user's "
-            "strings"
-        ),
+        "code view raises if a call stack names a string that the op log lacks; the Python layer drops all of a user",
         "a placeholder such as `file#7` stands for it",
     ),
     23: ("a graph node or op type called `_TFProfRoot` crashes the tool", "it is a node like any other"),
@@ -62,10 +59,7 @@ ALIKE: dict[int, tuple[str, str]] = {
         "the same convention, stated wherever a figure is",
     ),
     37: (
-        (
-            "functions of the graph's library (tf.function, cond, while_loop) are not looked into, so their FLOPs and "
-            "parameters are missing"
-        ),
+        "functions of the library (tf.function, cond, while_loop) are not looked into: their FLOPs are missing",
         "they are not looked into either; a model frozen to one graph has them inlined",
     ),
     44: (
@@ -73,10 +67,7 @@ ALIKE: dict[int, tuple[str, str]] = {
         "text commands print the same; reports choose their units by themselves and keep the exact figure",
     ),
     45: (
-        (
-            "memory is what kernels request, summed over a step: far more than is ever held at once, and CPU devices have "
-            "no timeline of it"
-        ),
+        "memory is what kernels request, summed over a step: far more than is ever held at once",
         "the same figure under its name, requested memory; reports add device_peak_bytes, the most that was in use",
     ),
     46: (
@@ -84,10 +75,7 @@ ALIKE: dict[int, tuple[str, str]] = {
         "the same figure, with its definition beside it",
     ),
     47: (
-        (
-            "the flag --account_type_regexes of the command line sets the start patterns, and the help names a flag that "
-            "does not exist"
-        ),
+        "--account_type_regexes of the command line sets the start patterns, and the help names a wrong flag",
         "every option does what its name says",
     ),
     49: (

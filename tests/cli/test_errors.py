@@ -46,8 +46,8 @@ USAGE = [
     (
         ["report", "M", "--out", "O", "--hide-name-regexes", "(a"],
         (
-            '(--hide-name-regexes): "(a" is not a valid regex; use RE2 syntax, which has no look-around and no back '
-            "references"
+            '(--hide-name-regexes): "(a" is not a valid regex: missing ); use RE2 syntax, which has no look-around '
+            "and no back references"
         ),
     ),
     (

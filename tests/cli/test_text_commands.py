@@ -165,7 +165,7 @@ def test_tfprof_semantics_warn_where_corrected_ones_refuse(tmp_path: Path) -> No
     assert [line.split(";")[0] for line in native.err.splitlines()] == [
         'tfprof-report: warning: (--order-by): "zork" is not known',
         'tfprof-report: warning: (--select): "zork" is not known',
-        'tfprof-report: warning: (--hide-name-regexes): "(" is not a valid regex',
+        'tfprof-report: warning: (--hide-name-regexes): "(" is not a valid regex: missing )',
     ]
     assert (corrected.code, corrected.out) == (2, "")
     assert corrected.error.startswith('(--order-by): "zork" is not known; choose from accelerator_micros, bytes')

@@ -29,7 +29,7 @@ def test_the_native_side_warns_of_every_problem_and_goes_on() -> None:
         '(--order-by): "size" is not known',
         '(--select): "micro" is not known',
         '(--select): "zzz" is not known',
-        '(--hide-name-regexes): "(" is not a valid regex',
+        '(--hide-name-regexes): "(" is not a valid regex: missing )',
     ]
     assert warnings[1].endswith("; did you mean micros?")
     assert warnings[3].endswith("; it matches nothing")

@@ -49,7 +49,24 @@ def test_what_re2_refuses_by_itself_is_invalid_and_matches_nothing(pattern: str)
     assert found(pattern) == []
     with pytest.raises(OptionError) as caught:
         check(["ok", pattern], option="--show-name-regexes")
-    assert str(caught.value).startswith(f'(--show-name-regexes): "{pattern}" is not a valid regex; use RE2 syntax')
+    assert str(caught.value).startswith(f'(--show-name-regexes): "{pattern}" is not a valid regex: ')
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("(a", "missing )"),
+        ("b(?=a)", 'invalid perl operator at "(?="'),
+        ("x[z-a]y", 'invalid character class range at "z-a"'),
+        ("a{1001}", 'invalid repetition size at "{1001}"'),
+    ],
+)
+def test_an_invalid_pattern_is_refused_with_the_reason_and_the_part_that_re2_stumbles_over(
+    pattern: str, reason: str
+) -> None:
+    with pytest.raises(OptionError, match="not a valid regex") as caught:
+        check([pattern], option="--show-name-regexes")
+    assert f": {reason}; use RE2 syntax, which has no look-around" in str(caught.value)
 
 
 def test_the_list_of_the_default_alone_matches_all_and_otherwise_the_dot_stops_at_a_newline() -> None:

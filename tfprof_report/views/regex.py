@@ -15,23 +15,31 @@ from tfprof_report.options import MATCH_ALL
 
 _QUOTED_OR_ESCAPED = re.compile(r"\\Q.*?\\E|\\[^Q]", re.DOTALL)
 _NOTHING = pa.array([""])
+_LEAD = "Invalid regular expression: "
 
 
 def is_valid(pattern: str) -> bool:
     """Return whether RE2 accepts a pattern by itself: ``a)|(b`` is not valid, though it would be when wrapped."""
+    return _refusal(pattern) is None
+
+
+def _refusal(pattern: str) -> str | None:
+    """Return why RE2 does not accept a pattern, with the part that it stumbles over; None if it does."""
     try:
         pc.match_substring_regex(_NOTHING, pattern)
-    except pa.ArrowInvalid:
-        return False
-    return True
+    except pa.ArrowInvalid as error:
+        reason, _, part = str(error).removeprefix(_LEAD).partition(": ")  # "Invalid regular expression: REASON: PART"
+        return f'{reason} at "{part}"' if part not in ("", pattern) else reason
+    return None
 
 
 def check(patterns: Sequence[str], *, option: str) -> None:
     """Raise OptionError for the first pattern that RE2 does not accept."""
     for pattern in patterns:
-        if not is_valid(pattern):
+        reason = _refusal(pattern)
+        if reason is not None:
             raise OptionError(
-                f'"{pattern}" is not a valid regex',
+                f'"{pattern}" is not a valid regex: {reason}',
                 option=option,
                 advice="use RE2 syntax, which has no look-around and no back references",
             )
