@@ -74,6 +74,9 @@ class Semantics:
     profile_forgets_missing_stream: bool = _switch(
         15, "the warning about missing stream statistics is lost in a ProfileProto", "it is kept"
     )
+    few_tensor_types: bool = _switch(
+        None, "tensor_value shows float32, float64, int32, int64 and strings only", "every type that has values"
+    )
     repeat_time_doc_lines: bool = _switch(
         16, "selecting micros with cpu_micros or accelerator_micros repeats doc lines", "each doc line once"
     )

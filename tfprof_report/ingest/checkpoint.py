@@ -67,6 +67,8 @@ _DTYPES: dict[int, tuple[str, Any]] = {
 }
 """TensorFlow's ``DataType`` by number: its name, and how numpy holds it; None where numpy cannot."""
 
+KNOWN_TYPES = frozenset(name for name, _ in _DTYPES.values())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:

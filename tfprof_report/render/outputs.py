@@ -13,6 +13,7 @@ from tfprof_report.render.files import write_output
 from tfprof_report.render.graph_timeline import draw_step
 from tfprof_report.render.pprof import check_pprof, code_profile, scope_profile
 from tfprof_report.render.stacks import folded, one_attribute, speedscope, stacks_of
+from tfprof_report.render.tensor_text import unprinted_types
 from tfprof_report.render.timeline import tree_events
 from tfprof_report.render.trace_events import trace_json
 from tfprof_report.render.view_text import layout_text
@@ -65,6 +66,9 @@ def answer(
     layout = build_layout(table, view, semantics)
     for each in layout_notes(layout, options, semantics):
         note(each)
+    if table.checkpoint and "tensor_value" in options.select and view in ("scope", "graph"):
+        for each in unprinted_types(table.checkpoint, semantics):
+            note(each)
     return write_view(table, layout, options, semantics, output=output, source=source)
 
 

@@ -5,53 +5,69 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.checkpoint import STRING, Checkpoint, read_tensor
+from tfprof_report.ingest.checkpoint import KNOWN_TYPES, STRING, Checkpoint, Variable, read_tensor
 from tfprof_report.render.text import lines_of
+from tfprof_report.semantics import Semantics
 
 LIMIT = 10_000
 """Characters of a tensor that are shown."""
 
 _OMITTED = "...omitted from display\n\n"
-_FLOATS, _INTEGERS = ("float32", "float64"), ("int32", "int64")
+_NATIVE_TYPES = ("float32", "float64", "int32", "int64", STRING)
+_WITHOUT_VALUES = ("resource", "variant")
 
 
-def with_values(lines: pa.Array, names: pa.Array, checkpoint: Checkpoint) -> Iterator[str]:
+def unprinted_types(checkpoint: Checkpoint, semantics: Semantics) -> list[str]:
+    """Return the native message for each type of which variables show no values."""
+    numbers = {each.type_number for each in checkpoint.variables.values() if not _is_printed(each, semantics)}
+    return [f"Not Supported type {number}" for number in sorted(numbers)]
+
+
+def _is_printed(variable: Variable, semantics: Semantics) -> bool:
+    if semantics.few_tensor_types:
+        return variable.dtype in _NATIVE_TYPES
+    return variable.dtype in KNOWN_TYPES and variable.dtype not in _WITHOUT_VALUES
+
+
+def with_values(lines: pa.Array, names: pa.Array, checkpoint: Checkpoint, semantics: Semantics) -> Iterator[str]:
     """Yield `lines`, the text of the rows called `names`, each followed by the values of the variable of that name."""
     is_saved = pc.is_in(names, value_set=pa.array(list(checkpoint.variables), pa.string()))
     done = 0
     for row in np.flatnonzero(is_saved.to_numpy(zero_copy_only=False)).tolist():
         yield lines_of(lines.slice(done, row + 1 - done))
-        yield tensor_text(checkpoint, names[row].as_py())
+        name = names[row].as_py()
+        if _is_printed(checkpoint.variables[name], semantics):
+            yield tensor_text(read_tensor(checkpoint, name))
         done = row + 1
     yield lines_of(lines.slice(done))
 
 
-def tensor_text(checkpoint: Checkpoint, name: str) -> str:
-    """Return the values of a variable in nested brackets, cut after `LIMIT` characters.
+def tensor_text(values: NDArray[Any]) -> str:
+    """Return values in nested brackets, cut after `LIMIT` characters.
 
-    Floats lose all but six digits before they are printed with two decimals. Of the types that tfprof does not print,
-    there is a line that says so; it stands on standard error there.
+    Floats lose all but six digits before they are printed with two decimals, as in tfprof.
     """
-    variable = checkpoint.variables[name]
-    if variable.dtype not in (*_FLOATS, *_INTEGERS, STRING):
-        return f"Not Supported type {variable.type_number}\n"
-    values = read_tensor(checkpoint, name)
-    return _nested(_words(values.reshape(-1)[: LIMIT + 1], variable.dtype), values.shape)
+    shown = values.reshape(-1)[: LIMIT + 1].tolist()
+    return _nested((f"{_word(value)} " for value in shown), values.shape)
 
 
-def _words(values: NDArray[np.generic], dtype: str) -> Iterator[str]:
-    """Yield each value with the space behind it."""
-    if dtype == STRING:
-        return (f"'{value.decode(errors='backslashreplace')}' " for value in values.tolist())
-    if dtype in _INTEGERS:
-        return (f"{value} " for value in values.tolist())
-    return (f"{_six_digits(value)} " for value in values.tolist())
+def _word(value: object) -> str:
+    match value:
+        case bytes():
+            return f"'{value.decode(errors='backslashreplace')}'"
+        case bool() | int():
+            return str(value)
+        case complex():
+            sign = "-" if math.copysign(1, value.imag) < 0 else "+"
+            return f"{_six_digits(value.real)}{sign}{_six_digits(abs(value.imag))}j"
+    return _six_digits(float(value))  # type: ignore[arg-type]  # a float, or what ml_dtypes makes of one
 
 
 def _six_digits(value: float) -> str:

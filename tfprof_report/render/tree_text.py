@@ -74,7 +74,7 @@ def tree_text(
         names = layout.names.take(pa.array(rows))
         lines = join([_indents(selection.depth[piece]), names, " (", cells.of(shown), ")\n"])
         if table.checkpoint and "tensor_value" in options.select and view != "code":
-            yield from with_values(lines, names, table.checkpoint)
+            yield from with_values(lines, names, table.checkpoint, semantics)
         else:
             yield lines_of(lines)
 
