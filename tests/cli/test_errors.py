@@ -201,7 +201,7 @@ def test_a_name_with_a_newline_does_not_break_the_line(tmp_path: Path) -> None:
 def test_an_unforeseen_error_is_one_line_and_a_traceback_with_verbose(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise KeyError("a bug")
 
     monkeypatch.setattr("tfprof_report.cli.text.read_model", fail)
@@ -213,7 +213,7 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_with_verbose(
 
 
 def test_running_out_of_memory_is_an_input_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr("tfprof_report.cli.text.read_model", fail)
@@ -222,7 +222,7 @@ def test_running_out_of_memory_is_an_input_error(tmp_path: Path, monkeypatch: py
 
 
 def test_an_interrupt_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tfprof_report.cli.text.read_model", fail)
