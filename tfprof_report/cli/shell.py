@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from tfprof_report.cli.advise import write_advice
@@ -35,12 +36,18 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     )
     check_options(start.options, PRESETS[start.semantics])
     paths = paths_from(values, values["inputs"])
-    with progress() as show:
-        table, files = read_model(paths, show)
+
+    @cache
+    def model(semantics: str) -> tuple[NodeTable, Source]:
+        """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
+        with progress() as show:
+            table, files = read_model(paths, show, PRESETS[semantics], rules=values["rules"])
+        return table, Source(inputs=files, rules=values["rules"])
+
+    table, _ = model(start.semantics)
     print_notes(paths)
     print_diagnostics(table.diagnostics)
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-    source = Source(inputs=files)
     is_terminal = sys.stdin.isatty()
     lines = _typed_lines(table, values["history"]) if is_terminal else _script_lines()
     settings, code = start, ExitCode.OK
@@ -50,7 +57,7 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
             if command in ("exit", "quit"):
                 break
             settings = {"set": given, "reset": start}.get(command, settings)
-            for piece in _answer(command, given, table, source):
+            for piece in _answer(command, given, *model(given.semantics)):
                 sys.stdout.write(piece)
             sys.stdout.flush()
         except TfprofReportError as error:
