@@ -4,10 +4,12 @@ PYTHON ?= python3
 CORPUS ?= tests/data/goldens
 BENCH_SIZES ?= 10k 100k 1m
 BENCH_TF_PYTHON ?=
+CONFORMANCE_CASES ?= 2000
+CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format protos goldens bench wheel clean
+.PHONY: help venv demo test lint format protos goldens conformance bench wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +53,15 @@ protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.b
 goldens: .venv/dev.stamp ## Compare text views with the native profiler's outputs: CORPUS=folder
 	$(BIN)/python ci/goldens.py $(CORPUS)
 
+.venv-conformance/package.stamp:
+	$(PYTHON) -m venv .venv-conformance
+	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*'
+	@touch $@
+
+conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
+	$(BIN)/python ci/conformance.py --native .venv-conformance/bin/python \
+	  --cases $(CONFORMANCE_CASES) --seed $(CONFORMANCE_SEED) --corpus $(CORPUS)
+
 bench: .venv/dev.stamp ## Time reports of built inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
 
@@ -58,4 +69,4 @@ wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, .venv too
-	rm -rf .venv build dist demo bench *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance build dist demo bench *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

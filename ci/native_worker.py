@@ -23,7 +23,8 @@ os.environ |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENAB
 from tensorflow.python.profiler import model_analyzer
 from tensorflow.python.util import _pywrap_tfprof as native
 
-SECONDS_PER_QUERY = 60
+ALL_ADVICE = model_analyzer.ALL_ADVICE
+SECONDS_PER_QUERY = 10
 _LIBC = ctypes.CDLL(None)
 _NO_STEP_STATS = b"\x12\x00"  # a RunMetadata that adds no step: cost_graph, empty
 
@@ -77,8 +78,7 @@ def ask(request: dict[str, Any], *, skip: int) -> Iterator[dict[str, Any]]:
             for file in (out, err):
                 os.ftruncate(file.fileno(), 0)
                 os.lseek(file.fileno(), 0, os.SEEK_SET)
-            packed = model_analyzer._build_options(options).SerializeToString()  # noqa: SLF001 - it fills in defaults
-            command = view.encode()
+            command, packed = view.encode(), packed_options(view, options)
             status, proto = "ok", b""
             try:
                 if one_shot:
@@ -98,6 +98,13 @@ def ask(request: dict[str, Any], *, skip: int) -> Iterator[dict[str, Any]]:
             }
             for path in Path.cwd().iterdir():
                 path.unlink()
+
+
+def packed_options(view: str, options: dict[str, Any]) -> bytes:
+    """Return options as the native Python layer serializes them, with its defaults."""
+    build = model_analyzer._build_advisor_options if view == "advise" else model_analyzer._build_options  # noqa: SLF001
+    packed: bytes = build(ALL_ADVICE if view == "advise" else options).SerializeToString()
+    return packed
 
 
 def caught(file: Any) -> bytes:

@@ -138,7 +138,19 @@ def inputs_of(graph: Any, run_metas: Sequence[tuple[int, Any]] = (), op_log: Any
 
 # Short names from few letters, so that prefixes, siblings and repetitions come up all the time.
 _PARTS = ["a", "b", "ab", "a_1", "gradients", "é", "名", "_", ""]
-OPS = ["MatMul", "Add", "Conv2D", "VariableV2", "Const", "NoOp", "Placeholder", "VarHandleOp", "Mul", "odd Op"]
+OPS = [
+    "MatMul",
+    "Add",
+    "Conv2D",
+    "VariableV2",
+    "Const",
+    "NoOp",
+    "Placeholder",
+    "VarHandleOp",
+    "Mul",
+    "odd Op",
+    "FusedBatchNormV3",
+]
 TYPES = ["_trainable_variables", "_checkpoint_variables", "mine", "MatMul", "é"]
 DEVICES = [
     "/job:localhost/replica:0/task:0/device:CPU:0",
@@ -162,7 +174,9 @@ _SIZES = st.one_of(st.integers(0, 100), st.integers(0, 2**40))
 def node_names() -> st.SearchStrategy[str]:
     """Draw names of nodes: mostly tidy paths, some with odd slashes and colons; never empty."""
     paths = st.lists(st.sampled_from(_PARTS), min_size=1, max_size=4).map("/".join)
-    odd = st.sampled_from(["a:b", "/", "//", "a/", "/a", "a//b", "a:0", "_TFProfRoot", "a b", "^a", "a\nb", "<b>|"])
+    odd = st.sampled_from(
+        ["a:b", "/", "//", "a/", "/a", "a//b", "a:0", "_TFProfRoot", "a b", "a/BatchNorm", "^a", "a\nb", "<b>|"]
+    )
     return st.one_of(paths, paths, paths, odd).filter(bool)
 
 
@@ -226,7 +240,7 @@ def executions(draw: st.DrawFn, names: Sequence[str]) -> Any:
     )
     return ran(
         name + suffix,
-        start=draw(st.one_of(st.just(0), st.integers(1, 50), st.integers(-5, 2**50))),
+        start=draw(st.one_of(st.just(0), st.sampled_from([1, 5, 9]), st.integers(1, 50), st.integers(-5, 2**50))),
         micros=draw(st.one_of(st.integers(0, 20), st.integers(0, 2**40))),
         memory=draw(st.lists(memory, max_size=2)),
         outputs=draw(st.lists(st.one_of(st.none(), st.tuples(_SIZES, _SIZES)), max_size=2)),

@@ -22,6 +22,22 @@ _MINIMUMS = [
     *("params", "float_ops", "occurrence"),
 ]
 
+OUTPUTS = (
+    *(
+        "stdout",
+        "",
+        "none",
+        "file:outfile=out.txt",
+        "pprof:outfile=profile",
+        "pprof:outfile=profile",
+        "csv",
+        "file",
+        "stdout:outfile=out.txt",
+    ),
+    *("timeline:outfile=time", "timeline:outfile=time", "timeline:outfile=time"),
+)
+"""Outputs of the Python API, each as often as it stands here; some are refused."""
+
 
 def patterns(names: Sequence[str] = ()) -> st.SearchStrategy[str]:
     """Draw a regex that may match a name, an op, a device or a type; some are invalid, some are RE2's own."""
@@ -70,5 +86,8 @@ def options(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str
 def option_dicts(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str] = ()) -> dict[str, Any]:
     """Draw options as a dict of the Python API, sometimes without some of its keys."""
     drawn = draw(options(steps=steps, names=names)).as_dict()
+    drawn["output"] = draw(st.one_of(st.just("stdout"), st.sampled_from(OUTPUTS)))
+    if drawn["output"].startswith("pprof"):
+        drawn["select"] = draw(st.lists(st.sampled_from(SELECT), min_size=1, max_size=1))
     gone = draw(st.one_of(st.just([]), st.just([]), st.just([]), st.lists(st.sampled_from([*drawn]), max_size=6)))
     return {name: value for name, value in drawn.items() if name not in gone}
