@@ -85,7 +85,7 @@ class _Profile:
     def packed(self) -> bytes:
         """Return the file: gzip without time or name, so that the same profile has the same bytes."""
         self.message.string_table.extend(self.strings)
-        return gzip.compress(self.message.SerializeToString(deterministic=True), mtime=0)
+        return gzip.compress(self.message.SerializeToString(deterministic=True), 6, mtime=0)
 
 
 def whole(measure: Measure) -> Ints:
