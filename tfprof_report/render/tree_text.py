@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -41,6 +42,8 @@ _OCCURRENCE = {
 _KIND = {"params": "count", "float_ops": "count", "micros": "time", "accelerator_micros": "time", "cpu_micros": "time"}
 _SUFFIX = {"params": " params", "float_ops": " flops"}
 _NOT_ACCOUNTED = "--"
+_INDENT_BYTES = 2**24
+"""Bytes of indentation that are text at one time: a chain of 200,000 nodes has 40 GB of it."""
 
 
 def tree_text(
@@ -72,11 +75,12 @@ def tree_text(
             members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
         names = layout.names.take(pa.array(rows))
-        lines = join([_indents(selection.depth[piece]), names, " (", cells.of(shown), ")\n"])
-        if table.checkpoint and "tensor_value" in options.select and view != "code":
-            yield from with_values(lines, names, table.checkpoint, semantics)
-        else:
-            yield lines_of(lines)
+        texts = join([names, " (", cells.of(shown), ")\n"])
+        for start, lines in _indented(texts, selection.depth[piece]):
+            if table.checkpoint and "tensor_value" in options.select and view != "code":
+                yield from with_values(lines, names.slice(start, len(lines)), table.checkpoint, semantics)
+            else:
+                yield lines_of(lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,14 @@ class _Rows:
     own: dict[str, Measure]
     total: dict[str, Measure]
     members: Members | None
+
+
+def _indented(texts: pa.Array, depth: Ints) -> Iterator[tuple[int, pa.Array]]:
+    """Yield the texts behind their indentation, a bounded size at a time, each time with the place of the first."""
+    part = np.cumsum(2 * depth) // _INDENT_BYTES
+    starts = np.flatnonzero(np.diff(part, prepend=-1)).tolist()
+    for start, end in pairwise([*starts, len(depth)]):
+        yield start, join([_indents(depth[start:end]), texts.slice(start, end - start)])
 
 
 def _indents(depth: Ints) -> pa.Array:
