@@ -98,7 +98,8 @@ def _inputs(inputs: pa.MapArray, ids: Ints, names: pa.Array) -> pa.ListArray:
     row, position = row_of_value(list_offsets(inputs)), to_ints(inputs.keys)
     source = to_ints(pc.fill_null(inputs.items, 0))
     place = np.minimum(np.searchsorted(ids, source), max(len(ids) - 1, 0))
-    found = names.take(pa.array(place, mask=ids[place] != source))
+    written = pc.if_else(pc.starts_with(names, "^"), pc.binary_join_element_wise("^", names, ""), names)
+    found = written.take(pa.array(place, mask=ids[place] != source))
     return _by_position(found, row, position, len(inputs))
 
 

@@ -1,0 +1,129 @@
+"""The graph in a SavedModel or MetaGraphDef, and what is said of its signatures."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf import text_format
+from messages import new
+
+from tfprof_report.errors import InputError
+from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.ingest.read import Inputs, read_inputs
+
+KINDS = Path(__file__).resolve().parents[1] / "data" / "kinds"
+
+MODEL = """
+meta_graphs {
+  meta_info_def { tags: "train" }
+  graph_def { node { name: "t" op: "NoOp" } }
+}
+meta_graphs {
+  meta_info_def { tags: "serve" tags: "gpu" }
+  graph_def {
+    node { name: "x" op: "Placeholder" }
+    node { name: "call" op: "StatefulPartitionedCall" input: "x" attr { key: "f" value { func { name: "__wrap_7" } } } }
+    library { function { signature { name: "__wrap_7" } } }
+  }
+  signature_def {
+    key: "serving_default"
+    value {
+      inputs { key: "image" value { name: "x:0" } }
+      outputs { key: "scores" value { name: "call:0" } }
+    }
+  }
+  signature_def { key: "warm_up" value {} }
+  signature_def { key: "embed" value { outputs { key: "y" value { name: "x:0" } } } }
+}
+"""
+
+
+def written(tmp_path: Path, text: str = MODEL) -> str:
+    model = text_format.Parse(text, new("tensorflow.SavedModel"))
+    (tmp_path / "saved_model.pb").write_bytes(model.SerializeToString())
+    return str(tmp_path / "saved_model.pb")
+
+
+def notes(inputs: Inputs) -> dict[str, str]:
+    return {each.code: each.text for each in inputs.diagnostics}
+
+
+def test_the_first_graph_tagged_serve_is_read_whole_and_its_signature_named(tmp_path: Path) -> None:
+    inputs = read_inputs(InputPaths(graph=written(tmp_path)))
+    assert inputs.graph.nodes["name"].to_pylist() == ["x", "call"]
+    assert notes(inputs) == {
+        "model_graph": "the graph is that of a SavedModel with the tags serve, gpu",
+        "other_graphs": "other graphs of the SavedModel are left out, with the tags train",
+        "signature": "signature serving_default takes image (x:0) and gives scores (call:0)",
+        "signature_function": "signature serving_default is computed by the function __wrap_7, "
+        "whose body is not counted",
+        "other_signatures": "other signatures: embed, warm_up",
+    }
+    assert [(file.role, file.form) for file in inputs.files] == [("graph", "binary, SavedModel")]
+
+
+def test_another_signature_can_be_named(tmp_path: Path) -> None:
+    inputs = read_inputs(InputPaths(graph=written(tmp_path), signature="embed"))
+    assert notes(inputs)["signature"] == "signature embed takes nothing and gives y (x:0)"
+    assert notes(inputs)["other_signatures"] == "other signatures: serving_default, warm_up"
+    assert "signature_function" not in notes(inputs)
+
+
+def test_a_signature_that_does_not_exist_is_one_line_that_lists_the_others(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    with pytest.raises(InputError) as caught:
+        read_inputs(InputPaths(graph=path, signature="serve"), side="head-")
+    expected = f'{path} (--head-signature): there is no signature "serve"; choose from embed, serving_default, warm_up'
+    assert str(caught.value) == expected
+
+
+def test_a_plain_graph_has_no_signature(tmp_path: Path) -> None:
+    path = tmp_path / "graph.pbtxt"
+    path.write_text('node { name: "a" op: "NoOp" }')
+    with pytest.raises(InputError, match="leave the option out: the graph has no signatures"):
+        read_inputs(InputPaths(graph=str(path), signature="serving_default"))
+
+
+def test_without_the_tag_serve_the_first_graph_is_read(tmp_path: Path) -> None:
+    inputs = read_inputs(InputPaths(graph=written(tmp_path, MODEL.replace('"serve"', '"other"'))))
+    assert inputs.graph.nodes["name"].to_pylist() == ["t"]
+
+
+def test_a_saved_model_without_graph_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "saved_model.pbtxt"
+    path.write_text("saved_model_schema_version: 1")
+    with pytest.raises(InputError, match=r"the SavedModel message is damaged or cut short; write the file again"):
+        read_inputs(InputPaths(graph=str(path)))
+
+
+@pytest.mark.parametrize("option", [{"source": True}, {"graph": True}])
+def test_the_folder_of_a_saved_model_stands_for_its_file(tmp_path: Path, option: dict[str, Any]) -> None:
+    written(tmp_path)
+    (tmp_path / "variables").mkdir()
+    folder = str(tmp_path)
+    paths = resolve_paths(folder) if "source" in option else resolve_paths(None, graph=folder)
+    assert paths.graph == f"{folder}/saved_model.pb"
+    assert paths.checkpoint is None
+
+
+def test_a_graph_beside_a_saved_model_is_read_first(tmp_path: Path) -> None:
+    written(tmp_path)
+    (tmp_path / "graph.pb").write_bytes(b"")
+    paths = resolve_paths(str(tmp_path))
+    assert paths.graph == f"{tmp_path}/graph.pb"
+    assert f"{tmp_path}: saved_model.pb is ignored in favour of graph.pb" in paths.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("saved_model.pb.gz", "SavedModel"), ("checkpoint.meta.gz", "MetaGraphDef")]
+)
+def test_files_that_tensorflow_wrote_give_their_graph(name: str, kind: str) -> None:
+    inputs = read_inputs(InputPaths(graph=str(KINDS / name)))
+    message = new("tensorflow.SavedModel" if kind == "SavedModel" else "tensorflow.MetaGraphDef")
+    message = message.FromString(gzip.decompress((KINDS / name).read_bytes()))
+    graph = message.meta_graphs[0].graph_def if kind == "SavedModel" else message.graph_def
+    assert inputs.graph.nodes["name"].to_pylist() == [node.name for node in graph.node]
+    assert inputs.files[0].form == f"binary, {kind}, gzip"
