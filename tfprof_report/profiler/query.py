@@ -73,17 +73,17 @@ def ask(
         return result_node(empty_rows(view))
     for line in output.notes:
         note(line)
+    message = missing_step(query, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+    if message:
+        note(message)
+        _print(frame(query, ()) if output.type is OutputType.STDOUT else ())
+        return result_node(empty_rows(view))
     try:
         check_output(view, query, semantics, output)
     except RefusedOutputError as error:
         note(native_refusal(error, semantics))
         has_root = view == "op" or output.type is OutputType.PPROF
         return result_node(empty_rows(view, root=has_root))
-    message = missing_step(query, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
-    if message:
-        note(message)
-        _print(frame(query, ()) if output.type is OutputType.STDOUT else ())
-        return result_node(empty_rows(view))
     layout = layout_of(view)
     for line in layout_notes(layout, query, semantics):
         note(line)
