@@ -71,6 +71,7 @@ ELSEWHERE = {
 """Switches that these cases cannot show."""
 
 DIFF_LINES = 12
+MAX_DIFFERENCES = 5
 GRAPH = "graph.pb"
 RETURNED = {
     **dict.fromkeys(("scope", "graph"), "tensorflow.tfprof.GraphNodeProto"),
@@ -329,6 +330,9 @@ def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> 
                 check()  # the failing case is in the database: this shrinks it
             report(found[-1], tally)  # the last one tried is the smallest
             found.clear()
+        if len(tally.differences) == MAX_DIFFERENCES:
+            print(f"stopped after {MAX_DIFFERENCES} differences")
+            break
 
 
 def report(difference: str, tally: Tally) -> None:
