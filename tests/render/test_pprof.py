@@ -40,6 +40,7 @@ CALLS = table_of(
     ),
 )
 IN_LOSS = [("train.v2:loss", 20), ("train.v2:step", 10)]
+IN_MAIN = [("train.v2:main", 10)]
 
 
 @pytest.mark.parametrize(
@@ -49,15 +50,19 @@ IN_LOSS = [("train.v2:loss", 20), ("train.v2:step", 10)]
         (replace(CORRECTED, omit_inner_frames=True), [(IN_LOSS, [1, 3], ["a"]), ([], [1, 11], ["no_trace"])]),
         (
             replace(TFPROF, omit_inner_frames=False),
-            [(IN_LOSS, [1, 3], ["a"]), (IN_LOSS[1:], [1, 5], ["b"]), ([], [1, 7], ["c"])],
+            [
+                (IN_LOSS + IN_MAIN, [1, 3], ["a"]),
+                (IN_LOSS[1:] + IN_MAIN, [1, 5], ["b"]),
+                (IN_MAIN, [1, 7], ["c"]),
+            ],
         ),
         (
             CORRECTED,
             [
-                (IN_LOSS, [1, 3], ["a"]),
-                (IN_LOSS[1:], [1, 5], ["b"]),
-                ([], [1, 7], ["c"]),
-                ([], [1, 11], ["no_trace"]),
+                (IN_LOSS + IN_MAIN, [1, 3], ["a"]),
+                (IN_LOSS[1:] + IN_MAIN, [1, 5], ["b"]),
+                (IN_MAIN, [1, 7], ["c"]),
+                ([("no trace", 0)], [1, 11], ["no_trace"]),
             ],
         ),
     ],

@@ -24,7 +24,7 @@ from tfprof_report.outputs import RefusedOutputError
 from tfprof_report.render.stacks import ATTRIBUTES, stacks_of
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.build import selected_stems
-from tfprof_report.views.code import GRADIENT
+from tfprof_report.views.code import GRADIENT, NO_TRACE
 from tfprof_report.views.forest import Forest, sum_ancestors
 from tfprof_report.views.layout import Layout
 from tfprof_report.views.members import Members
@@ -105,14 +105,14 @@ def code_profile(
 ) -> bytes:
     """Return the profile of a code view: a sample per counted node, with the calls on the shown lines that lead to it.
 
-    A location is a call: the function that is called, at the line of its caller; so the outermost line has none. Nodes
-    of a line that is not shown count for the nearest shown line around it, and without one have no location.
+    A location is a call: the function that is called, at the line of its caller. Nodes of a line that is not shown
+    count for the nearest shown line around it, and without one have no location.
     """
     stem = options.select[0]
     profile = _Profile()
     node, row = _samples(table, layout, selection, options, semantics)
     parent = Forest.from_depths(selection.depth).parent.tolist()
-    calls = _add_calls(profile, table, layout, selection.rows, parent)
+    calls = _add_calls(profile, table, layout, selection.rows, parent, with_outermost=not semantics.omit_inner_frames)
     values = whole(node_measures(table, step=options.step, semantics=semantics)[stem].take(node))
     names = table.column("name").take(pa.array(node)).to_pylist()
     stacks: dict[int, list[int]] = {}  # of lines that have nodes: together no longer than the logged call stacks
@@ -163,31 +163,39 @@ def _nearest_shown(forest: Forest, rows: Ints) -> Ints:
     return np.where(level > 0, order[at], -1) if len(rows) else np.full(count, -1, dtype=np.int64)
 
 
-def _add_calls(profile: _Profile, table: NodeTable, layout: Layout, rows: Ints, parent: list[int]) -> list[int]:
+def _add_calls(
+    profile: _Profile, table: NodeTable, layout: Layout, rows: Ints, parent: list[int], *, with_outermost: bool
+) -> list[int]:
     """Add the locations and functions of shown lines to a profile; return the location of each line, 0 for none.
 
-    Equal calls share one: the caller's file and line, and the called function's name.
+    Equal calls share one: the caller's file and line, and the called function's name. The outermost line has no caller:
+    in tfprof it is no location, so that pprof shows no function for its nodes; else it is one at its own line.
     """
     frames = table.traces.frames.take(pa.array(layout.frame[rows], mask=layout.frame[rows] < 0))
-    lines, starts = frames["line"].to_pylist(), frames["func_start_line"].to_pylist()
-    files = frames["file"].to_pylist()
+    lines, starts = (pc.fill_null(frames[name], 0).to_pylist() for name in ("line", "func_start_line"))
+    files = pc.fill_null(frames["file"], "").to_pylist()
+    is_frame = (layout.frame[rows] >= 0).tolist()
+    named = pc.fill_null(frames["function"], NO_TRACE).to_pylist()
     functions = [
         f"{function}{GRADIENT}" if mirrored else function
-        for function, mirrored in zip(frames["function"].to_pylist(), layout.is_gradient[rows].tolist(), strict=True)
+        for function, mirrored in zip(named, layout.is_gradient[rows].tolist(), strict=True)
     ]
     function_of: dict[tuple[str, str, int], tuple[int, int, int]] = {}
     call_of: dict[tuple[str, str, int], tuple[int, tuple[str, str, int]]] = {}
     location = [0] * len(rows)
     for row, above in enumerate(parent):
-        if above < 0:
+        if above < 0 and not with_outermost:
             continue
-        call = (files[above], functions[row], lines[above] % 2**64)  # compared without sign, as in tfprof
+        caller, line = (files[above], lines[above]) if above >= 0 else ("", lines[row])
+        call = (caller, functions[row], line % 2**64)  # compared without sign, as in tfprof
         if call not in call_of:
             called = (files[row], functions[row], starts[row] % 2**64)
             if called not in function_of:
                 base = called[0].rpartition("/")[2]
-                name = profile.string(f"{base.rpartition('.')[0] if '.' in base else base}:{called[1]}")
-                function_of[called] = (len(function_of) + 1, name, profile.string(called[0]))
+                title = (
+                    f"{base.rpartition('.')[0] if '.' in base else base}:{called[1]}" if is_frame[row] else called[1]
+                )
+                function_of[called] = (len(function_of) + 1, profile.string(title), profile.string(called[0]))
             call_of[call] = (len(call_of) + 1, called)
         location[row] = call_of[call][0]
     for call, (number, called) in sorted(call_of.items()):
