@@ -90,7 +90,7 @@ def test_a_number_fits_64_bits_or_is_refused_by_its_flag(name: str) -> None:
     for value in (2**63, -(2**63) - 1):
         with pytest.raises(OptionError) as caught:
             with_number(name, value)
-        assert str(caught.value) == f"(--{name.replace('_', '-')}): {value} is outside the 64-bit range"
+        assert str(caught.value) == f"--{name.replace('_', '-')}: {value} is outside the 64-bit range"
 
 
 def test_there_are_twelve_numbers() -> None:
@@ -126,9 +126,9 @@ def test_a_dict_out_of_range_is_refused_too() -> None:
 
 def test_an_unknown_word_gets_the_closest_one_or_the_whole_list() -> None:
     assert str(unknown_word("param", option="--select", known=["params", "bytes"])) == (
-        '(--select): "param" is not known; did you mean params?'
+        '--select: "param" is not known; did you mean params?'
     )
     assert str(unknown_word("zzz", option="--select", known=["params", "bytes"])) == (
-        '(--select): "zzz" is not known; choose from bytes, params'
+        '--select: "zzz" is not known; choose from bytes, params'
     )
     assert flag("min_float_ops") == "--min-float-ops"

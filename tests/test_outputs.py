@@ -53,7 +53,7 @@ def test_the_option_line_shows_type_and_file() -> None:
         (
             "file",
             "INVALID_ARGUMENT: Missing required output_options for file\nE.g. -output file:outfile=...\n",
-            "(--output): file needs a file; write --output file:outfile=FILE",
+            "--output: file needs a file; write --output file:outfile=FILE",
         ),
         ("file:outfile", PAIR, '"outfile" is not key=value'),
         ("file:outfile=", PAIR, '"outfile=" is not key=value'),

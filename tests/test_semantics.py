@@ -68,7 +68,7 @@ def times_doc(semantics: Semantics) -> int:
     return text_of(TWO_STEPS, "op", semantics, select=("cpu_micros", "micros")).count("\ncpu execution time: ")
 
 
-BAD_WORD = '(--order-by): "sise" is not known; choose from '
+BAD_WORD = '--order-by: "sise" is not known; choose from '
 BAD_REGEX = '"(" is not a valid regex: missing ); use RE2 syntax, which has no look-around and no back references'
 WORDS = (
     "accelerator_micros, bytes, cpu_micros, float_ops, micros, name, occurrence, output_bytes, params, peak_bytes, "
@@ -157,7 +157,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     "bad_regex_matches_nothing": (
         refusal(lambda semantics: check_options(Options(show_name_regexes=("(",)), semantics)),
         f"exit 2: (--show-name-regexes): {BAD_REGEX}",
-        (f"(--show-name-regexes): {BAD_REGEX}; it matches nothing",),
+        (f"--show-name-regexes: {BAD_REGEX}; it matches nothing",),
     ),
     "missing_lists_match_nothing": (
         lambda semantics: Options.from_mapping({}, semantics).show_name_regexes,

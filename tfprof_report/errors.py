@@ -54,7 +54,7 @@ class TfprofReportError(Exception):
         advice: str | None = None,
         details: str | None = None,
     ) -> None:
-        where = " ".join(part for part in (file, f"({option})" if option else None) if part)
+        where = f"{file} ({option})" if file and option else file or option
         line = f"{where}: {problem}" if where else problem
         super().__init__(one_line(f"{line}; {advice}" if advice else line))
         self.details = details

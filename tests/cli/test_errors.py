@@ -22,43 +22,43 @@ USAGE = [
     (["scope", ""], "the name of a graph or folder is empty; is a variable unset?"),
     (["report", "M"], "Missing option '--out'; see tfprof-report report --help"),
     (["report", "M", "--out"], "Option '--out' requires an argument; see tfprof-report --help"),
-    (["report", "M", "--out", ""], "(--out): the name of the folder is empty; name the folder to write"),
+    (["report", "M", "--out", ""], "--out: the name of the folder is empty; name the folder to write"),
     (["report", "M", "N", "--out", "O"], "Got unexpected extra argument(s) (N); see tfprof-report report --help"),
     (["report", "M", "--out", "O", "--baseline", ""], "the name of a graph or folder is empty; is a variable unset?"),
     (
         ["report", "M", "--out", "O", "--gate", "params < 3"],
         (
-            '(--gate "params < 3"): this is not a gate; write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, '
+            '--gate "params < 3": this is not a gate; write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, '
             'such as "float_ops <= +1%"'
         ),
     ),
     (
         ["report", "M", "--out", "O", "--gate", "parms <= 3"],
-        '(--gate "parms <= 3"): "parms" is not known; did you mean params?',
+        '--gate "parms <= 3": "parms" is not known; did you mean params?',
     ),
     (
         ["report", "M", "--out", "O", "--gate", "params <= +3"],
         (
-            '(--gate "params <= +3"): a limit with a sign is relative to base and needs a baseline; compare with a '
+            '--gate "params <= +3": a limit with a sign is relative to base and needs a baseline; compare with a '
             "baseline, or leave out the sign for an absolute budget"
         ),
     ),
     (
         ["report", "M", "--out", "O", "--hide-name-regexes", "(a"],
         (
-            '(--hide-name-regexes): "(a" is not a valid regex: missing ); use RE2 syntax, which has no look-around '
+            '--hide-name-regexes: "(a" is not a valid regex: missing ); use RE2 syntax, which has no look-around '
             "and no back references"
         ),
     ),
     (
         ["report", "M", "--out", "O", "--select", "params,parms"],
-        '(--select): "parms" is not known; did you mean params?',
+        '--select: "parms" is not known; did you mean params?',
     ),
-    (["report", "M", "--out", "O", "--order-by", "parms"], '(--order-by): "parms" is not known; did you mean params?'),
-    (["report", "M", "--out", "O", "--step", "3"], "(--step): there is no step 3; available: 1, 2"),
+    (["report", "M", "--out", "O", "--order-by", "parms"], '--order-by: "parms" is not known; did you mean params?'),
+    (["report", "M", "--out", "O", "--step", "3"], "--step: there is no step 3; available: 1, 2"),
     (
         ["report", "M", "--out", "O", "--min-bytes", str(2**63)],
-        "(--min-bytes): 9223372036854775808 is outside the 64-bit range",
+        "--min-bytes: 9223372036854775808 is outside the 64-bit range",
     ),
     (
         ["report", "M", "--out", "O", "--max-depth", "deep"],
@@ -76,11 +76,11 @@ USAGE = [
     ),
     (
         ["report", "M", "--out", "O", "--account-displayed-op-only=perhaps"],
-        '(--account-displayed-op-only): "perhaps" is neither true nor false',
+        '--account-displayed-op-only: "perhaps" is neither true nor false',
     ),
     (["scope", "M", "--graph", "G"], None),
     (["scope", "-", "--run-meta", "-"], "standard input (-) is named more than once; it can be read only once"),
-    (["scope", "G", "--run-meta", "7="], '(--run-meta): "7=" names no file; write STEP=FILE'),
+    (["scope", "G", "--run-meta", "7="], '--run-meta: "7=" names no file; write STEP=FILE'),
     (["diff", "--out", "O"], "BASE is missing; give BASE HEAD, or --base-graph and --head-graph"),
     (["diff", "M", "--out", "O"], "HEAD is missing; give BASE HEAD, or --base-graph and --head-graph"),
 ]
@@ -355,9 +355,7 @@ def test_warnings_and_notes_are_lines_of_their_own_and_come_with_success_only(tm
             "tfprof-report: warning: op log entries that name no node are not counted: 1, such as zork",
         ],
     )
-    assert call("report", model, "--out", tmp_path / "o", "--step", "9").error.startswith(
-        "(--step): there is no step 9"
-    )
+    assert call("report", model, "--out", tmp_path / "o", "--step", "9").error.startswith("--step: there is no step 9")
 
 
 def test_hostile_slashes_are_refused_at_once(tmp_path: Path) -> None:

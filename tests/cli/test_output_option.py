@@ -101,7 +101,7 @@ def test_tfprof_says_what_it_cannot_write_and_corrected_stops(model: Path, view:
         return  # beyond tfprof, there is one
     outcome = call(view, model, "--output", output, "--semantics", "corrected")
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.error.startswith("(--output): ")
+    assert outcome.error.startswith("--output: ")
 
 
 def test_a_missing_step_writes_nothing(model: Path, out: Path) -> None:

@@ -70,7 +70,7 @@ def test_blanks_are_no_command() -> None:
         ("set -max_depth", "Invalid option '-max_depth' value: ''; give it a value"),
         ("set -max_depth ten", "Invalid option '-max_depth' value: 'ten'; give a whole number"),
         ("set -semantics right", "Invalid option '-semantics' value: 'right'; choose from corrected, tfprof"),
-        ("set -max_depth 99999999999999999999", "(--max-depth): 99999999999999999999 is outside the 64-bit range"),
+        ("set -max_depth 99999999999999999999", "--max-depth: 99999999999999999999 is outside the 64-bit range"),
     ],
 )
 def test_a_bad_line_says_what_is_wrong_and_what_to_do(line: str, error: str) -> None:
@@ -211,7 +211,7 @@ def test_a_script_runs_to_its_end_and_its_exit_code_is_that_of_the_first_error(m
     assert [line.partition("; ")[0] for line in done.err.splitlines()] == [
         "E: INVALID_ARGUMENT: First string must be a valid command. Did you mean scope?",
         f"E: INVALID_ARGUMENT: First string must be a valid command. Choose from {', '.join(sorted(COMMANDS))}.",
-        "E: INVALID_ARGUMENT: (--step): there is no step 4",
+        "E: INVALID_ARGUMENT: --step: there is no step 4",
     ]
 
 

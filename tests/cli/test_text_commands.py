@@ -163,12 +163,12 @@ def test_tfprof_semantics_warn_where_corrected_ones_refuse(tmp_path: Path) -> No
     assert native.code == 0
     assert "\nUnknown select: zork\n" in native.out
     assert [line.split(";")[0] for line in native.err.splitlines()] == [
-        'tfprof-report: warning: (--order-by): "zork" is not known',
-        'tfprof-report: warning: (--select): "zork" is not known',
-        'tfprof-report: warning: (--hide-name-regexes): "(" is not a valid regex: missing )',
+        'tfprof-report: warning: --order-by: "zork" is not known',
+        'tfprof-report: warning: --select: "zork" is not known',
+        'tfprof-report: warning: --hide-name-regexes: "(" is not a valid regex: missing )',
     ]
     assert (corrected.code, corrected.out) == (2, "")
-    assert corrected.error.startswith('(--order-by): "zork" is not known; choose from accelerator_micros, bytes')
+    assert corrected.error.startswith('--order-by: "zork" is not known; choose from accelerator_micros, bytes')
 
 
 def test_a_missing_step_prints_the_native_words_and_an_empty_view(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_missing_step_prints_the_native_words_and_an_empty_view(tmp_path: Path
     native, corrected = call("op", *given), call("op", *given, "--semantics", "corrected")
     assert native == (0, "", "Options -step=6 not found.\nAvailable steps: 5 \n")
     assert (corrected.code, corrected.out) == (2, "")
-    assert corrected.error == "(--step): there is no step 6; available: 5"
+    assert corrected.error == "--step: there is no step 6; available: 5"
     framed = call("op", *given, "--frame")
     assert framed.out.endswith(
         "\n==================Model Analysis Report======================\n"

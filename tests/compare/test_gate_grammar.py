@@ -91,7 +91,7 @@ def test_a_gate_that_is_none_is_refused_with_the_reason(text: str, reason: str) 
     with pytest.raises(OptionError) as caught:
         parse_gate(text)
     assert reason in str(caught.value)
-    assert str(caught.value).startswith(f'(--gate "{text}"): ')
+    assert str(caught.value).startswith(f'--gate "{text}": ')
     assert caught.value.exit_code == 2
 
 

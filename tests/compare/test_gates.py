@@ -205,7 +205,7 @@ def test_a_plain_report_can_have_budgets() -> None:
 def test_a_relative_gate_without_a_baseline_is_a_usage_error() -> None:
     with pytest.raises(OptionError, match="needs a baseline") as caught:
         judge(params(1), None, [parse_gate("params <= +1%")])
-    assert str(caught.value).startswith('(--gate "params <= +1%"): ')
+    assert str(caught.value).startswith('--gate "params <= +1%": ')
     assert caught.value.exit_code == 2
 
 

@@ -129,7 +129,7 @@ def test_a_path_that_is_no_folder_is_the_graph() -> None:
 def test_a_graph_that_is_named_twice_or_never_is_a_usage_error() -> None:
     with pytest.raises(OptionError) as caught:
         resolve_paths("a", graph="b", side="head-")
-    assert str(caught.value) == "(--head-graph): a graph is named twice, as a and as b; name it once"
+    assert str(caught.value) == "--head-graph: a graph is named twice, as a and as b; name it once"
     with pytest.raises(OptionError) as caught:
         resolve_paths(None, side="base-")
     assert str(caught.value) == "no graph is named; give a graph file, a folder, or --base-graph FILE"
@@ -164,7 +164,7 @@ def test_a_step_is_named_or_counted(given: list[str], expected: list[tuple[int, 
 def test_a_step_without_a_file_is_a_usage_error() -> None:
     with pytest.raises(OptionError) as caught:
         number_steps(["7="])
-    assert str(caught.value) == '(--run-meta): "7=" names no file; write STEP=FILE'
+    assert str(caught.value) == '--run-meta: "7=" names no file; write STEP=FILE'
 
 
 def test_bytes_are_read_as_they_are(tmp_path: Path) -> None:

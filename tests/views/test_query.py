@@ -26,10 +26,10 @@ def test_the_native_side_warns_of_every_problem_and_goes_on() -> None:
     options = Options(order_by="size", select=("micro", "bytes", "zzz"), hide_name_regexes=("a", "(", "["))
     warnings = check_options(options, TFPROF)
     assert [warning.partition(";")[0] for warning in warnings] == [
-        '(--order-by): "size" is not known',
-        '(--select): "micro" is not known',
-        '(--select): "zzz" is not known',
-        '(--hide-name-regexes): "(" is not a valid regex: missing )',
+        '--order-by: "size" is not known',
+        '--select: "micro" is not known',
+        '--select: "zzz" is not known',
+        '--hide-name-regexes: "(" is not a valid regex: missing )',
     ]
     assert warnings[1].endswith("; did you mean micros?")
     assert warnings[3].endswith("; it matches nothing")

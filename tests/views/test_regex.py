@@ -49,7 +49,7 @@ def test_what_re2_refuses_by_itself_is_invalid_and_matches_nothing(pattern: str)
     assert found(pattern) == []
     with pytest.raises(OptionError) as caught:
         check(["ok", pattern], option="--show-name-regexes")
-    assert str(caught.value).startswith(f'(--show-name-regexes): "{pattern}" is not a valid regex: ')
+    assert str(caught.value).startswith(f'--show-name-regexes: "{pattern}" is not a valid regex: ')
 
 
 @pytest.mark.parametrize(
