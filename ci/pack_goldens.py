@@ -95,7 +95,8 @@ def pack_single(case: Case) -> None:
     """Copy the files of a single case that the runner reads."""
     target = DEFAULT_CORPUS / case.name
     target.mkdir(parents=True)
-    files = [*case.inputs.values(), *(file for _, file in case.steps or ()), "expected.txt", "options.json"]
+    added = [file for _, file in (*(case.steps or ()), *case.graphs)]
+    files = [*case.inputs.values(), *added, "expected.txt", "options.json"]
     records = [*case.files.values(), *([case.proto] if case.proto else [])]
     for file in [*files, *(record.name for record in records)]:
         (target / file).write_bytes(read(case.folder / file))

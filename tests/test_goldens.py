@@ -34,7 +34,7 @@ def test_every_shipped_golden_is_equal_and_none_is_left_out() -> None:
     assert {name: outcome for name, outcome in outcomes.items() if outcome != "equal"} == {}
     folders = sum(path.is_dir() for path in RUNNER.DEFAULT_CORPUS.iterdir())
     counts = Counter(case.model for case in CASES)
-    assert counts == {"goldens": 69, "gpu_synthetic": 14, "mnist_softmax": 17, "resnet32_cifar": 11}
+    assert counts == {"goldens": 72, "gpu_synthetic": 14, "mnist_softmax": 17, "resnet32_cifar": 11}
     assert folders == counts["goldens"] + 3
 
 
@@ -60,6 +60,8 @@ GOLDEN_OF_SWITCH = {
     "drop_simultaneous_executions": "254 full/graph/timeline",
     "refused_output_is_empty": "053-pprof-scope",
     "unknown_is_zero": "002-scope-all-static-columns",
+    "late_definitions_are_lost": "068-steps-late-node",
+    "profile_forgets_missing_stream": "069-profile-file-scope",
     "batch_matmul_ignores_adj_x": "072-flops-quirks",
     "add_n_counts_control_inputs": "072-flops-quirks",
     "refuse_channels_first": "072-flops-quirks",
