@@ -42,7 +42,8 @@ from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.profiler.query import ask, ask_advice, rule_use
+from tfprof_report.model.rule_use import use_rules
+from tfprof_report.profiler.query import ask, ask_advice
 from tfprof_report.semantics import TFPROF
 from tfprof_report.views.build import build_layout
 from tfprof_report.views.layout import Layout
@@ -155,7 +156,7 @@ def node_table(
         profile=files.get("profile"),
         later_graphs=tuple((before, str(existing(folder / name))) for before, name in graphs),
     )
-    return build_node_table(read_inputs(paths), rule_use(rules, TFPROF, fill_shapes=True), TFPROF)
+    return build_node_table(read_inputs(paths), use_rules(rules, TFPROF, fill_shapes=True), TFPROF)
 
 
 def find_cases(corpus: Path) -> Iterator[Case]:

@@ -15,6 +15,7 @@ from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.rule_use import use_rules
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
 from tfprof_report.report.folder import Earlier, read_report_folder
@@ -29,7 +30,7 @@ from tfprof_report.views.query import check_options, missing_step
 Progress = Callable[[str], None]
 
 
-_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only")
+_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only", "rules")
 """Options that change the figures of a view's rows, beside which rows are shown."""
 
 
@@ -37,8 +38,9 @@ _COUNTING = ("step", "account_type_regexes", "account_displayed_op_only")
 class Job:
     """What to report: `head` and `base` are the files of a side, or the path of a report folder.
 
-    `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options and
-    semantics are for sides given as files; head's report folder brings its own, which then count for the base too.
+    `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options,
+    semantics and FLOPs rules are for sides given as files; head's report folder brings its own, which then count for
+    the base too.
     """
 
     head: InputPaths | str
@@ -46,6 +48,7 @@ class Job:
     gates: tuple[Gate, ...]
     options: Options
     semantics: Semantics
+    rules: str = "tfprof"
     side: str = ""
     label: str | None = None
     commit: str | None = None
@@ -86,12 +89,15 @@ def read_table(paths: InputPaths, progress: Progress, semantics: Semantics = COR
 
 
 def read_model(
-    paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED
+    paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED, *, rules: str = "none"
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
-    """Read the inputs of one model into a node table; return also the files as they were read."""
+    """Read the inputs of one model into a node table; return also the files as they were read.
+
+    `rules` count FLOPs that the op log does not give, with the shapes that run metadata completes.
+    """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    return build_node_table(inputs, semantics=semantics), inputs.files
+    return build_node_table(inputs, use_rules(rules, semantics, fill_shapes=True), semantics), inputs.files
 
 
 def _named(side: Side, job: Job, timestamp: str) -> Side:
@@ -114,7 +120,8 @@ def _load(
         return read_report_folder(source, error)
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    table = build_node_table(inputs, semantics=job.semantics)
+    # Not filled from run metadata: a report's static figures do not depend on a run.
+    table = build_node_table(inputs, use_rules(job.rules, job.semantics), job.semantics)
     missing_step(job.options, table.step_numbers, job.semantics)
     views, layouts = {}, {}
     try:
@@ -131,7 +138,7 @@ def _load(
         views=views,
         advice=advice,
         diagnostics=table.diagnostics,
-        options=job.options.as_dict(),
+        options={**job.options.as_dict(), "rules": job.rules},
         semantics=preset_name(job.semantics),
     )
 
@@ -139,12 +146,13 @@ def _load(
 def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Progress) -> Measured:
     """Load the base with head's options; whatever is wrong with its files makes the baseline unreadable."""
     semantics = PRESETS[head.semantics]
-    job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics)
+    options, rules = Options.from_mapping(head.options, CORRECTED), head.options.get("rules", "none")
+    job = replace(job, options=options, semantics=semantics, rules=rules)
     try:
         base = _load(source, job, progress, side="base-", error=BaselineError)
     except InputError as error:
         raise BaselineError(str(error), details=error.details) from error
-    other = [flag(name) for name in _COUNTING if base.options[name] != head.options[name]]
+    other = [flag(name) for name in _COUNTING if base.options.get(name) != head.options.get(name)]
     other += ["--semantics"] if base.semantics != head.semantics else []
     if other:
         raise BaselineError(

@@ -9,7 +9,7 @@ from messages import decoded, graph, graphs, node
 from wire import Field, encode
 
 from tfprof_report.ingest.decode import decode
-from tfprof_report.ingest.graph import RULE_ATTRS, GraphColumns, read_graph
+from tfprof_report.ingest.graph import GraphColumns, read_graph
 from tfprof_report.ingest.sniff import Kind
 
 
@@ -17,7 +17,7 @@ def columns_of(*nodes: Any) -> GraphColumns:
     return read_graph(decoded(graph(*nodes), Kind.GRAPH))
 
 
-COLUMNS = ["name", "op", "device", "inputs", "shape", "output_shapes", *RULE_ATTRS]
+COLUMNS = ["name", "op", "device", "inputs", "shape", "output_shapes"]
 
 
 def column(name: str, *nodes: Any) -> list[Any]:

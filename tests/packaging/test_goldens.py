@@ -31,7 +31,7 @@ SHIPPED = list(RUNNER.find_cases(RUNNER.DEFAULT_CORPUS))
 
 @pytest.fixture
 def goldens(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.setattr(RUNNER, "run_case", lambda *_: b"text of ours\n")
+    monkeypatch.setattr(RUNNER, "run_case", lambda _: ("text of ours\n", None))
     return RUNNER
 
 
@@ -72,7 +72,6 @@ def test_a_text_is_compared_byte_for_byte_also_when_packed(goldens: ModuleType, 
     ("changes", "why"),
     [
         ({"cmd": "foo"}, "excluded, view: foo is none"),
-        ({"api": "profile_file"}, "excluded, input: a ProfileProto dump, later"),
         ({"status": "crash:11"}, "excluded, native: it crashed or raised"),
     ],
 )
@@ -85,10 +84,10 @@ def test_a_case_that_is_out_of_scope_says_why(
 def test_a_case_that_raises_is_unequal_and_the_next_one_runs(
     goldens: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run_case(_folder: Path, inputs: dict[str, str], *_: object) -> bytes:
-        if "op_log" in inputs:
+    def run_case(case: Any) -> tuple[str, None]:
+        if "op_log" in case.inputs:
             raise ValueError("broken")
-        return b"fine"
+        return "fine", None
 
     monkeypatch.setattr(goldens, "run_case", run_case)
     entries = [entry(1, inputs={"op_log": "x"}), entry(2)]
@@ -100,18 +99,19 @@ def test_steps_are_handed_over_in_their_order(
     goldens: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(goldens, "run_case", lambda *given: seen.append(given) or b"")
+    monkeypatch.setattr(goldens, "run_case", lambda case: (seen.append(case) or "", None))
     inputs = {"graph": "graph.pb", "steps": [[7, "run_meta_1"], [7, "run_meta_2"]]}
     corpus = write_corpus(tmp_path, [entry(1, api="profiler", inputs=inputs)], {"001.txt": b""})
     assert outcome(goldens, corpus) == ["equal"]
-    assert seen[0][1:4] == ({"graph": "graph.pb"}, [(7, "run_meta_1"), (7, "run_meta_2")], "scope")
+    assert seen[0].inputs == {"graph": "graph.pb"}
+    assert seen[0].steps == [(7, "run_meta_1"), (7, "run_meta_2")]
 
 
 def test_a_missing_option_has_the_value_of_the_native_python_api(
     goldens: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(goldens, "run_case", lambda *given: seen.append(given[4]) or b"")
+    monkeypatch.setattr(goldens, "run_case", lambda case: (seen.append(case.views[0][1]) or "", None))
     corpus = write_corpus(tmp_path, [entry(1, options={"max_depth": 3})], {"001.txt": b""})
     assert outcome(goldens, corpus) == ["equal"]
     assert len(seen[0]) == 22
@@ -119,7 +119,7 @@ def test_a_missing_option_has_the_value_of_the_native_python_api(
 
 
 def test_the_shipped_goldens_are_all_in_scope() -> None:
-    assert len(SHIPPED) == 107
+    assert len(SHIPPED) == 114
     assert {case.name: case.excluded for case in SHIPPED if case.excluded} == {}
 
 

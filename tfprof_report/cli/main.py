@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from tfprof_report.cli.grouped import GroupedCommand
 from tfprof_report.cli.params import (
     Preset,
+    Rules,
     checker_params,
     common_params,
     input_params,
@@ -134,7 +135,7 @@ def shell(**values: Any) -> int:
     },
     input_params("base-"),
     report_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.TFPROF),
     common_params(),
 )
 def report(**values: Any) -> int:
@@ -153,7 +154,7 @@ def report(**values: Any) -> int:
     input_params("base-"),
     input_params("head-"),
     report_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.TFPROF),
     common_params(),
 )
 def diff(**values: Any) -> int:

@@ -28,6 +28,13 @@ class Preset(StrEnum):
     CORRECTED = "corrected"
 
 
+class Rules(StrEnum):
+    """The sets of FLOPs rules, as words of the command line."""
+
+    NONE = "none"
+    TFPROF = "tfprof"
+
+
 _METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
 _OPTION_HELP = {
     "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
@@ -121,8 +128,8 @@ def _names(side: str, word: str) -> tuple[str, ...]:
     return (f"--{side}{word}",) if side else (f"--{word}", f"--{word}-path")
 
 
-def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[Any, Any]]:
-    """Return a parameter for each field of `Options`, and the choice of semantics."""
+def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.NONE) -> dict[str, tuple[Any, Any]]:
+    """Return a parameter for each field of `Options`, and the choices of FLOPs rules and of semantics."""
     params = {}
     for field in fields(Options):
         default = getattr(defaults, field.name)
@@ -139,6 +146,15 @@ def option_params(defaults: Options, *, semantics: Preset) -> dict[str, tuple[An
         )
     params["no_account_displayed_op_only"] = _option(
         bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
+    )
+    params["rules"] = _option(
+        Rules,
+        "--rules",
+        panel=_ROWS,
+        text="FLOPs of nodes without a figure in the op log: none, or tfprof for the rules of TensorFlow's registry. "
+        f"[default: {rules}]",
+        default=rules,
+        metavar="|".join(Rules),
     )
     params["semantics"] = semantics_param(semantics)
     return params

@@ -51,6 +51,7 @@ def _run(
         gates=(),
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
+        rules=values["rules"],
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
     _check_kept_options(job, defaults)

@@ -27,12 +27,14 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
         return
     paths = paths_from(values, values["inputs"])
     with progress() as show:
-        table, files = read_model(paths, show, semantics)
+        table, files = read_model(paths, show, semantics, rules=values["rules"])
     print_notes(paths)
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
-    source = Source(inputs=files)
+    if table.without_figure:
+        repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
+    source = Source(inputs=files, rules=values["rules"])
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
     if values["frame"] and output.type is OutputType.STDOUT:
         body = frame(options, body)

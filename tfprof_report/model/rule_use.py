@@ -20,6 +20,9 @@ from tfprof_report.semantics import Semantics
 OP_LOG, RULES = "op_log", "tfprof_rules"
 """Words of the column float_ops_source."""
 
+RULE_SETS = ("none", "tfprof")
+"""Names of sets of rules."""
+
 _EXAMPLES = 5
 _NO_TEXT = pa.scalar(None, pa.string())
 _NO_NUMBER = pa.scalar(None, pa.int64())
@@ -39,6 +42,20 @@ class RuleUse:
     fill_shapes: bool = False
     show_filled: bool = True
     replace_op_log: bool = False
+
+
+def use_rules(
+    rules: str,
+    semantics: Semantics,
+    *,
+    fill_shapes: bool = False,
+    show_filled: bool = True,
+    replace_op_log: bool = False,
+) -> RuleUse | None:
+    """Return how the rules of a name of `RULE_SETS` are used, None for no rules."""
+    if rules == "none":
+        return None
+    return RuleUse(semantics=semantics, fill_shapes=fill_shapes, show_filled=show_filled, replace_op_log=replace_op_log)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +120,7 @@ def figure_float_ops(
     ]
     diagnostics = tuple(
         Diagnostic(
-            severity=Severity.WARNING,
+            severity=Severity.NOTE,
             code=code,
             text=text,
             count=len(rows),

@@ -60,7 +60,7 @@ METRICS = {
             kind=Kind.STATIC,
             label="FLOPs",
             doc="Floating-point operations per execution of the definition, multiply and add counted apart; "
-            "from the op log; NULL where it has no number.",
+            "from the op log, else by rules (nodes.parquet: float_ops_source); NULL where neither has a number.",
         ),
         Metric(
             stem="run_float_ops",

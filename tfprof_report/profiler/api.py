@@ -18,6 +18,7 @@ from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.sources import InputFile
 from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.rule_use import use_rules
 from tfprof_report.profiler.op_logs import merged_log
 from tfprof_report.profiler.profile_proto import profile_bytes
 from tfprof_report.profiler.query import (
@@ -26,7 +27,6 @@ from tfprof_report.profiler.query import (
     ask_advice,
     check_rules,
     note,
-    rule_use,
     say_skipped,
     semantics_of,
 )
@@ -151,7 +151,7 @@ def _read_once(
         files=(graph_file, *(given.file for given in (run, log) if given)),
         diagnostics=(),
     )
-    table = build_node_table(inputs, rule_use(rules, semantics, fill_shapes=True), semantics)
+    table = build_node_table(inputs, use_rules(rules, semantics, fill_shapes=True), semantics)
     say_skipped(table, semantics, has_run_meta=run is not None)
     return table, inputs.files
 
@@ -192,7 +192,7 @@ class Profiler:
         inputs = Inputs(
             graph=graph, run_metas=tuple(self._steps), op_log=self._log, files=tuple(self._files), diagnostics=()
         )
-        return build_node_table(inputs, rule_use(self._rules, self._semantics, **how), self._semantics)
+        return build_node_table(inputs, use_rules(self._rules, self._semantics, **how), self._semantics)
 
     def add_step(self, step: int, run_meta: Any) -> None:
         """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up."""

@@ -9,7 +9,7 @@ from typing import Any
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.sources import InputFile
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.rule_use import RuleUse
+from tfprof_report.model.rule_use import RULE_SETS
 from tfprof_report.options import Options
 from tfprof_report.outputs import OutputSpec, OutputType, RefusedOutputError, native_refusal, parse_output
 from tfprof_report.profiler.messages import AdviceProto
@@ -28,7 +28,6 @@ from tfprof_report.views.query import check_options, layout_notes, missing_step,
 from tfprof_report.views.result import build_result, empty_rows
 
 VIEWS = ("scope", "graph", "op", "code")
-RULES = ("tfprof", "none")
 BuildLayout = Callable[[str], Layout]
 
 
@@ -43,8 +42,8 @@ def semantics_of(semantics: str | Semantics) -> Semantics:
 
 def check_rules(rules: str) -> None:
     """Raise OptionError for the name of a rule set that there is not."""
-    if rules not in RULES:
-        raise OptionError(f'"{rules}" is not known', option="rules", advice=f"choose from {', '.join(RULES)}")
+    if rules not in RULE_SETS:
+        raise OptionError(f'"{rules}" is not known', option="rules", advice=f"choose from {', '.join(RULE_SETS)}")
 
 
 def ask(
@@ -128,11 +127,6 @@ def say_skipped(table: NodeTable, semantics: Semantics, *, has_run_meta: bool) -
     for diagnostic in table.diagnostics:
         if diagnostic.code == "shape_conflicts":
             note(f"tfprof-report: warning: {diagnostic.text}: {', '.join(diagnostic.examples)}")
-
-
-def rule_use(rules: str, semantics: Semantics, **how: bool) -> RuleUse | None:
-    """Return how FLOPs rules are used, None for no rules."""
-    return RuleUse(semantics=semantics, **how) if rules == "tfprof" else None
 
 
 def note(message: str) -> None:

@@ -168,7 +168,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             Diagnostic(**{**found, "severity": Severity(found["severity"]), "examples": tuple(found["examples"])})
             for found in summary["diagnostics"]
         ),
-        options=options.as_dict(),
+        options={**options.as_dict(), "rules": summary["options"].get("rules", "none")},
         semantics=summary["semantics"],
     )
 
