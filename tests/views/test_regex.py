@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from tfprof_report.errors import OptionError
-from tfprof_report.views.regex import check, is_valid, matches, matches_any
+from tfprof_report.views.regex import check, is_valid, is_wanted, matches, matches_any
 
 NAMES = ["", "a", "b", "ab", "A", "a+", "a\nb", "é", "a.b", "a\\E"]
 
@@ -71,7 +71,8 @@ def test_an_invalid_pattern_is_refused_with_the_reason_and_the_part_that_re2_stu
 
 def test_the_list_of_the_default_alone_matches_all_and_otherwise_the_dot_stops_at_a_newline() -> None:
     names = pa.array(["a", "a\nb"])
-    assert matches_any(names, (".*",)).tolist() == [True, True]
+    assert is_wanted(names, (".*",)).tolist() == [True, True]
+    assert matches_any(names, (".*",)).tolist() == [True, False]  # trim and hide patterns
     assert matches_any(names, (".*", "x")).tolist() == [True, False]
     assert matches_any(names, ()).tolist() == [False, False]
     assert matches_any(names, ("(", "a")).tolist() == [True, False]

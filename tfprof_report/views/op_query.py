@@ -68,7 +68,7 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     shows = reached & (
         passes_minimums(compared, {**TOTAL_MINIMUMS, **STATIC_MINIMUMS}, options, semantics)
         & passes_minimum(own_ordered["definition_count"], options.min_occurrence, semantics)
-        & regex.matches_any(names, options.show_name_regexes)
+        & regex.is_wanted(names, options.show_name_regexes)
         & ~regex.matches_any(names, options.hide_name_regexes)
     )
     kept = np.flatnonzero(shows)

@@ -57,10 +57,18 @@ def matches(strings: pa.Array | pa.ChunkedArray, pattern: str) -> NDArray[np.boo
 
 
 def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which strings match at least one pattern; exactly ``.*`` matches all, even a string with a newline."""
-    if tuple(patterns) == MATCH_ALL:
-        return np.ones(len(strings), dtype=bool)
+    """Return which strings match at least one pattern."""
     result = np.zeros(len(strings), dtype=bool)
     for pattern in patterns:
         result |= matches(strings, pattern)
     return result
+
+
+def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which strings match at least one pattern; exactly ``.*`` wants all, even a string with a newline.
+
+    tfprof looks at show, start and account patterns so, but not at trim and hide patterns: there ``.`` is no newline.
+    """
+    if tuple(patterns) == MATCH_ALL:
+        return np.ones(len(strings), dtype=bool)
+    return matches_any(strings, patterns)

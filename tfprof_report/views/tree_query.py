@@ -57,7 +57,7 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
         passes_minimums(totals, TOTAL_MINIMUMS, options, semantics)
         & passes_minimums(totals if is_code else own, STATIC_MINIMUMS, options, semantics)
         & (is_code or passes_minimum(own["run_count"], options.min_occurrence, semantics))
-        & regex.matches_any(layout.names, options.show_name_regexes)
+        & regex.is_wanted(layout.names, options.show_name_regexes)
         & ~regex.matches_any(layout.names, options.hide_name_regexes)
     )
     rows, shown = keep_rows(forest, shows)
