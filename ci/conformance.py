@@ -51,7 +51,7 @@ from tfprof_report.views.regex import is_valid
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests")]
 from goldens import META, content, sections  # noqa: E402
-from messages import inputs_of, models  # noqa: E402
+from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta  # noqa: E402
 from option_draws import OUTPUTS, option_dicts  # noqa: E402
 
 COMMANDS = ("scope", "graph", "op", "code", "advise")
@@ -66,6 +66,7 @@ ELSEWHERE = {
     *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),  # likewise
     *("views_are_built_once", "added_step_keeps_shapes", "added_step_replaces_op_log"),  # steps added between queries
     *("late_definitions_are_lost", "profile_forgets_missing_stream"),  # graphs and files that are not drawn here
+    "few_tensor_types",  # checkpoints, which only the native command line reads
     "ignore_checker_options",  # the native Python layer raises
 }
 """Switches that these cases cannot show."""
@@ -296,12 +297,26 @@ def pattern_kind(pattern: str) -> str:
 # Random models ----------------------------------------------------------------------------------------------------
 
 
+def directed() -> Iterator[tuple[Model, dict[str, Any]]]:
+    """Yield cases for what random draws seldom hit, as models and options."""
+    two = graph(node("a", "A"), node("b", "B"))
+    everything = {f"{word}_name_regexes": [".*"] for word in ("start", "show")} | {"account_type_regexes": [".*"]}
+    opposite = op_log(entry("a", float_ops=-1), entry("b", float_ops=1))
+    together = run_meta({"/cpu:0": [ran("a", start=5, micros=3), ran("b", start=5, micros=4)]})
+    yield Model(graph=two, run_metas=[], op_log=opposite), {**everything, "select": ["float_ops"]}
+    yield Model(graph=two, run_metas=[(0, together)], op_log=None), {**everything, "output": "timeline:outfile=time"}
+    yield Model(graph=graph(), run_metas=[], op_log=None), {**everything, "select": ["micros", "occurrence"]}
+
+
 class DifferenceFoundError(Exception):
     """A case on which the two sides differ; hypothesis shrinks it."""
 
 
 def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> None:
     """Compare `cases` random models; each difference is minimised before the next one is looked for."""
+    for model, options in directed():
+        if difference := compare(native, model, options, tally):
+            report(difference, tally)
     random = Random(first_seed)  # noqa: S311 - cases, not secrets
     found: list[str] = []
 
