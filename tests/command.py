@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from messages import entry, graph, node, op_log, ran, run_meta, used
 
@@ -39,10 +40,11 @@ class Outcome(NamedTuple):
 
 
 def call(*arguments: object) -> Outcome:
-    """Run the command in this process."""
+    """Run the command in this process, with an empty standard input."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2)]
     code: Any = None
-    with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+    empty = io.TextIOWrapper(io.BytesIO())
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]), patch.object(sys, "stdin", empty):
         try:
             main([str(argument) for argument in arguments])
         except SystemExit as stop:

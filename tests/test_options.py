@@ -120,7 +120,7 @@ def test_a_dict_gives_its_known_keys_and_the_rest_is_ignored() -> None:
 
 
 def test_a_dict_out_of_range_is_refused_too() -> None:
-    with pytest.raises(OptionError, match=r"\(--min-bytes\): 9223372036854775808 is outside"):
+    with pytest.raises(OptionError, match=r"--min-bytes: 9223372036854775808 is outside"):
         Options.from_mapping({"min_bytes": 2**63}, CORRECTED)
 
 

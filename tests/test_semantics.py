@@ -156,7 +156,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "bad_regex_matches_nothing": (
         refusal(lambda semantics: check_options(Options(show_name_regexes=("(",)), semantics)),
-        f"exit 2: (--show-name-regexes): {BAD_REGEX}",
+        f"exit 2: --show-name-regexes: {BAD_REGEX}",
         (f"--show-name-regexes: {BAD_REGEX}; it matches nothing",),
     ),
     "missing_lists_match_nothing": (
@@ -181,7 +181,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "missing_step_is_empty": (
         refusal(lambda semantics: missing_step(Options(step=3), (0, 7), semantics)),
-        "exit 2: (--step): there is no step 3; available: 0, 7",
+        "exit 2: --step: there is no step 3; available: 0, 7",
         "Options -step=3 not found.\nAvailable steps: 0 7 ",
     ),
     "missing_traces_are_empty": (

@@ -50,7 +50,7 @@ def total_of(values: list[int | None], counted: list[bool]) -> int | None:
     return sum(known) if known or (is_measured and not any(counted)) else None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(model=models(max_nodes=6), drawn=options(), patterns=pattern_lists(usual=(".*",)), view=st.sampled_from(VIEWS))
 def test_the_totals_of_a_view_are_the_sums_over_its_accounted_nodes_whatever_is_shown(
     model: Any, drawn: Options, patterns: tuple[str, ...], view: str
