@@ -215,11 +215,15 @@ def _decode_with_ptars(data: bytes, kind: Kind) -> pa.RecordBatch | None:
 
 def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:
     """Return whether an attribute holds two values: the decoder keeps both, protobuf the last one."""
-    values = list_values(batch.column("node")).field("attr").items
-    held = np.zeros(len(values), dtype=np.int8)
-    for number in range(values.type.num_fields):
-        held += to_bools(pc.is_valid(values.field(number)))
-    return bool((held > 1).any())
+    bodies = list_values(batch.column("library").field("function")).field("node_def")
+    for nodes in (list_values(batch.column("node")), list_values(bodies)):
+        values = nodes.field("attr").items
+        held = np.zeros(len(values), dtype=np.int8)
+        for number in range(values.type.num_fields):
+            held += to_bools(pc.is_valid(values.field(number)))
+        if (held > 1).any():
+            return True
+    return False
 
 
 def _has_odd_maps(batch: pa.RecordBatch) -> bool:

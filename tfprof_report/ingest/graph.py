@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from tfprof_report.ingest.arrays import (
     to_bools,
 )
 from tfprof_report.ingest.decode import Decoded
+from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
 
 SHAPE = pa.list_(pa.int64())
 SHAPES = pa.list_(SHAPE)
@@ -42,27 +43,35 @@ class GraphColumns:
 
     nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
-        ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), and `RULE_ATTRS`.
+        ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), calls (key and
+        name of the functions that attributes name), and `RULE_ATTRS`.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
     conflicts : names to which a later graph gives another op than the first graph that has them.
     late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
+    library : the functions that nodes call; None where the input has none.
     """
 
     nodes: pa.Table
     duplicates: tuple[str, ...]
     conflicts: tuple[str, ...] = ()
     late: Ints | None = None
+    library: Library | None = None
 
 
 def read_graph(decoded: Decoded) -> GraphColumns:
-    """Return the columns of a decoded GraphDef (``GraphDef.node``; the function library is not looked at)."""
-    nodes = list_values(decoded.batch.column("node"))
+    """Return the columns of a decoded GraphDef: its nodes, and the functions of its library."""
+    graph = first_of_each_name(read_nodes(list_values(decoded.batch.column("node"))))
+    return replace(graph, library=read_library(decoded.batch.column("library"), read_nodes))
+
+
+def read_nodes(nodes: pa.StructArray) -> pa.Table:
+    """Return the columns `GraphColumns.nodes` of NodeDefs, one row each."""
     columns = dict(zip([field.name for field in nodes.type], nodes.flatten(), strict=True))
     count = len(nodes)
     attr = columns["attr"]
     values = attr.items
     place = _places(attr, count)
-    table = pa.table(
+    return pa.table(
         {
             "name": columns["name"],
             "op": columns["op"].dictionary_encode(),
@@ -70,10 +79,10 @@ def read_graph(decoded: Decoded) -> GraphColumns:
             "inputs": columns["input"],
             "shape": dims_of(values.field("shape"), _where_set(values, "shape", place["shape"])),
             "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
+            "calls": read_calls(attr),
             **rule_attrs(attr, count),
         }
     )
-    return first_of_each_name(table)
 
 
 def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
@@ -93,6 +102,7 @@ def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
         duplicates=tuple(name for _, graph in graphs for name in graph.duplicates),
         conflicts=tuple(names.filter(pa.array(other_op)).to_pylist()),
         late=came_after[is_new],
+        library=merge_libraries([graph.library for _, graph in graphs if graph.library is not None]),
     )
 
 

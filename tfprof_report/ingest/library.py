@@ -1,0 +1,118 @@
+"""The function library of a GraphDef to columns: one row per function, and one row per node of all their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import (
+    Ints,
+    Struct,
+    list_offsets,
+    list_values,
+    make_lists,
+    row_of_value,
+    to_bools,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """The functions of a graph.
+
+    functions : name, args (names of inputs), outputs (names of outputs), rets (per output the tensor of the body that
+        it returns, as written, NULL if it has none), gradient (name of the function that is its gradient, NULL if none
+        is named). Of equal names the first one counts.
+    bodies : the nodes of all bodies, function by function, with the columns of ``GraphColumns.nodes``.
+    offsets : n + 1; rows ``offsets[i]`` to ``offsets[i + 1]`` of `bodies` are the body of function i.
+    """
+
+    functions: pa.Table
+    bodies: pa.Table
+    offsets: Ints
+
+
+def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray], pa.Table]) -> Library | None:
+    """Return the functions of the decoded ``GraphDef.library``, one row at most; None if there are none.
+
+    `read_nodes` turns NodeDefs into the columns of a graph's nodes.
+    """
+    messages = list_values(library.field("function"))
+    if not len(messages):
+        return None
+    function = Struct(messages)
+    signature, nodes = Struct(function["signature"]), function["node_def"]
+    outputs = _names(signature["output_arg"])
+    gradients = list_values(library.field("gradient"))
+    names = signature["name"]
+    return Library(
+        functions=pa.table(
+            {
+                "name": names,
+                "args": _names(signature["input_arg"]),
+                "outputs": outputs,
+                "rets": _rets(outputs, function["ret"]),
+                "gradient": gradients.field("gradient_func").take(
+                    pc.index_in(names, value_set=gradients.field("function_name"))
+                ),
+            }
+        ),
+        bodies=read_nodes(list_values(nodes)),
+        offsets=list_offsets(nodes),
+    )
+
+
+def merge_libraries(libraries: Sequence[Library]) -> Library | None:
+    """Return the functions of several graphs of one run as one library; None without any."""
+    if len(libraries) < 2:  # noqa: PLR2004 (nothing to merge)
+        return libraries[0] if libraries else None
+    first = np.cumsum([0, *(library.bodies.num_rows for library in libraries)])
+    return Library(
+        functions=pa.concat_tables([library.functions for library in libraries]),
+        bodies=pa.concat_tables([library.bodies for library in libraries]).unify_dictionaries().combine_chunks(),
+        offsets=np.concatenate(
+            [library.offsets[:-1] + start for library, start in zip(libraries, first, strict=False)] + [first[-1:]]
+        ),
+    )
+
+
+def read_calls(attr: pa.MapArray) -> pa.ListArray:
+    """Return per node the functions that its attributes name: a list of (key, function) in order.
+
+    A list of functions (``Case.branches``) gives its key once for each.
+    """
+    node, keys, values = row_of_value(list_offsets(attr)), attr.keys, attr.items
+    single = np.flatnonzero(to_bools(pc.is_valid(values.field("func"))))
+    lists = values.field("list").field("func")
+    counts = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    several = np.repeat(np.arange(len(counts)), counts)
+    place = np.concatenate([single, several])
+    names = pa.concat_arrays(
+        [values.field("func").field("name").take(pa.array(single)), list_values(lists).field("name")]
+    )
+    order = np.argsort(place, kind="stable")
+    pairs = pa.StructArray.from_arrays(
+        [keys.take(pa.array(place[order])), names.take(pa.array(order))], names=["key", "function"]
+    )
+    return make_lists(pairs, np.bincount(node[place], minlength=len(attr)).astype(np.int64))
+
+
+def _names(args: pa.ListArray) -> pa.ListArray:
+    offsets = list_offsets(args)
+    return make_lists(list_values(args).field("name"), np.diff(offsets))
+
+
+def _rets(outputs: pa.ListArray, ret: pa.MapArray) -> pa.ListArray:
+    """Return per function the tensors that it returns, in the order of its outputs."""
+    function, wanted = row_of_value(list_offsets(outputs)), list_values(outputs)
+    held = pc.binary_join_element_wise(_text(row_of_value(list_offsets(ret))), ret.keys, ":")
+    asked = pc.binary_join_element_wise(_text(function), wanted, ":")
+    return make_lists(ret.items.take(pc.index_in(asked, value_set=held)), np.diff(list_offsets(outputs)))
+
+
+def _text(numbers: Ints) -> pa.Array:
+    return pa.array(numbers).cast(pa.string())
