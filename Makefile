@@ -55,12 +55,13 @@ goldens: .venv/dev.stamp ## Compare text views with the native profiler's output
 
 .venv-conformance/package.stamp:
 	$(PYTHON) -m venv .venv-conformance
-	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*'
+	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' --editable .
 	@touch $@
 
 conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
 	$(BIN)/python ci/conformance.py --native .venv-conformance/bin/python \
 	  --cases $(CONFORMANCE_CASES) --seed $(CONFORMANCE_SEED) --corpus $(CORPUS)
+	.venv-conformance/bin/python ci/run_snippets.py
 
 bench: .venv/dev.stamp ## Time reports of built inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))

@@ -1,0 +1,61 @@
+"""Run public snippets of profiler code twice, the second time with the import changed, and compare what they print.
+
+    PYTHON_WITH_TENSORFLOW_AND_THIS_PACKAGE ci/run_snippets.py
+
+Exit code 1 if a snippet fails or prints something else with `tfprof_report.profiler`. Figures of time are not printed:
+they differ from run to run.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SNIPPETS = Path(__file__).resolve().parent / "snippets"
+THEIRS = "from tensorflow.compat.v1 import profiler"
+OURS = "from tfprof_report import profiler"
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENABLE_ONEDNN_OPTS": "0"}
+
+
+def output_of(source: str) -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error of a program; names of temporary folders are levelled."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, **QUIET, "TMPDIR": folder}
+        done = subprocess.run(
+            [sys.executable, "-c", source], check=False, capture_output=True, text=True, env=environment
+        )
+        lines = [line for line in done.stdout.split("\n") if folder not in line]
+    return done.returncode, "\n".join(lines), done.stderr
+
+
+def difference(path: Path) -> list[str]:
+    """Return the lines in which a snippet prints something else with our import, or why it fails."""
+    source = path.read_text()
+    if source.count(THEIRS) != 1:
+        return [f"{path.name} does not import the profiler once, by: {THEIRS}"]
+    first = f"{OURS}\n{source.replace(THEIRS, 'pass')}"  # our import before TensorFlow's
+    runs = [output_of(each) for each in (source, source.replace(THEIRS, OURS), first)]
+    for code, _, errors in runs:
+        if code:
+            return [f"exit code {code}", *errors.splitlines()[-5:]]
+    native, *ours = (printed.split("\n") for _, printed, _ in runs)
+    return [line for each in ours for line in difflib.unified_diff(native, each, "native", "ours", n=0, lineterm="")]
+
+
+def main() -> int:
+    """Run all snippets and print a line for each; return 1 if any differs."""
+    paths = sorted(SNIPPETS.glob("*.py"))
+    differences = {path.name: difference(path) for path in paths}
+    for name, lines in differences.items():
+        print(f"{name:<20}{'different' if lines else 'equal'}")
+        for line in lines[:20]:
+            print(f"    {line}")
+    return int(any(differences.values()) or not paths)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
