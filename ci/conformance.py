@@ -58,7 +58,7 @@ COMMANDS = ("scope", "graph", "op", "code", "advise")
 BYTES_PER_CASE = 2**14
 """Random bytes that a case is made of; most need less."""
 
-ENOUGH = 3
+ENOUGH = 10
 """A switch that occurred so often is not flipped any more: every flip costs a query."""
 
 ELSEWHERE = {
