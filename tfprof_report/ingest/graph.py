@@ -21,6 +21,7 @@ from tfprof_report.ingest.arrays import (
 )
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
+from tfprof_report.ingest.shape_attrs import forget_legacy_scalars, shape_attrs
 
 SHAPE = pa.list_(pa.int64())
 SHAPES = pa.list_(SHAPE)
@@ -44,7 +45,8 @@ class GraphColumns:
     nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
         ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), calls (key and
-        name of the functions that attributes name), and `RULE_ATTRS`.
+        name of the functions that attributes name), `RULE_ATTRS`, and `shape_attrs.SHAPE_ATTRS` unless the graph is
+        a profile's.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
     conflicts : names to which a later graph gives another op than the first graph that has them.
     late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
@@ -60,7 +62,9 @@ class GraphColumns:
 
 def read_graph(decoded: Decoded) -> GraphColumns:
     """Return the columns of a decoded GraphDef: its nodes, and the functions of its library."""
-    graph = first_of_each_name(read_nodes(list_values(decoded.batch.column("node"))))
+    producer = decoded.batch.column("versions").field("producer")[0].as_py() or 0
+    nodes = forget_legacy_scalars(read_nodes(list_values(decoded.batch.column("node"))), producer)
+    graph = first_of_each_name(nodes)
     return replace(graph, library=read_library(decoded.batch.column("library"), read_nodes))
 
 
@@ -71,16 +75,18 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
     attr = columns["attr"]
     values = attr.items
     place = _places(attr, count)
+    shape = dims_of(values.field("shape"), _where_set(values, "shape", place["shape"]))
     return pa.table(
         {
             "name": columns["name"],
             "op": columns["op"].dictionary_encode(),
             "device": columns["device"].dictionary_encode(),
             "inputs": columns["input"],
-            "shape": dims_of(values.field("shape"), _where_set(values, "shape", place["shape"])),
+            "shape": shape,
             "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
             "calls": read_calls(attr),
             **rule_attrs(attr, count),
+            **shape_attrs(attr, shape),
         }
     )
 

@@ -1,0 +1,161 @@
+"""Attributes and small constants that say which shape an op gives, as columns of a graph's nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+
+NUMBERS = (
+    *("axis", "N", "num", "num_split", "batch_dims", "block_size", "DstT"),
+    *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
+    *("keep_dims", "transpose_a", "transpose_b", "adj_x", "adj_y"),
+)
+"""Attributes that are a number, a truth value (0 or 1) or a type (its number in TensorFlow's DataType)."""
+
+LISTS = ("dilations", "explicit_paddings", "squeeze_dims")
+WORDS = ("padding", "equation")
+
+MOST_ELEMENTS = 16
+"""Integer constants with more elements than this make no shape."""
+
+INT32, INT64 = 3, 9
+"""The two types of TensorFlow's DataType in which shapes are calculated."""
+
+_INTS = pa.list_(pa.int64())
+_NUMBERS = pa.list_(pa.struct([("key", pa.int8()), ("value", pa.int64())]))
+SHAPE_ATTRS = {
+    "numbers": _NUMBERS,
+    **dict.fromkeys(LISTS, _INTS),
+    **dict.fromkeys(WORDS, pa.string()),
+    "value": _INTS,
+    "own_shape": _INTS,
+}
+"""Columns: `numbers` are pairs of an index into `NUMBERS` and a value; `value` holds the elements of a small integer
+constant, row by row; `own_shape` is the shape that a constant or an attribute ``shape`` gives, as in ``shape``."""
+
+_SCALAR_IS_UNKNOWN_BEFORE = 24
+"""Graphs of an older producer write an empty shape for a placeholder of unknown shape (TensorFlow's array_ops.cc)."""
+
+
+def shape_attrs(attr: pa.MapArray, shape: pa.ListArray) -> dict[str, pa.Array]:
+    """Return the columns of `SHAPE_ATTRS` from the attributes of nodes and their column ``shape``."""
+    node, keys, values = row_of_value(list_offsets(attr)), attr.keys, attr.items
+    count = len(attr)
+    columns = {"numbers": _numbers(node, keys, values, count)}
+    for name in LISTS:
+        columns[name] = _spread(values.field("list").field("i"), *_places(node, keys, values, name, "list"), count)
+    for name in WORDS:
+        columns[name] = _words(values.field("s"), *_places(node, keys, values, name, "s"), count)
+    columns["value"], tensor_shape = _constants(
+        values.field("tensor"), *_places(node, keys, values, "value", "tensor"), count
+    )
+    columns["own_shape"] = pc.coalesce(shape, tensor_shape)
+    return columns
+
+
+def forget_legacy_scalars(nodes: pa.Table, producer: int) -> pa.Table:
+    """Return a graph's nodes where a placeholder's empty shape means what it meant to the graph's producer."""
+    if producer >= _SCALAR_IS_UNKNOWN_BEFORE:
+        return nodes
+    is_scalar = pc.equal(pc.list_value_length(nodes["own_shape"]), 0)
+    doubtful = pc.and_(pc.equal(nodes["op"].cast(pa.string()), "Placeholder"), pc.fill_null(is_scalar, False))  # noqa: FBT003
+    own = pc.if_else(doubtful, pa.scalar(None, _INTS), nodes["own_shape"])
+    return nodes.set_column(nodes.column_names.index("own_shape"), "own_shape", own)
+
+
+def _places(node: Ints, keys: pa.Array, values: pa.StructArray, name: str, member: str) -> tuple[Ints, Ints]:
+    """Return the nodes that have an attribute with this member, and where it is; the last of equal keys counts."""
+    has = pc.and_(pc.equal(keys, name), pc.and_(pc.is_valid(values), pc.is_valid(values.field(member))))
+    found = np.flatnonzero(to_bools(has))
+    last = np.append(np.diff(node[found]) > 0, True)[: len(found)]
+    return node[found[last]], found[last]
+
+
+def _numbers(node: Ints, keys: pa.Array, values: pa.StructArray, count: int) -> pa.ListArray:
+    code = pc.index_in(keys, value_set=pa.array(NUMBERS))
+    flag = values.field("b").cast(pa.int64())
+    number = pc.coalesce(values.field("i"), flag, values.field("type").cast(pa.int64()))
+    found = np.flatnonzero(to_bools(pc.and_(pc.is_valid(code), pc.and_(pc.is_valid(values), pc.is_valid(number)))))
+    index = pa.array(found)
+    pairs = pa.StructArray.from_arrays([code.take(index).cast(pa.int8()), number.take(index)], names=["key", "value"])
+    return make_lists(pairs, np.bincount(node[found], minlength=count).astype(np.int64))
+
+
+def _spread(lists: pa.ListArray, node: Ints, found: Ints, count: int) -> pa.ListArray:
+    """Return a list per node from the lists at `found`, NULL for other nodes."""
+    offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    counts = np.zeros(count, dtype=np.int64)
+    counts[node] = offsets[found + 1] - offsets[found]
+    is_null = np.ones(count, dtype=bool)
+    is_null[node] = False
+    values = lists.values.take(pa.array(take_ranges(offsets[found], counts[node])))
+    return make_lists(values, counts, is_null=is_null)
+
+
+def _words(words: pa.Array, node: Ints, found: Ints, count: int) -> pa.Array:
+    held = words.take(pa.array(found)).dictionary_encode()  # a few distinct words
+    known = pa.array([word.decode(errors="replace") for word in held.dictionary.to_pylist()], pa.string())
+    index = np.full(count, -1, dtype=np.int64)
+    index[node] = held.indices.to_numpy(zero_copy_only=False)
+    return known.take(pa.array(index, mask=index < 0))
+
+
+def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> tuple[pa.ListArray, pa.ListArray]:
+    """Return per node the elements of its constant, NULL if these are no few integers, and the constant's shape."""
+    shapes = tensors.field("tensor_shape")
+    dims = shapes.field("dim")
+    sizes = pa.ListArray.from_arrays(dims.offsets, dims.values.field("size"))
+    unknown = to_bools(shapes.field("unknown_rank"))[found] | to_bools(shapes.is_null())[found]
+    shape = _spread(sizes, node[~unknown], found[~unknown], count)
+
+    node, found = node[~unknown], found[~unknown]
+    own = shape.take(pa.array(node))
+    elements = _products(own)
+    few = (elements >= 0) & (elements <= MOST_ELEMENTS)
+    node, found, elements = node[few], found[few], elements[few]
+    dtype = tensors.field("dtype").to_numpy(zero_copy_only=False)[found]
+    content, counts = tensors.field("tensor_content"), np.full(count, -1, dtype=np.int64)
+    parts, owners = [], []
+    for number, kind, member in ((INT32, np.dtype("<i4"), "int_val"), (INT64, np.dtype("<i8"), "int64_val")):
+        mine = dtype == number
+        rows, places, wanted = node[mine], found[mine], elements[mine]
+        bytes_held = content.take(pa.array(places))  # of short constants alone: no copy of weights
+        lengths = pc.binary_length(bytes_held).to_numpy(zero_copy_only=False).astype(np.int64)
+        packed = lengths == wanted * kind.itemsize
+        packed &= lengths > 0
+        whole = b"".join(bytes_held.filter(pa.array(packed)).to_pylist())
+        parts.append(np.frombuffer(whole, kind).astype(np.int64))
+        owners.append(np.repeat(rows[packed], wanted[packed]))
+        counts[rows[packed]] = wanted[packed]
+
+        listed = lengths == 0
+        rows, places, wanted = rows[listed], places[listed], wanted[listed]
+        values = tensors.field(member)
+        offsets = values.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+        given = offsets[places + 1] - offsets[places]
+        position = take_ranges(np.zeros(len(wanted), dtype=np.int64), wanted)
+        # The last value stands for all that follow; without any they are 0.
+        at = np.repeat(offsets[places], wanted) + np.minimum(position, np.repeat(given, wanted) - 1)
+        has_any = np.repeat(given, wanted) > 0
+        numbers = np.zeros(len(at), dtype=np.int64)
+        numbers[has_any] = values.values.take(pa.array(at[has_any])).to_numpy(zero_copy_only=False)
+        parts.append(numbers)
+        owners.append(np.repeat(rows, wanted))
+        counts[rows] = wanted
+    owner, flat = np.concatenate(owners), np.concatenate(parts)
+    ordered = flat[np.argsort(owner, kind="stable")]
+    return make_lists(pa.array(ordered), np.maximum(counts, 0), is_null=counts < 0), shape
+
+
+def _products(shapes: pa.ListArray) -> Ints:
+    """Return the number of elements of each shape; -1 where a size is not known or the number is large."""
+    offsets, sizes = list_offsets(shapes), list_values(shapes).to_numpy(zero_copy_only=False).astype(np.float64)
+    product: NDArray[np.float64] = np.ones(len(shapes))
+    np.multiply.at(product, row_of_value(offsets), np.where(sizes < 0, np.nan, sizes))
+    known = product <= MOST_ELEMENTS  # False for NaN
+    result: Ints = np.where(known, product, -1).astype(np.int64)
+    return result
