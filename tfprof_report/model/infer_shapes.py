@@ -1,0 +1,290 @@
+"""Shape inference: output shapes that a graph leaves open, from the shapes and constants that flow into each node.
+
+Nodes are worked off in levels, a level's nodes of one rule at once. A loop is cut where it closes: what its entry says
+holds within it only as far as one turn is proved not to change it; else it is left open, and inference starts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import (
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    row_of_value,
+    take_ranges,
+    to_bools,
+    to_ints,
+)
+from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, column, merge
+from tfprof_report.model.shape_rules import BACK_EDGES, MERGES, PASSING, RULES, Rule, outputs_of
+from tfprof_report.model.shape_state import Attrs, Nodes, State, Values
+from tfprof_report.model.shape_values import VALUES
+
+MOST_LEVELS = 100_000
+"""Longer chains of nodes are left open from there on; no model is as deep."""
+
+_MOST_TURNS = 8
+_FOLDED_RANK = 2  # axes and sizes are vectors, paddings a matrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inferred:
+    """Shapes of outputs after inference.
+
+    output_shapes : per node one shape for each output, NULL where not known
+    is_inferred : nodes of which inference told something new
+    conflicts : nodes whose shapes, as they were given, contradict their inputs; the given ones stand
+    """
+
+    output_shapes: pa.ListArray
+    is_inferred: Bools
+    conflicts: Bools
+
+
+def infer_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) -> Inferred:
+    """Return `output_shapes` with unknown ranks and sizes filled in where they follow from the inputs.
+
+    Parameters
+    ----------
+    nodes : columns of a graph's nodes, `ingest.shape_attrs.SHAPE_ATTRS` among them
+    edges : as `shapes.read_edges` gives them; rows of sources past the last node count as unknown
+    output_shapes : per node one shape for each output, NULL where not known
+    """
+    plan = _Plan(nodes, edges, output_shapes)
+    if not plan.is_pending.any():
+        nothing = np.zeros(plan.count, dtype=bool)
+        return Inferred(output_shapes=output_shapes, is_inferred=nothing, conflicts=nothing)
+    for turn in range(_MOST_TURNS + 1):
+        state = plan.start()
+        for level in plan.levels():
+            _work_off(plan, state, level)
+        if not plan.disprove(state, everything=turn == _MOST_TURNS - 1):
+            break
+    return _finish(plan, state, output_shapes)
+
+
+class _Plan:
+    """What does not change from turn to turn: the graph as numbers, and what is given."""
+
+    def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) -> None:
+        self.count = nodes.num_rows
+        self.attrs = Attrs(nodes)
+        types = nodes["op"].cast(pa.string()).combine_chunks().dictionary_encode()
+        self.ops: list[str] = types.dictionary.to_pylist()
+        self.op = to_ints(types.indices)
+        rules = list(dict.fromkeys(RULES[op] for op in self.ops if op in RULES))
+        self.rules: list[Rule] = rules
+        self.rule = self._per_op([rules.index(RULES[op]) if op in RULES else -1 for op in self.ops])
+        self.folds = self._per_op([op in VALUES for op in self.ops]).astype(bool)
+        self.passes = self._per_op([op in PASSING for op in self.ops]).astype(bool)
+        self._read_edges(edges)
+        self._read_given(output_shapes)
+        self._place_tensors()
+        full = np.append(0, np.cumsum(~self.given.is_full[:-1]))
+        is_open = full[self.first[1:]] > full[self.first[:-1]]
+        head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
+        folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
+        needed = (self.rule >= 0) & is_open
+        self.is_pending = needed | ((self.rule >= 0) & folds) if needed.any() else needed
+        self._order()
+        loops = np.unique(self._back_node)
+        self.loop = column(self.count, -1)
+        self.loop[loops] = np.arange(len(loops))
+        self._holds = np.ones((len(loops), RANK), dtype=bool)
+        self._rank_holds = np.ones(len(loops), dtype=bool)
+
+    def _per_op(self, values: list[int] | list[bool]) -> Ints:
+        return np.array(values, dtype=np.int64)[self.op] if values else column(0, 0)
+
+    def _read_edges(self, edges: pa.Table) -> None:
+        is_data = ~to_bools(edges["is_control"])
+        self._node = to_ints(edges["node"])[is_data]
+        source = to_ints(pc.fill_null(edges["source"], -1))[is_data]
+        self._source = np.where(source < self.count, source, -1)
+        self._slot = to_ints(edges["slot"])[is_data]
+        counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
+        self.edge_start = np.append(0, np.cumsum(counts))
+
+    def _read_given(self, output_shapes: pa.ListArray) -> None:
+        """Give each tensor a number: as many per node as shapes are given, else as its op type has."""
+        given = np.diff(list_offsets(output_shapes))
+        self.is_given = ~to_bools(output_shapes.is_null())
+        bare = State(
+            attrs=self.attrs,
+            first=column(self.count + 1, 0),
+            edge_start=self.edge_start,
+            tensor=column(0, 0),
+            shapes=Shapes.unknown(1),
+        )
+        counts = np.where(self.is_given, given, 0)
+        missing = np.flatnonzero(~self.is_given & (self.rule >= 0))
+        for code, rows in _groups(self.op[missing], missing):
+            counts[rows] = outputs_of(self.ops[code], Nodes(bare, rows))
+        self.first = np.append(0, np.cumsum(counts))
+        self.given = Shapes.unknown(int(self.first[-1]) + 1)
+        held = Shapes.from_lists(list_values(output_shapes))
+        rows = np.flatnonzero(self.is_given)
+        tensors = take_ranges(self.first[rows], counts[rows])
+        self.given.rank[tensors], self.given.dims[tensors] = held.rank, held.dims
+
+    def _place_tensors(self) -> None:
+        """Find the tensor of each input, and set apart the inputs that close a loop."""
+        source, counts = self._source, np.diff(self.first)
+        there = source >= 0
+        there[there] = self._slot[there] < counts[source[there]]
+        nothing = len(self.given) - 1
+        tensor = np.where(there, self.first[source] + self._slot, nothing)
+        closes = self._per_op([op in BACK_EDGES for op in self.ops]).astype(bool)
+        merges = self._per_op([op in MERGES for op in self.ops]).astype(bool)
+        is_back = (source >= 0) & closes[source] & merges[self._node] if self.count else there
+        self._back_node, self._back_tensor = self._node[is_back], tensor[is_back]
+        self._node, self._source, self.tensor = self._node[~is_back], source[~is_back], tensor[~is_back]
+        counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
+        self.edge_start = np.append(0, np.cumsum(counts))
+
+    def _order(self) -> None:
+        """Sort the edges between pending nodes by their source."""
+        matters = (self._source >= 0) & self.is_pending[self._node]
+        matters[matters] = self.is_pending[self._source[matters]]
+        source, node = self._source[matters], self._node[matters]
+        order = np.argsort(source, kind="stable")
+        self._next = node[order]
+        self._next_start = np.append(0, np.cumsum(np.bincount(source, minlength=self.count)))
+        self._waits_for = np.bincount(node, minlength=self.count).astype(np.int64)
+
+    def start(self) -> State:
+        """Return what is known before the first level."""
+        state = State(
+            attrs=self.attrs,
+            first=self.first,
+            edge_start=self.edge_start,
+            tensor=self.tensor,
+            shapes=Shapes(self.given.rank.copy(), self.given.dims.copy()),
+        )
+        handles = np.flatnonzero(self._per_op([op == "VarHandleOp" for op in self.ops]).astype(bool))
+        handles = handles[np.diff(self.first)[handles] > 0]
+        state.variable[self.first[handles]] = handles
+        return state
+
+    def levels(self) -> Iterator[Ints]:
+        """Yield the pending nodes in an order in which inputs come first; what waits for itself never comes."""
+        waits = self._waits_for.copy()
+        level = np.flatnonzero(self.is_pending & (waits == 0))
+        for _ in range(MOST_LEVELS):
+            if not len(level):
+                return
+            yield level
+            counts = self._next_start[level + 1] - self._next_start[level]
+            reached, times = np.unique(self._next[take_ranges(self._next_start[level], counts)], return_counts=True)
+            waits[reached] -= times
+            level = reached[waits[reached] == 0]
+
+    def held(self, rows: Ints, shapes: Shapes) -> Shapes:
+        """Return what of a loop's entry still counts within the loop."""
+        loop = self.loop[rows]
+        free = loop < 0
+        rank = free | self._rank_holds[loop] if len(self._rank_holds) else free
+        holds = free[:, None] | self._holds[loop] if len(self._holds) else free[:, None]
+        return Shapes(shapes.rank, np.where(holds, shapes.dims, -1)).where(rank)
+
+    def disprove(self, state: State, *, everything: bool) -> bool:
+        """Note which sizes of loops a turn changes, or may; return whether that is news."""
+        if not len(self._back_node):
+            return False
+        entry = self.first[self._back_node]
+        before, given, after = state.shapes.take(entry), self.given.take(entry), state.shapes.take(self._back_tensor)
+        other_rank = (before.rank >= 0) & (given.rank < 0) & ((before.rank != after.rank) | everything)
+        other_size = (before.dims >= 0) & (given.dims < 0) & ((before.dims != after.dims) | everything)
+        loop = self.loop[self._back_node]
+        self._rank_holds[loop[other_rank]] = False
+        row, place = np.nonzero(other_size)
+        self._holds[loop[row], place] = False
+        return bool(other_rank.any() or other_size.any())
+
+
+def _groups(codes: Ints, rows: Ints) -> Iterator[tuple[int, Ints]]:
+    """Yield each code with its rows."""
+    if not len(rows):
+        return
+    order = np.argsort(codes, kind="stable")
+    codes, rows = codes[order], rows[order]
+    starts = np.flatnonzero(np.append(True, np.diff(codes) != 0))
+    for start, end in zip(starts, np.append(starts[1:], len(rows)), strict=True):
+        yield int(codes[start]), rows[start:end]
+
+
+def _work_off(plan: _Plan, state: State, level: Ints) -> None:
+    """Infer the shapes and fold the elements of nodes whose inputs are done."""
+    for code, rows in _groups(plan.rule[level], level):
+        found = plan.rules[code](Nodes(state, rows))
+        if isinstance(found, Shapes):
+            counts = plan.first[rows + 1] - plan.first[rows]
+            which = np.repeat(np.arange(len(rows)), counts)
+            _note(plan, state, rows[which], take_ranges(plan.first[rows], counts), found.take(which))
+            continue
+        for place, shapes in enumerate(found):
+            has = plan.first[rows + 1] - plan.first[rows] > place
+            _note(plan, state, rows[has], plan.first[rows[has]] + place, shapes.take(has))
+    handed = level[plan.passes[level]]
+    if len(handed):
+        nodes = Nodes(state, handed)
+        which = np.repeat(np.arange(len(handed)), nodes.outputs)
+        state.variable[take_ranges(plan.first[handed], nodes.outputs)] = state.variable[nodes.tensor(0)][which]
+    folded = level[plan.folds[level] & (plan.first[level + 1] > plan.first[level])]
+    for code, rows in _groups(plan.op[folded], folded):
+        nodes = Nodes(state, rows)
+        made = VALUES[plan.ops[code]](nodes, state.shapes.take(plan.first[rows]))
+        for place in range(int(nodes.outputs.max(initial=0))):
+            has = nodes.outputs > place
+            values = made if isinstance(made, Values) else made[place]
+            _fold(state, plan.first[rows[has]] + place, values.take(has))
+
+
+def _fold(state: State, tensors: Ints, values: Values) -> None:
+    elements = state.shapes.take(tensors).elements
+    state.set_values(tensors, values.where((elements < 0) | (elements == values.count)))
+
+
+def _note(plan: _Plan, state: State, rows: Ints, tensors: Ints, shapes: Shapes) -> None:
+    if len(plan.loop) and (plan.loop[rows] >= 0).any():
+        is_value = tensors == plan.first[rows]  # not the index of the branch
+        held = plan.held(rows, shapes)
+        shapes = Shapes(np.where(is_value, held.rank, shapes.rank), np.where(is_value[:, None], held.dims, shapes.dims))
+    merged, clash = merge(state.shapes.take(tensors), shapes)
+    state.shapes.rank[tensors], state.shapes.dims[tensors] = merged.rank, merged.dims
+    state.contradicted[rows[clash]] = True
+
+
+def _finish(plan: _Plan, state: State, output_shapes: pa.ListArray) -> Inferred:
+    """Return the given shapes with those that inference changed put in their place."""
+    count = int(plan.first[-1])
+    found, given = state.shapes.take(np.arange(count)), plan.given.take(np.arange(count))
+    changed = (found.rank != given.rank) | (found.dims != given.dims).any(axis=1)
+    node = row_of_value(plan.first)
+    is_inferred = np.zeros(plan.count, dtype=bool)
+    is_inferred[node[changed]] = True
+    has_list = plan.is_given | is_inferred
+    old = list_values(output_shapes)
+    rows = np.flatnonzero(plan.is_given)
+    index = column(count, -1)
+    index[take_ranges(plan.first[rows], np.diff(plan.first)[rows])] = np.arange(len(old))
+    index[changed] = len(old) + np.arange(int(changed.sum()))
+    index = index[has_list[node]]
+    everything = pa.concat_arrays([old, found.take(changed).to_lists()])
+    return Inferred(
+        output_shapes=make_lists(
+            everything.take(pa.array(index, mask=index < 0)),
+            np.where(has_list, np.diff(plan.first), 0),
+            is_null=~has_list,
+        ),
+        is_inferred=is_inferred,
+        conflicts=state.contradicted,
+    )

@@ -1,0 +1,306 @@
+"""Shape rules of ops that cut, join and rearrange tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tfprof_report.ingest.arrays import Ints
+from tfprof_report.model.padded_shapes import (
+    COLUMN,
+    RANK,
+    Bools,
+    Shapes,
+    arithmetic,
+    by_segment,
+    choose,
+    column,
+    drop,
+    insert,
+    keep,
+    replace_at,
+    splice,
+)
+from tfprof_report.model.shape_state import OPEN, Nodes
+from tfprof_report.model.shape_values import shape_of_value, window
+
+_MOST_SPECS = 8
+
+
+def shape_at(place: int) -> Callable[[Nodes], Shapes]:
+    """Return the rule of an op whose output has the shape that an input's elements are."""
+
+    def rule(nodes: Nodes) -> Shapes:
+        return shape_of_value(nodes, place)
+
+    return rule
+
+
+def reshape(nodes: Nodes) -> Shapes:
+    """Return the shape that the second input is; one open size follows from the number of elements."""
+    shape, elements = shape_of_value(nodes, 1), nodes.shape(0).elements
+    is_open = (shape.rank[:, None] > COLUMN) & (shape.dims < 0)
+    rest = Shapes(shape.rank, np.where(is_open, 1, shape.dims)).elements
+    solvable = (is_open.sum(axis=1) == 1) & (elements >= 0) & (rest > 0)
+    divisor = np.where(solvable, rest, 1)
+    solvable &= elements % divisor == 0
+    return Shapes(shape.rank, np.where(is_open & solvable[:, None], (elements // divisor)[:, None], shape.dims))
+
+
+def shape(nodes: Nodes) -> Shapes:
+    """Return a vector with an element per axis of the input."""
+    return Shapes.of(nodes.shape().rank)
+
+
+def shape_n(nodes: Nodes) -> Sequence[Shapes]:
+    """Return a vector per input."""
+    most = int(nodes.outputs.max(initial=0))
+    return [Shapes.of(nodes.shape(place).rank) for place in range(most)]
+
+
+def vectors(nodes: Nodes) -> Shapes:
+    """Return vectors of unknown length."""
+    return Shapes.of(column(len(nodes), -1))
+
+
+def strided_slice(nodes: Nodes) -> Shapes:
+    """Return the sizes of ``begin:end:stride`` per axis, with ellipsis, new axes and single indices by their masks."""
+    base = nodes.shape(0)
+    begin, end, stride = (nodes.value(place) for place in (1, 2, 3))
+    lengths = [np.where(nodes.shape(place).rank == 1, nodes.shape(place).all(0), -1) for place in (1, 2, 3)]
+    specs = np.maximum.reduce([begin.count, end.count, stride.count, *lengths])
+    masks = {name: nodes.number(f"{name}_mask") for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
+
+    def bit(name: str, place: int) -> Bools:
+        found: Bools = (masks[name] >> place) & 1 != 0
+        return found
+
+    single = [bit("ellipsis", place) for place in range(_MOST_SPECS)]
+    is_spec = [place < specs for place in range(_MOST_SPECS)]
+    added = [is_spec[place] & bit("new_axis", place) & ~single[place] for place in range(_MOST_SPECS)]
+    taken = [is_spec[place] & ~single[place] & ~added[place] for place in range(_MOST_SPECS)]
+    hidden = base.rank - np.sum(taken, axis=0)  # axes that the ellipsis stands for
+    known = (base.rank >= 0) & (specs >= 0) & (specs <= _MOST_SPECS) & (hidden >= 0)
+
+    rows = np.arange(len(nodes))
+    source, target = column(len(nodes), 0), column(len(nodes), 0)
+    dims = np.full((len(nodes), RANK + _MOST_SPECS + 1), -1, dtype=np.int64)
+
+    def copy(count: Ints, where: Bools) -> None:
+        for step in range(RANK):
+            go = where & (step < count)
+            dims[rows[go], np.minimum(target, RANK + _MOST_SPECS)[go]] = base.at(np.where(go, source, RANK))[go]
+            source[go] += 1
+            target[go] += 1
+
+    for place in range(min(_MOST_SPECS, int(specs.max(initial=0)))):
+        copy(hidden, known & is_spec[place] & single[place])
+        new, cut = known & added[place], known & taken[place]
+        shrinks = cut & bit("shrink_axis", place)
+        _, size = window(
+            begin.at(place),
+            end.at(place),
+            stride.at(place),
+            base.at(np.where(cut, source, RANK)),
+            from_start=bit("begin", place),
+            to_end=bit("end", place),
+        )
+        written = new | (cut & ~shrinks)
+        dims[rows[written], target[written]] = np.where(new, 1, size)[written]
+        target += written
+        source += cut
+    copy(base.rank - source, known)
+    target = np.where(known, target, -1)
+    return Shapes(np.where(target > RANK, -1, target), np.where((target <= RANK)[:, None], dims[:, :RANK], -1))
+
+
+def slice_(nodes: Nodes) -> Shapes:
+    """Return the sizes that the third input gives; -1 is what is left after begin."""
+    base, begin, size = nodes.shape(0), nodes.value(1), nodes.value(2)
+    rank = np.where(base.rank >= 0, base.rank, np.maximum(size.count, shape_of_value(nodes, 1).rank))
+    wanted, start = size.items[:, :RANK], begin.items[:, :RANK]
+    rest = np.where((start >= 0) & (base.dims >= start), base.dims - start, -1)
+    dims = np.where(wanted == -1, rest, np.maximum(wanted, -1))
+    shapes = Shapes.open(rank)
+    return Shapes(shapes.rank, np.where(shapes.rank[:, None] > COLUMN, dims, -1))
+
+
+def concat_v2(nodes: Nodes) -> Shapes:
+    """Return the inputs joined along the axis that the last input names."""
+    return _concat(nodes, axis_at=-1, begin=0, end=1)
+
+
+def concat(nodes: Nodes) -> Shapes:
+    """Return the inputs joined along the axis that the first input names."""
+    return _concat(nodes, axis_at=0, begin=1, end=0)
+
+
+def _concat(nodes: Nodes, *, axis_at: int, begin: int, end: int) -> Shapes:
+    some = nodes.inputs > 1
+    result = Shapes.unknown(len(nodes))
+    if not some.any():
+        return result
+    part = Nodes(nodes.state, nodes.rows[some])
+    flat, axis = part.flat(begin, end), part.value(axis_at).at(0)
+    parts = part.state.shapes.take(flat.tensors)
+    rank = np.maximum.reduceat(parts.rank, flat.starts)
+    axis = np.where(axis < 0, axis + rank, axis)
+    valid = (axis >= 0) & (axis < rank)
+    at = np.where(valid, axis, 0)
+    sizes = parts.at(np.where(valid, axis, RANK)[flat.row])
+    total = np.add.reduceat(sizes, flat.starts)
+    total = np.where(np.minimum.reduceat(sizes, flat.starts) >= 0, total, -1)
+    # Along the axis sizes may differ; all others must be alike.
+    others = Shapes(parts.rank, np.where(at[flat.row][:, None] == COLUMN, -1, parts.dims))
+    merged, clash = by_segment(others, flat.starts)
+    joined = choose(valid, replace_at(merged, at, total), Shapes.open(rank)).where(~clash)
+    result.rank[some], result.dims[some] = joined.rank, joined.dims
+    return result
+
+
+def pack(nodes: Nodes) -> Shapes:
+    """Return the inputs' common shape with a new axis of their number."""
+    return insert(nodes.alike(), nodes.number("axis"), nodes.inputs)
+
+
+def unpack(nodes: Nodes) -> Shapes:
+    """Return the input's shape without the axis, for every output."""
+    return drop(nodes.shape(), nodes.number("axis"))
+
+
+def split(nodes: Nodes) -> Shapes:
+    """Return the second input's shape with an equal share of the axis that the first names, for every output."""
+    axis, base, parts = nodes.value(0).at(0), nodes.shape(1), nodes.number("num_split")
+    at = np.where(axis == OPEN, 0, axis)
+    size, count = base.at(at), np.maximum(parts, 1)
+    share = np.where((size >= 0) & (size % count == 0), size // count, -1)
+    return choose(axis != OPEN, replace_at(base, at, share), Shapes.open(base.rank))
+
+
+def split_v(nodes: Nodes) -> Sequence[Shapes]:
+    """Return the first input's shape with the sizes of the second along the axis that the third names."""
+    base, sizes, axis = nodes.shape(0), nodes.value(1), nodes.value(2).at(0)
+    at = np.where(axis == OPEN, 0, axis)
+    whole, full = base.at(at), sizes.is_full
+    items = np.where((np.arange(sizes.items.shape[1]) < sizes.count[:, None]) & full[:, None], sizes.items, 0)
+    rest = arithmetic(whole - np.where(items > 0, items, 0).sum(axis=1), whole)
+    outputs = []
+    for place in range(int(min(nodes.outputs.max(initial=0), items.shape[1]))):
+        size = np.where(full, np.where(sizes.at(place) == -1, rest, np.maximum(sizes.at(place), -1)), -1)
+        outputs.append(choose(axis != OPEN, replace_at(base, at, size), Shapes.open(base.rank)))
+    return outputs
+
+
+def transpose(nodes: Nodes) -> Shapes:
+    """Return the sizes in the order of the second input."""
+    base, order = nodes.shape(0), nodes.value(1)
+    rank = np.where(base.rank >= 0, base.rank, shape_of_value(nodes, 1).rank)
+    place = order.items[:, :RANK]
+    place = np.where((place < 0) & (place != OPEN), place + base.rank[:, None], place)
+    there = (place >= 0) & (place < base.rank[:, None]) & (order.count == base.rank)[:, None]
+    dims = np.where(there, np.take_along_axis(base.dims, np.where(there, place, 0), axis=1), -1)
+    return Shapes(rank, dims)
+
+
+def pad(nodes: Nodes) -> Shapes:
+    """Return the sizes with what the pairs of the second input add before and after."""
+    base, pairs = nodes.shape(0), nodes.value(1)
+    before, after = pairs.items[:, 0 : 2 * RANK : 2], pairs.items[:, 1 : 2 * RANK : 2]
+    known = (pairs.count == 2 * base.rank)[:, None] & (before >= 0) & (after >= 0) & (base.dims >= 0)
+    dims = np.where(known, base.dims + np.where(known, before, 0) + np.where(known, after, 0), -1)
+    return Shapes(base.rank, dims)
+
+
+def expand_dims(nodes: Nodes) -> Shapes:
+    """Return the input's shape with a 1 at the axis that the second input names."""
+    base, axis = nodes.shape(0), nodes.value(1).at(0)
+    rank = np.where((base.rank >= 0) & (base.rank < RANK), base.rank + 1, -1)
+    at = np.where(axis == OPEN, 0, axis)
+    return choose(axis != OPEN, insert(base, at, column(len(nodes), 1)), Shapes.open(rank))
+
+
+def squeeze(nodes: Nodes) -> Shapes:
+    """Return the input's shape without the axes of ``squeeze_dims``, or without every 1."""
+    base, axes = nodes.shape(), nodes.list("squeeze_dims")
+    named = axes.count > 0
+    gone = np.zeros((len(nodes), RANK), dtype=bool)
+    within = np.arange(axes.items.shape[1]) < axes.count[:, None]
+    place = np.where(axes.items < 0, axes.items + base.rank[:, None], axes.items)
+    valid = (place >= 0) & (place < base.rank[:, None])
+    rows, places = np.nonzero(within & valid)
+    gone[rows, place[rows, places]] = True
+    known = (base.rank >= 0) & np.where(named, (~within | valid).all(axis=1), base.is_full)
+    return keep(base, ~np.where(named[:, None], gone, base.dims == 1)).where(known)
+
+
+def tile(nodes: Nodes) -> Shapes:
+    """Return each size times the second input's element."""
+    base, factors = nodes.shape(0), nodes.value(1).items[:, :RANK]
+    product = arithmetic(base.dims * np.maximum(factors, 0), base.dims, factors)
+    fits = base.dims.astype(np.float64) * np.maximum(factors, 0) < 2.0**62
+    rank = np.where(base.rank >= 0, base.rank, shape_of_value(nodes, 1).rank)
+    return Shapes(rank, np.where(fits, product, -1))
+
+
+def gather(nodes: Nodes) -> Shapes:
+    """Return the indices' shape, then what a row of the first input has."""
+    zero = column(len(nodes), 0)
+    return splice(nodes.shape(0), zero, zero + 1, nodes.shape(1))
+
+
+def gather_v2(nodes: Nodes) -> Shapes:
+    """Return the first input's shape with its axis replaced by the indices' shape, but for ``batch_dims`` of it."""
+    base, index, axis = nodes.shape(0), nodes.shape(1), nodes.value(2).at(0)
+    batch = nodes.number("batch_dims")
+    batch = np.where(batch < 0, batch + index.rank, batch)
+    start = np.where(axis < 0, axis + base.rank, axis)
+    return splice(base, start, start + 1, index, batch).where((axis != OPEN) & (batch >= 0) & (index.rank >= 0))
+
+
+def resource_gather(nodes: Nodes) -> Shapes:
+    """Return the indices' shape, then what a row of the variable has."""
+    variable, zero = nodes.state.variable[nodes.tensor(0)], column(len(nodes), 0)
+    base = Nodes(nodes.state, np.maximum(variable, 0)).own_shape().where(variable >= 0)
+    return splice(base, zero, zero + 1, nodes.shape(1)).where(nodes.number("batch_dims") == 0)
+
+
+def range_(nodes: Nodes) -> Shapes:
+    """Return a vector as long as the range of whole numbers is; of other numbers the length is open."""
+    start, limit, step = (nodes.value(place).at(0) for place in range(3))
+    known = (start != OPEN) & (limit != OPEN) & (step != OPEN) & (step != 0)
+    known &= (np.abs(start) < 2**40) & (np.abs(limit) < 2**40)
+    step = np.where(known, step, 1)
+    distance = np.where(known, limit, 0) - np.where(known, start, 0)
+    return Shapes.of(np.where(known, np.maximum(-(-distance // step), 0), -1))
+
+
+def one_hot(nodes: Nodes) -> Shapes:
+    """Return the indices' shape with the depth at ``axis``, -1 for the end."""
+    return insert(nodes.shape(0), nodes.number("axis", -1), np.maximum(nodes.value(1).at(0), -1))
+
+
+def unique(nodes: Nodes) -> Sequence[Shapes]:
+    """Return a vector of unknown length, and the place in it of each of the input's elements."""
+    return [Shapes.of(column(len(nodes), -1)), nodes.shape(0)]
+
+
+def segment_sum(nodes: Nodes) -> Shapes:
+    """Return the number of segments, then what the first input has past the axes of the second."""
+    base, index, number = nodes.shape(0), nodes.shape(1), np.maximum(nodes.value(2).at(0), -1)
+    return splice(base, column(len(nodes), 0), index.rank, Shapes.of(number)).where(index.rank >= 0)
+
+
+def concat_offset(nodes: Nodes) -> Sequence[Shapes]:
+    """Return for each input past the first a vector of its length."""
+    return [nodes.shape(place + 1) for place in range(int(nodes.outputs.max(initial=0)))]
+
+
+def handle_and_flow(nodes: Nodes) -> Sequence[Shapes]:
+    """Return the handle of a TensorArray, two words, and its flow."""
+    return [Shapes.of(column(len(nodes), 2)), Shapes.scalars(len(nodes))]
+
+
+def second(nodes: Nodes) -> Shapes:
+    """Return the shape of the second input."""
+    return nodes.shape(1)

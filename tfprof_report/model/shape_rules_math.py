@@ -1,0 +1,176 @@
+"""Shape rules of elementwise ops, reductions, products of matrices, variables and control flow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tfprof_report.ingest.arrays import Ints
+from tfprof_report.model.padded_shapes import (
+    COLUMN,
+    RANK,
+    Shapes,
+    broadcast,
+    choose,
+    column,
+    common,
+    drop,
+    joined,
+    keep,
+    replace_at,
+    splice,
+)
+from tfprof_report.model.shape_state import OPEN, Nodes
+
+
+def own(nodes: Nodes) -> Shapes:
+    """Return what the node itself says: a constant's shape, or the attribute ``shape``."""
+    return nodes.own_shape()
+
+
+def same(nodes: Nodes) -> Shapes:
+    """Return the shape of the first input, for every output."""
+    return nodes.shape()
+
+
+def alike(nodes: Nodes) -> Shapes:
+    """Return the shape that all inputs share."""
+    return nodes.alike()
+
+
+def assign(nodes: Nodes) -> Shapes:
+    """Return the shape of the value; the variable may have had another one (``validate_shape``)."""
+    return nodes.shape(1)
+
+
+def broadcast_both(nodes: Nodes) -> Shapes:
+    """Return the shape of two operands that are broadcast."""
+    return broadcast(nodes.shape(0), nodes.shape(1))
+
+
+def select(nodes: Nodes) -> Shapes:
+    """Return the shape that both choices share."""
+    return joined(nodes.shape(1), nodes.shape(2))
+
+
+def select_broadcast(nodes: Nodes) -> Shapes:
+    """Return the shape of a condition and two choices that are broadcast."""
+    return broadcast(broadcast(nodes.shape(0), nodes.shape(1)), nodes.shape(2))
+
+
+def merge_branches(nodes: Nodes) -> Sequence[Shapes]:
+    """Return what holds for every input, whichever arrives, and the scalar that says which one it was.
+
+    Edges that close a loop are not among the inputs here; `infer_shapes` proves afterwards that nothing changes there.
+    """
+    flat = nodes.flat()
+    state = nodes.state
+    first = nodes.shape()
+    seen = common(state.shapes.take(flat.tensors), first.take(flat.row))
+    counts = np.bincount(flat.row, minlength=len(nodes))
+    result = Shapes.unknown(len(nodes))
+    some = counts > 0
+    if some.any():
+        starts = flat.starts[some]
+        result.rank[some] = np.minimum.reduceat(seen.rank, starts)
+        result.dims[some] = np.minimum.reduceat(seen.dims, starts, axis=0)
+    return [result.where(result.rank >= 0), Shapes.scalars(len(nodes))]
+
+
+def reduce(nodes: Nodes) -> Shapes:
+    """Return the input's shape without the axes that the second input names, or with 1 there (``keep_dims``)."""
+    base, axes, keeps = nodes.shape(0), nodes.value(1), nodes.flag("keep_dims")
+    place = np.where(axes.items < 0, axes.items + base.rank[:, None], axes.items)
+    within = np.arange(axes.items.shape[1]) < axes.count[:, None]
+    valid = (place >= 0) & (place < base.rank[:, None])
+    known = (axes.count >= 0) & (base.rank >= 0) & (~within | valid).all(axis=1)
+    reduced = np.zeros((len(nodes), RANK), dtype=bool)
+    rows, places = np.nonzero(within & valid)
+    reduced[rows, place[rows, places]] = True
+    kept = Shapes(base.rank, np.where(reduced, 1, base.dims))
+    exact = choose(keeps, kept, keep(base, ~reduced))
+    # Without the axes only keep_dims says how many are left.
+    return choose(known, exact, Shapes.open(np.where(keeps, base.rank, -1)))
+
+
+def arg_reduce(nodes: Nodes) -> Shapes:
+    """Return the input's shape without the axis that the second input names."""
+    base, axis = nodes.shape(0), nodes.value(1).at(0)
+    rank = np.where(base.rank > 0, base.rank - 1, -1)
+    return choose(axis != OPEN, drop(base, np.where(axis == OPEN, 0, axis)), Shapes.open(rank))
+
+
+def mat_mul(nodes: Nodes) -> Shapes:
+    """Return (rows of the first, columns of the second) matrix."""
+    first, second = nodes.shape(0), nodes.shape(1)
+    rows = np.where(nodes.flag("transpose_a"), first.all(1), first.all(0))
+    columns = np.where(nodes.flag("transpose_b"), second.all(0), second.all(1))
+    return Shapes.of(rows, columns)
+
+
+def batch_mat_mul(nodes: Nodes) -> Shapes:
+    """Return the broadcast batch sizes, then the rows of the first and the columns of the second matrix."""
+    first, second = nodes.shape(0), nodes.shape(1)
+    rows = np.where(nodes.flag("adj_x"), first.all(-1), first.all(-2))
+    columns = np.where(nodes.flag("adj_y"), second.all(-2), second.all(-1))
+    batch = broadcast(_batch(first), _batch(second))
+    return splice(batch, batch.rank, batch.rank, Shapes.of(rows, columns))
+
+
+def _batch(shapes: Shapes) -> Shapes:
+    rank = np.where(shapes.rank >= 2, shapes.rank - 2, -1)  # noqa: PLR2004 (a matrix has two axes)
+    return Shapes(rank, np.where(rank[:, None] > COLUMN, shapes.dims, -1))
+
+
+def einsum(nodes: Nodes) -> Shapes:
+    """Return the sizes of the output's labels; an equation with an ellipsis is left open."""
+    result = Shapes.unknown(len(nodes))
+    words = nodes.state.attrs.nodes["equation"].take(nodes.rows).dictionary_encode()
+    codes = words.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    for code, equation in enumerate(words.dictionary.to_pylist()):  # a few distinct equations
+        mine = codes == code
+        inputs, arrow, output = equation.replace(" ", "").partition("->")
+        if not arrow or "." in equation or len(output) > RANK:
+            continue
+        part = Nodes(nodes.state, nodes.rows[mine])
+        sizes: dict[str, Ints] = {}
+        for place, labels in enumerate(inputs.split(",")):
+            shape = part.shape(place)
+            shape = shape.where(shape.rank == len(labels))
+            for axis, label in enumerate(labels[:RANK]):
+                sizes[label] = np.maximum(sizes.get(label, column(len(part), -1)), shape.all(axis))
+        found = [sizes.get(label, column(len(part), -1)) for label in output]
+        shape = Shapes.of(*found) if found else Shapes.scalars(len(part))
+        result.rank[mine], result.dims[mine] = shape.rank, shape.dims
+    return result
+
+
+def cross_entropy(nodes: Nodes) -> Sequence[Shapes]:
+    """Return the losses, one per row of the logits, and the gradient, shaped as these."""
+    logits = nodes.shape(0)
+    return [Shapes.of(logits.all(0)), joined(logits, Shapes.open(column(len(nodes), 2)))]
+
+
+def in_top_k(nodes: Nodes) -> Shapes:
+    """Return one truth value per row of the predictions."""
+    return Shapes.of(nodes.shape(0).all(0))
+
+
+def top_k(nodes: Nodes) -> Shapes:
+    """Return the input's shape with k as its last size, for values and indices."""
+    base, k = nodes.shape(0), nodes.value(1).at(0)
+    return replace_at(base, base.rank - 1, np.maximum(k, -1)).where(base.rank > 0)
+
+
+def read_variable(nodes: Nodes) -> Shapes:
+    """Return the shape of the variable whose handle is read."""
+    variable = nodes.state.variable[nodes.tensor(0)]
+    own_shapes = Nodes(nodes.state, np.maximum(variable, 0)).own_shape()
+    return own_shapes.where(variable >= 0)
+
+
+def each_own(nodes: Nodes) -> Sequence[Shapes]:
+    """Return for each output the shape of the input at its place."""
+    most = int(nodes.outputs.max(initial=0))
+    return [nodes.shape(place) for place in range(most)]

@@ -1,0 +1,172 @@
+"""Shape rules of ops that look at images: convolutions, pools, normalisation, resizing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tfprof_report.ingest.arrays import Ints
+from tfprof_report.model.padded_shapes import Bools, Shapes, arithmetic, choose, column, joined
+from tfprof_report.model.shape_state import Nodes
+from tfprof_report.model.shape_values import shape_of_value
+
+_IMAGE, _VOLUME = 4, 5
+_FORMATS = {_IMAGE: ("NHWC", "NCHW"), _VOLUME: ("NDHWC", "NCDHW")}
+
+
+def conv2d(nodes: Nodes) -> Shapes:
+    """Return batch, output window positions and the filter's last size (filter: height, width, in, out)."""
+    return _convolution(nodes, _IMAGE)
+
+
+def conv3d(nodes: Nodes) -> Shapes:
+    """Return the same as `conv2d` in three dimensions."""
+    return _convolution(nodes, _VOLUME)
+
+
+def depthwise(nodes: Nodes) -> Shapes:
+    """Return as `conv2d`, with channels in x multiplier (filter: height, width, in, multiplier)."""
+    weights = nodes.shape(1)
+    channels, multiplier = weights.all(2), weights.all(3)
+    return _windows(nodes, _IMAGE, arithmetic(channels * multiplier, channels, multiplier), _kernel(nodes, _IMAGE))
+
+
+def pool2d(nodes: Nodes) -> Shapes:
+    """Return batch, window positions and channels; windows over batch or channels are left open."""
+    return _pool(nodes, _IMAGE)
+
+
+def pool3d(nodes: Nodes) -> Shapes:
+    """Return the same as `pool2d` in three dimensions."""
+    return _pool(nodes, _VOLUME)
+
+
+def conv_backprop(place: int, rank: int) -> Callable[[Nodes], Shapes]:
+    """Return the rule of a gradient whose shape is the value of the input at `place`, or only a rank."""
+
+    def rule(nodes: Nodes) -> Shapes:
+        found = shape_of_value(nodes, place)
+        return joined(found, Shapes.open(column(len(nodes), rank)))
+
+    return rule
+
+
+def batch_norm(nodes: Nodes) -> Sequence[Shapes]:
+    """Return the input's shape, then four vectors of its channels; a sixth output is the device's own affair."""
+    image, channels = nodes.shape(0), _vector(nodes, nodes.shape(0), nodes.shape(1))
+    return [image, channels, channels, channels, channels]
+
+
+def batch_norm_grad(nodes: Nodes) -> Sequence[Shapes]:
+    """Return the input's shape, two vectors of its channels and two empty ones."""
+    image = joined(nodes.shape(1), nodes.shape(0))
+    channels, nothing = _vector(nodes, image, nodes.shape(2)), Shapes.of(column(len(nodes), 0))
+    return [image, channels, channels, nothing, nothing]
+
+
+def bias_grad(nodes: Nodes) -> Shapes:
+    """Return a vector of the channels."""
+    image = nodes.shape(0)
+    return Shapes.of(image.at(np.where(_channels_first(nodes), 1, -1)))
+
+
+def resize(nodes: Nodes) -> Shapes:
+    """Return the images (batch, height, width, channels) with the size that the second input gives."""
+    image, size = nodes.shape(0), nodes.value(1)
+    return Shapes.of(image.all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), image.all(3))
+
+
+def space_to_depth(nodes: Nodes) -> Shapes:
+    """Return the images with blocks of pixels moved into the channels."""
+    batch, height, width, depth, block, known = _blocks(nodes)
+    sizes = (batch, _divide(height, block), _divide(width, block), arithmetic(depth * block * block, depth))
+    return _in_format(nodes, *sizes).where(known)
+
+
+def depth_to_space(nodes: Nodes) -> Shapes:
+    """Return the images with channels moved into blocks of pixels."""
+    batch, height, width, depth, block, known = _blocks(nodes)
+    sizes = (batch, arithmetic(height * block, height), arithmetic(width * block, width), _divide(depth, block * block))
+    return _in_format(nodes, *sizes).where(known)
+
+
+def _convolution(nodes: Nodes, rank: int) -> Shapes:
+    return _windows(nodes, rank, nodes.shape(1).all(rank - 1), _kernel(nodes, rank))
+
+
+def _kernel(nodes: Nodes, rank: int) -> list[Ints]:
+    weights = nodes.shape(1)
+    return [weights.all(axis) for axis in range(rank - 2)]
+
+
+def _pool(nodes: Nodes, rank: int) -> Shapes:
+    sizes, strides, image = nodes.list("ksize"), nodes.list("strides"), nodes.shape(0)
+    first = _channels_first(nodes)
+    channel = np.where(first, 1, rank - 1)
+    plain = (sizes.at(0) == 1) & (strides.at(0) == 1) & (sizes.at(channel) == 1) & (strides.at(channel) == 1)
+    kernel = [sizes.at(np.where(first, axis + 2, axis + 1)) for axis in range(rank - 2)]
+    image = image.where(image.rank == rank)
+    return _windows(nodes, rank, image.at(channel), kernel).where(plain)
+
+
+def _windows(nodes: Nodes, rank: int, channels: Ints, kernel: list[Ints]) -> Shapes:
+    """Return batch, positions of a window along each axis, and `channels`, in the order of the data format."""
+    image = nodes.shape(0)
+    image = image.where(image.rank == rank)
+    first = _channels_first(nodes)
+    strides, dilations, padding = nodes.list("strides"), nodes.list("dilations"), nodes.list("explicit_paddings")
+    spatial = []
+    for axis, size in enumerate(kernel):
+        place = np.where(first, axis + 2, axis + 1)
+        dilation = np.where(dilations.count > 0, dilations.at(place), 1)
+        stride, length = strides.at(place), image.at(place)
+        reach = (size - 1) * dilation + 1
+        before, after = padding.at(2 * place), padding.at(2 * place + 1)
+        explicit = nodes.is_word("padding", "EXPLICIT")
+        added = np.where(explicit, before + after, 0)
+        usable = (stride > 0) & (dilation > 0) & (~explicit | ((before >= 0) & (after >= 0)))
+        step = np.where(usable, stride, 1)
+        tight = arithmetic((length + added - reach + step) // step, length, size)
+        loose = arithmetic((length + step - 1) // step, length)
+        positions = np.where(nodes.is_word("padding", "SAME"), loose, tight)
+        spatial.append(np.where(usable, positions, -1))
+    known = _is_known_format(nodes, rank)
+    return _in_order(first, image.all(0), spatial, channels).where(known)
+
+
+def _in_order(first: Bools, batch: Ints, spatial: list[Ints], channels: Ints) -> Shapes:
+    return choose(first, Shapes.of(batch, channels, *spatial), Shapes.of(batch, *spatial, channels))
+
+
+def _channels_first(nodes: Nodes) -> Bools:
+    return nodes.is_word("data_format", "NCHW") | nodes.is_word("data_format", "NCDHW")
+
+
+def _is_known_format(nodes: Nodes, rank: int) -> Bools:
+    """Return which nodes have a format whose axes are known; without the attribute it is the first of `_FORMATS`."""
+    known = ~nodes.has("data_format")
+    for word in _FORMATS[rank]:
+        known = known | nodes.is_word("data_format", word)
+    return known
+
+
+def _vector(nodes: Nodes, image: Shapes, scale: Shapes) -> Shapes:
+    channels = image.at(np.where(_channels_first(nodes), 1, -1))
+    return Shapes.of(np.where(channels >= 0, channels, scale.where(scale.rank == 1).all(0)))
+
+
+def _blocks(nodes: Nodes) -> tuple[Ints, Ints, Ints, Ints, Ints, Bools]:
+    image, block, first = nodes.shape(0), nodes.number("block_size"), _channels_first(nodes)
+    known = _is_known_format(nodes, _IMAGE) & (block > 0)
+    height, width, depth = (image.at(np.where(first, there, here)) for here, there in ((1, 2), (2, 3), (3, 1)))
+    return image.all(0), height, width, depth, np.where(known, block, 1), known
+
+
+def _divide(size: Ints, block: Ints) -> Ints:
+    """Return whole quotients; -1 where the size is not known or cannot be divided."""
+    return np.where((size >= 0) & (size % block == 0), size // block, -1)
+
+
+def _in_format(nodes: Nodes, batch: Ints, height: Ints, width: Ints, depth: Ints) -> Shapes:
+    return _in_order(_channels_first(nodes), batch, [height, width], depth)
