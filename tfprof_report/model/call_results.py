@@ -1,0 +1,73 @@
+"""What calls return: the tensors of the placed bodies, and the shapes of calling nodes that follow from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import Ints, list_offsets, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.model.calls import Role
+from tfprof_report.model.functions import Expansion
+from tfprof_report.model.shapes import read_edges, shapes_of_outputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """The outputs of placed bodies, one after the other.
+
+    offsets : the outputs of body i, from 1, are ``offsets[i - 1]`` to ``offsets[i]``
+    source : row of the node whose output it is, -1 if it is not known
+    slot : the place among the outputs of that node
+    """
+
+    offsets: Ints
+    source: Ints
+    slot: Ints
+
+
+def results_of(expansion: Expansion, names: pa.Array) -> Results:
+    """Return the outputs of the placed bodies; `names` are those of all nodes."""
+    edges = read_edges(expansion.results, names)
+    offsets = list_offsets(expansion.results)
+    at = offsets[:-1][to_ints(edges["node"])] + to_ints(edges["position"])
+    source, slot = np.full(int(offsets[-1]), -1), np.zeros(int(offsets[-1]), dtype=np.int64)
+    source[at] = to_ints(pc.fill_null(edges["source"], -1))
+    slot[at] = to_ints(edges["slot"])
+    return Results(offsets=offsets, source=source, slot=slot)
+
+
+def fill_call_shapes(expansion: Expansion, results: Results, output_shapes: pa.ListArray) -> pa.ListArray:
+    """Return `output_shapes` with those of plain calls that have none taken from what their bodies return."""
+    calls = expansion.calls
+    is_open = to_bools(pc.is_null(output_shapes))
+    wanted = np.flatnonzero((calls.role == Role.CALL) & is_open[calls.row])
+    callee = np.zeros(len(is_open), dtype=np.int64)  # body of a call without shapes, 0 for any other node
+    callee[calls.row[wanted]] = expansion.callee[wanted]
+    source, slot = _follow(results, callee)
+    rows = np.flatnonzero(callee)
+    if not len(rows):
+        return output_shapes
+    first, end = results.offsets[callee[rows] - 1], results.offsets[callee[rows]]
+    at = take_ranges(first, end - first)
+    filled = make_lists(shapes_of_outputs(output_shapes, source[at], slot[at]), end - first)
+    index = np.arange(len(is_open))
+    index[rows] = len(is_open) + np.arange(len(rows))
+    return pa.concat_arrays([output_shapes, filled.cast(output_shapes.type)]).take(pa.array(index))
+
+
+def _follow(results: Results, callee: Ints) -> tuple[Ints, Ints]:
+    """Return source and slot of results, through calls that return what other calls return, in few large steps."""
+    source, slot = results.source, results.slot
+    counts = np.diff(results.offsets)
+    onward = np.full(len(source), -1)  # the result that a result is, where it comes from a call
+    body = np.where(source >= 0, callee[source], 0)
+    is_call = (body > 0) & (slot < counts[body - 1])
+    onward[is_call] = results.offsets[body[is_call] - 1] + slot[is_call]
+    while (onward >= 0).any():
+        going = onward >= 0
+        source, slot = (np.where(going, column[onward], column) for column in (source, slot))
+        onward = np.where(going, onward[onward], -1)
+    return source, slot

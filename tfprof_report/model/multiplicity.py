@@ -1,0 +1,147 @@
+"""How often the nodes of functions are executed when the graph is executed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.errors import InputError
+from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
+from tfprof_report.model.calls import Bools, Role
+from tfprof_report.model.functions import Expansion
+
+_MOST = 2.0**62
+
+
+class Cond(StrEnum):
+    """Which branches of a conditional count."""
+
+    MAX = "max"  # the one with most FLOPs, the first of equals
+    SUM = "sum"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trips:
+    """Iterations of loops: per call of an expansion, meaningful for the parts of loops.
+
+    count : iterations; 0 where not `known`
+    """
+
+    count: Ints
+    known: Bools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multiplicity:
+    """Executions of nodes per execution of the graph.
+
+    values : per node, int64; NULL below a loop whose number of iterations is not known
+    left_out : calls of branches that do not count
+    body_float_ops : FLOPs of one execution of each body with all that it calls, a loop of unknown length as one
+        iteration, unknown figures as 0; at most 2^62
+    """
+
+    values: pa.Array
+    left_out: Ints
+    body_float_ops: Ints
+
+
+def count_executions(expansion: Expansion, float_ops: pa.Array, trips: Trips, cond: Cond) -> Multiplicity:
+    """Return how often nodes are executed.
+
+    Parameters
+    ----------
+    float_ops : of one execution of each node; what decides between branches
+    trips : of the loops; a condition is evaluated once more than its body
+
+    Raises
+    ------
+    InputError
+        A number of executions leaves the 64-bit range.
+    """
+    calls, callee = expansion.calls, expansion.callee
+    caller = expansion.body[calls.row]
+    count = int(callee.max(initial=0)) + 1
+    depth = _depths(caller, callee, count)
+    order = np.argsort(depth[caller], kind="stable")
+    bounds = np.searchsorted(depth[caller][order], np.arange(int(depth.max()) + 2))
+    levels = [order[start:end] for start, end in pairwise(bounds)]
+
+    in_loop = (calls.role == Role.BODY) | (calls.role == Role.COND)
+    known = trips.known | ~in_loop
+    factor = np.where(in_loop, np.where(trips.known, trips.count + (calls.role == Role.COND), 1), 1)
+    is_branch = (calls.role == Role.THEN) | (calls.role == Role.ELSE) | (calls.role == Role.BRANCH)
+    if cond is Cond.NONE:
+        factor = np.where(is_branch, 0, factor)
+    total = _own_float_ops(expansion.body, float_ops, count)
+    for level in reversed(levels):
+        if cond is Cond.MAX:
+            branches = level[is_branch[level]]
+            by_node = branches[np.lexsort((branches, -total[callee[branches]], calls.row[branches]))]
+            factor[by_node[1:][np.diff(calls.row[by_node]) == 0]] = 0
+        _add(total, caller[level], factor[level], total[callee[level]])
+    times, is_known = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
+    times[0] = 1
+    for level in levels:
+        if (factor[level] * times[caller[level]].astype(np.float64) >= _MOST).any():
+            raise _too_many()
+        _add(times, callee[level], factor[level], times[caller[level]])
+        lost = level[(factor[level] > 0) & ~(known[level] & is_known[caller[level]])]
+        is_known[callee[lost]] = False
+    if (times >= _MOST).any():
+        raise _too_many()
+    return Multiplicity(
+        values=pa.array(times[expansion.body], mask=~is_known[expansion.body]),
+        left_out=np.flatnonzero(is_branch & (factor == 0)),
+        body_float_ops=total,
+    )
+
+
+def times_multiplicity(float_ops: pa.Array, multiplicity: pa.Array) -> pa.Array:
+    """Return the FLOPs of nodes per execution of the graph; NULL where a factor is unknown.
+
+    Raises
+    ------
+    InputError
+        A product leaves the 64-bit range.
+    """
+    values, times = (to_ints(pc.fill_null(column, 0)) for column in (float_ops, multiplicity))
+    if (np.abs(values.astype(np.float64)) * times >= _MOST).any():
+        raise InputError("the FLOPs of a function's node leave the 64-bit range", advice="see --functions off")
+    known = to_bools(pc.and_(pc.is_valid(float_ops), pc.is_valid(multiplicity)))
+    return pa.array(values * times, mask=~known)
+
+
+def _too_many() -> InputError:
+    return InputError("functions are called more often than 64 bits can count", advice="see --functions off")
+
+
+def _depths(caller: Ints, callee: Ints, count: int) -> Ints:
+    """Return the length of the longest chain of calls to each body; there are no cycles."""
+    depth = np.zeros(count, dtype=np.int64)
+    while True:
+        deeper = depth.copy()
+        np.maximum.at(deeper, callee, depth[caller] + 1)
+        if np.array_equal(deeper, depth):
+            return depth
+        depth = deeper
+
+
+def _own_float_ops(body: Ints, float_ops: pa.Array, count: int) -> Ints:
+    total = np.zeros(count, dtype=np.int64)
+    _add(total, body, np.ones(len(body), dtype=np.int64), to_ints(pc.fill_null(float_ops, 0)))
+    return total
+
+
+def _add(total: Ints, index: Ints, factor: Ints, values: Ints) -> None:
+    """Add ``factor x values`` to ``total[index]``, where no sum passes 2^62: a larger one stops there."""
+    estimate = total + np.bincount(index, weights=factor * values.astype(np.float64), minlength=len(total))
+    with np.errstate(over="ignore"):
+        np.add.at(total, index, factor * values)
+    total[estimate >= _MOST] = int(_MOST)
