@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest.input_shapes import InputShape
 
 STDIN = "-"
 _RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
@@ -27,6 +28,7 @@ class InputPaths:
         came before it
     checkpoint : prefix of a checkpoint
     signature : name of the signature of a SavedModel that is asked for
+    input_shapes : shapes of placeholders that the user names
     notes : what was chosen in a folder
     """
 
@@ -37,6 +39,7 @@ class InputPaths:
     checkpoint: str | None = None
     profile: str | None = None
     signature: str | None = None
+    input_shapes: tuple[InputShape, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
 

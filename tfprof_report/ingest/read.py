@@ -11,6 +11,7 @@ from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, decode, holds
 from tfprof_report.ingest.files import STDIN, InputPaths, read_bytes
 from tfprof_report.ingest.graph import GraphColumns, merge_graphs, read_graph
+from tfprof_report.ingest.input_shapes import InputShape
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.profile import Content, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
@@ -26,6 +27,7 @@ class Inputs:
     """The columns of all inputs of one model; `run_metas` holds (step, columns) in the order of the files.
 
     checkpoint : variables and, on demand, their values
+    input_shapes : shapes of placeholders that the user names
     misses_stream : what a profile says about GPU devices without ``stream:all``; None where run metadata tells
     """
 
@@ -36,6 +38,7 @@ class Inputs:
     diagnostics: tuple[Diagnostic, ...]
     checkpoint: Checkpoint | None = None
     misses_stream: bool | None = None
+    input_shapes: tuple[InputShape, ...] = ()
 
 
 def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], None] | None = None) -> Inputs:
@@ -63,6 +66,7 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
         diagnostics=tuple(reader.diagnostics),
         checkpoint=checkpoint,
         misses_stream=content.misses_stream,
+        input_shapes=paths.input_shapes,
     )
 
 
