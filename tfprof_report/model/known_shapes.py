@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
-from tfprof_report.ingest.arrays import list_offsets, list_values, row_of_value, to_bools
+from tfprof_report.ingest.arrays import list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.input_shapes import InputShape
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
@@ -22,6 +23,15 @@ from tfprof_report.semantics import CORRECTED
 
 GRAPH, RUN, INFERRED = "graph", "run_metadata", "inferred"
 """Words of the column shape_source: the last source that told something of a node's shapes."""
+
+
+class ShapeUse(StrEnum):
+    """What shapes are inferred for."""
+
+    NOTHING = "nothing"
+    TABLES = "tables"
+    RULES = "rules"  # and tables
+
 
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 _EXAMPLES = 5
@@ -81,12 +91,13 @@ def know_shapes(
     """
     given = _with_inputs(names, nodes, output_shapes, input_shapes)
     clashes = np.zeros(len(names), dtype=bool)
-    filled = given
+    listed = filled = given
     if run_metas and not input_shapes:
-        result = fill_shapes(names, given, run_metas, CORRECTED)
+        listed = _with_places(names, given, run_metas)
+        result = fill_shapes(names, listed, run_metas, CORRECTED)
         filled = result.output_shapes
         clashes[result.conflicts] = True
-    told = _differ(given, filled)
+    told = _differ(listed, filled)
     found = _infer(nodes, edges, filled)
     static = _infer(nodes, edges, given) if told.any() else found
     clashes |= found.conflicts
@@ -100,6 +111,26 @@ def know_shapes(
         conflicts=clashes,
         diagnostics=tuple(_diagnose(names, input_shapes, clashes)),
     )
+
+
+def _with_places(
+    names: pa.Array, output_shapes: pa.ListArray, run_metas: tuple[tuple[int, RunMetaColumns], ...]
+) -> pa.ListArray:
+    """Return the shapes with as many unknown ones as run metadata has outputs, for nodes that have no list of them."""
+    counts = np.where(output_shapes.is_null(), 0, np.diff(list_offsets(output_shapes)))
+    has_list = counts > 0
+    for _, columns in run_metas:
+        if columns.has_step_stats:
+            node = pc.index_in(columns.executions["node_name"], value_set=names).take(columns.outputs["execution"])
+            node, place = to_ints(pc.fill_null(node, -1)), to_ints(columns.outputs["position"])
+            seen = node >= 0
+            seen[seen] = ~has_list[node[seen]]
+            np.maximum.at(counts, node[seen], place[seen] + 1)
+    held = list_values(output_shapes)
+    index = np.full(int(counts.sum()), -1, dtype=np.int64)
+    index[np.repeat(has_list, counts)] = np.arange(len(held))
+    is_null = to_bools(output_shapes.is_null()) & (counts == 0)
+    return make_lists(held.take(pa.array(index, mask=index < 0)), counts, is_null=is_null)
 
 
 def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray) -> Inferred:
