@@ -14,6 +14,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import InputFile, Side
+from tfprof_report.model.known_shapes import ShapeUse
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.rule_use import use_rules
 from tfprof_report.options import Options, flag
@@ -29,6 +30,8 @@ from tfprof_report.views.query import check_options, missing_step
 
 Progress = Callable[[str], None]
 
+_INFERRING_RULES = "extended"
+"""Rules that count with inferred shapes; TensorFlow's own see what it would see."""
 
 _COUNTING = ("step", "account_type_regexes", "account_displayed_op_only", "rules")
 """Options that change the figures of a view's rows, beside which rows are shown."""
@@ -97,7 +100,9 @@ def read_model(
     """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    return build_node_table(inputs, use_rules(rules, semantics, fill_shapes=True), semantics), inputs.files
+    shapes = ShapeUse.RULES if rules == _INFERRING_RULES else ShapeUse.NOTHING
+    use = use_rules(rules, semantics, fill_shapes=True)
+    return build_node_table(inputs, use, semantics, shapes=shapes), inputs.files
 
 
 def _named(side: Side, job: Job, timestamp: str) -> Side:
@@ -121,7 +126,9 @@ def _load(
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
     # Not filled from run metadata: a report's static figures do not depend on a run.
-    table = build_node_table(inputs, use_rules(job.rules, job.semantics), job.semantics)
+    shapes = ShapeUse.TABLES if job.semantics == CORRECTED else ShapeUse.NOTHING
+    shapes = ShapeUse.RULES if job.rules == _INFERRING_RULES else shapes
+    table = build_node_table(inputs, use_rules(job.rules, job.semantics), job.semantics, shapes=shapes)
     missing_step(job.options, table.step_numbers, job.semantics)
     views, layouts = {}, {}
     try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from tfprof_report.cli.main import say
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.ingest.input_shapes import parse_input_shape
 from tfprof_report.options import split_list
 
 
@@ -21,7 +23,7 @@ def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> In
     key = side.replace("-", "_")
     run_metas = [*(values[f"{key}run_meta"] or []), *split_list(values[f"{key}run_meta_path"] or [])]
     first, *later = values[f"{key}graph"] or [None]
-    return resolve_paths(
+    paths = resolve_paths(
         source,
         graph=first,
         later_graphs=later,
@@ -29,6 +31,8 @@ def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> In
         side=side,
         **{name: values[f"{key}{name}"] for name in ("op_log", "checkpoint", "profile", "signature")},
     )
+    shapes = tuple(parse_input_shape(text, side) for text in values[f"{key}input_shape"] or ())
+    return replace(paths, input_shapes=shapes)
 
 
 def print_notes(*sides: InputPaths | str | None) -> None:

@@ -120,6 +120,14 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
         text="Signature of the SavedModel that the report names. [default: serving_default]",
         metavar="NAME",
     )
+    params[f"{key}input_shape"] = _option(
+        list[str] | None,
+        f"--{side}input-shape",
+        panel=_INPUTS,
+        text=f"Shape of a placeholder{of} whose sizes are open, such as x=1,224,224,3; what follows from it is inferred "
+        "again. Repeatable.",
+        metavar="NAME=SHAPE",
+    )
     return params
 
 

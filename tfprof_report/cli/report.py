@@ -73,6 +73,13 @@ def _run(
 def _side(values: dict[str, Any], source: str | None, side: str) -> InputPaths | str:
     """Return the files of a side, or the report folder that `source` is."""
     if source and not _names_files(values, side) and is_report_folder(source):
+        if values[f"{side.replace('-', '_')}input_shape"]:
+            raise OptionError(
+                "a report folder keeps the shapes that it was written with",
+                file=source,
+                option=f"--{side}input-shape",
+                advice="leave it out, or give the model's files",
+            )
         return source
     return paths_from(values, source, side)
 
