@@ -35,6 +35,7 @@ def side_of(
     for metric in METRICS.values():
         if metric.kind is Kind.STATIC:
             columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
+    columns["single_float_ops"] = columns["float_ops"]
     for stem in RUN_STEMS:
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())
     rows = list(nodes)

@@ -53,6 +53,8 @@ NODES = {
     "output_shapes": "list<element: list<element: int64>>",
     "params": "int64",
     "float_ops": "int64",
+    "single_float_ops": "int64",
+    "multiplicity": "int64",
     "float_ops_source": _WORD,
     "trainable": "bool",
     **dict.fromkeys(RUN, "double"),

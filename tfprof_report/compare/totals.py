@@ -114,7 +114,7 @@ def _figures(side: Measured, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArra
     steps = side.steps.filter(side.steps["node"].is_valid())
     if stem != "run_float_ops":
         return (steps[stem], steps["node"]) if stem in steps.column_names else None
-    factors = steps["run_count"], side.nodes["float_ops"].take(steps["node"])
+    factors = steps["run_count"], side.nodes["single_float_ops"].take(steps["node"])
     return pc.multiply(*(factor.cast(pa.decimal256(19)) for factor in factors)), steps["node"]
 
 

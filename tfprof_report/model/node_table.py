@@ -15,9 +15,11 @@ from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_li
 from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES
 from tfprof_report.ingest.read import Inputs
+from tfprof_report.model.call_results import fill_call_shapes, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
-from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
+from tfprof_report.model.function_use import FunctionUse, count_calls
+from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.params import is_variable, params_of
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
@@ -52,12 +54,12 @@ class NodeTable:
         inputs              list of string            as written in the graph, control inputs included
         shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
-        output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown
-        shape_source        dictionary                the last of ``graph``, ``run_metadata`` and ``inferred`` that told
-                                                      something of output_shapes; NULL where nothing is known
-        shape_conflict      bool                      two sources contradict each other; the first one counts
+        output_shapes       list of list of int64     attr ``_output_shapes``; NULL unknown
         params              int64                     elements of a variable; 0 for other ops
-        float_ops           int64                     per execution of the definition
+        float_ops           int64                     per execution of the graph: single_float_ops x multiplicity
+        single_float_ops    int64                     of one execution of the node
+        multiplicity        int64                     executions per execution of the graph; NULL unknown; 1 outside
+                                                      of functions
         float_ops_source    dictionary                ``op_log`` or ``tfprof_rules``; NULL where float_ops is
         trainable           bool                      NULL unless an op log marks trainable variables
         run_count ...       float64                   `schema.RUN_STEMS`: means over all steps; 0 for a node that
@@ -112,15 +114,16 @@ def build_node_table(
     inputs: Inputs,
     rules: RuleUse | None = None,
     semantics: Semantics = CORRECTED,
-    *,
-    shapes: ShapeUse = ShapeUse.NOTHING,
+    functions: FunctionUse | None = None,
 ) -> NodeTable:
     """Join graph, run metadata and op log into one row per node; `rules` count FLOPs that the op log does not give.
 
-    `semantics` says what is forgotten of a graph that came late and of a profile; figures are those of both.
-    `shapes` says what shapes are inferred for; where the user names some they are for everything.
+    `functions` inlines the bodies of functions, whose nodes follow those of the graph. `semantics` says what is
+    forgotten of a graph that came late and of a profile; figures are those of both.
     """
     graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
+    expansion = expand_functions(graph, inputs.graph.library) if functions else None
+    graph = expansion.nodes if expansion else graph
     executions = join_executions(graph["name"].combine_chunks(), inputs.run_metas)
     run_only = len(executions.run_only)
     count = graph.num_rows + run_only
@@ -135,19 +138,9 @@ def build_node_table(
     ops = extend(graph["op"], pa.string())
     shape = extend(graph["shape"], SHAPE)
     output_shapes = extend(graph["output_shapes"], SHAPES)
-    shapes = ShapeUse.RULES if inputs.input_shapes else shapes
-    known = as_given(output_shapes)
-    if shapes is not ShapeUse.NOTHING:
-        known = know_shapes(
-            names=names,
-            nodes=graph,
-            edges=edges,
-            output_shapes=output_shapes,
-            run_metas=inputs.run_metas,
-            input_shapes=inputs.input_shapes,
-        )
-    if shapes is ShapeUse.RULES:
-        output_shapes = known.output_shapes if rules and rules.fill_shapes else known.static_shapes
+    results = results_of(expansion, names) if expansion else None
+    if expansion and results:
+        output_shapes = fill_call_shapes(expansion, results, output_shapes)
     variables = is_variable(ops)
     params = params_of(shape, variables=variables, is_known=to_bools(pc.is_valid(ops)))
     devices = extend(graph["device"], pa.string())
@@ -163,7 +156,16 @@ def build_node_table(
         logged=log.float_ops,
         is_logged=log.is_named,
     )
-    shown = figures.output_shapes if shapes is ShapeUse.NOTHING else known.output_shapes
+    counted = count_calls(
+        expansion,
+        results,
+        functions,
+        names=names,
+        ops=ops,
+        edges=edges,
+        constants=graph["value"].combine_chunks() if expansion else None,
+        float_ops=figures.float_ops,
+    )
     misses_stream = executions.misses_stream
     if inputs.misses_stream is not None:
         misses_stream = inputs.misses_stream and not semantics.profile_forgets_missing_stream
@@ -179,12 +181,12 @@ def build_node_table(
         "op_types": _op_types(ops, run_devices, log.types),
         "inputs": extend(graph["inputs"], pa.list_(pa.string())),
         "shape": shape,
-        "input_shapes": input_shapes_of(edges, shown),
-        "output_shapes": shown,
-        "shape_source": known.source.dictionary_encode(),
-        "shape_conflict": pa.array(known.conflicts),
+        "input_shapes": input_shapes_of(edges, figures.output_shapes),
+        "output_shapes": figures.output_shapes,
         "params": params,
-        "float_ops": figures.float_ops,
+        "float_ops": counted.float_ops,
+        "single_float_ops": figures.float_ops,
+        "multiplicity": counted.multiplicity,
         "float_ops_source": figures.source.dictionary_encode(),
         "trainable": _trainable(log, variables),
         **run_means(executions, figures.float_ops, count),
@@ -212,8 +214,8 @@ def build_node_table(
         diagnostics=(
             *inputs.diagnostics,
             *_diagnose(inputs, executions, edges, log, misses_stream=misses_stream),
-            *known.diagnostics,
             *figures.diagnostics,
+            *counted.diagnostics,
             *compare_with_checkpoint(names, inputs.checkpoint),
         ),
     )

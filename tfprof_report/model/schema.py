@@ -59,7 +59,8 @@ METRICS = {
             unit=Unit.COUNT,
             kind=Kind.STATIC,
             label="FLOPs",
-            doc="Floating-point operations per execution of the definition, multiply and add counted apart; "
+            doc="Floating-point operations per execution of the graph, multiply and add counted apart: those of one "
+            "execution of the node x its multiplicity (nodes.parquet: single_float_ops, multiplicity); "
             "from the op log, else by rules (nodes.parquet: float_ops_source); NULL where neither has a number.",
         ),
         Metric(
@@ -67,7 +68,7 @@ METRICS = {
             unit=Unit.COUNT,
             kind=Kind.RUN,
             label="FLOPs run",
-            doc="float_ops x executions in a step; NULL without run metadata.",
+            doc="FLOPs of one execution x executions in a step; NULL without run metadata.",
         ),
         Metric(
             stem="bytes",
@@ -147,8 +148,9 @@ TRAINABLE_TYPE = "_trainable_variables"
 """The op-log type by which TensorFlow's Python layer marks trainable variables."""
 
 UNIT_CONVENTIONS = {
-    "float_ops": "per execution of a definition; multiply and add counted apart",
-    "run_float_ops": "float_ops x executions per step",
+    "float_ops": "per execution of the graph: single_float_ops x multiplicity; multiply and add counted apart",
+    "single_float_ops": "of one execution of the node",
+    "run_float_ops": "single_float_ops x executions per step",
     "micros": "microseconds; accelerator_micros + cpu_micros",
     "bytes": "bytes requested from allocators, summed over a step",
     "peak_bytes": "bytes; totals are sums of peaks at different moments",

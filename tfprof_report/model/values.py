@@ -87,12 +87,12 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     """
     measures = {"params": _params(table, semantics)}
     measures |= _run_measures(table, step=step, semantics=semantics)
-    static, runs = Measure.of(table.column("float_ops")), measures["run_count"]
+    static, runs = Measure.of(table.column("single_float_ops")), measures["run_count"]
     with np.errstate(over="ignore"):
         product = static.values * runs.values
     fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
     measures["run_float_ops"] = Measure(values=product, known=static.known & runs.known & fits, divisor=runs.divisor)
-    measures["float_ops"] = static
+    measures["float_ops"] = Measure.of(table.column("float_ops"))
     if semantics.float_ops_times_runs:
         has_record = np.zeros(len(product), dtype=bool)
         has_record[to_ints(table.steps["node"])] = True
