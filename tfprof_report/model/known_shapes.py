@@ -21,7 +21,7 @@ from tfprof_report.model.infer_shapes import Inferred, infer_shapes
 from tfprof_report.model.padded_shapes import Bools, Shapes, merge
 from tfprof_report.semantics import CORRECTED
 
-GRAPH, RUN, INFERRED = "graph", "run_metadata", "inferred"
+GRAPH, USER, RUN, INFERRED = "graph", "user", "run_metadata", "inferred"
 """Words of the column shape_source: the last source that told something of a node's shapes."""
 
 
@@ -45,7 +45,7 @@ class KnownShapes:
 
     output_shapes : per node one shape for each output, NULL where not known
     static_shapes : the same without what run metadata told, and what followed from that
-    source : per node a word of `GRAPH`, `RUN`, `INFERRED`; NULL where nothing is known
+    source : per node a word of `GRAPH`, `USER`, `RUN`, `INFERRED`; NULL where nothing is known
     conflicts : nodes of which two sources contradict each other; the first source stands
     """
 
@@ -102,6 +102,8 @@ def know_shapes(
     static = _infer(nodes, edges, given) if told.any() else found
     clashes |= found.conflicts
     source = _words(_tells(found.output_shapes), GRAPH)
+    is_named = pc.is_in(names, value_set=pa.array([each.name for each in input_shapes], pa.string()))
+    source = pc.if_else(is_named, USER, source)
     source = pc.if_else(pa.array(told), RUN, source)
     source = pc.if_else(pa.array(found.is_inferred), INFERRED, source)
     return KnownShapes(
