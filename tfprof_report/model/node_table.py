@@ -20,6 +20,7 @@ from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_wi
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
 from tfprof_report.model.function_use import FunctionUse, count_calls
 from tfprof_report.model.functions import expand_functions
+from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.params import is_variable, params_of
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
@@ -54,7 +55,10 @@ class NodeTable:
         inputs              list of string            as written in the graph, control inputs included
         shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
-        output_shapes       list of list of int64     attr ``_output_shapes``; NULL unknown
+        output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown
+        shape_source        dictionary                the last of ``graph``, ``run_metadata`` and ``inferred`` that told
+                                                      something of output_shapes; NULL where nothing is known
+        shape_conflict      bool                      two sources contradict each other; the first one counts
         params              int64                     elements of a variable; 0 for other ops
         float_ops           int64                     per execution of the graph: single_float_ops x multiplicity
         single_float_ops    int64                     of one execution of the node
@@ -115,11 +119,14 @@ def build_node_table(
     rules: RuleUse | None = None,
     semantics: Semantics = CORRECTED,
     functions: FunctionUse | None = None,
+    *,
+    shapes: ShapeUse = ShapeUse.NOTHING,
 ) -> NodeTable:
     """Join graph, run metadata and op log into one row per node; `rules` count FLOPs that the op log does not give.
 
     `functions` inlines the bodies of functions, whose nodes follow those of the graph. `semantics` says what is
     forgotten of a graph that came late and of a profile; figures are those of both.
+    `shapes` says what shapes are inferred for; where the user names some they are for everything.
     """
     graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
     expansion = expand_functions(graph, inputs.graph.library) if functions else None
@@ -141,6 +148,19 @@ def build_node_table(
     results = results_of(expansion, names) if expansion else None
     if expansion and results:
         output_shapes = fill_call_shapes(expansion, results, output_shapes)
+    shapes = ShapeUse.RULES if inputs.input_shapes else shapes
+    known = as_given(output_shapes)
+    if shapes is not ShapeUse.NOTHING:
+        known = know_shapes(
+            names=names,
+            nodes=graph,
+            edges=edges,
+            output_shapes=output_shapes,
+            run_metas=inputs.run_metas,
+            input_shapes=inputs.input_shapes,
+        )
+    if shapes is ShapeUse.RULES:
+        output_shapes = known.output_shapes if rules and rules.fill_shapes else known.static_shapes
     variables = is_variable(ops)
     params = params_of(shape, variables=variables, is_known=to_bools(pc.is_valid(ops)))
     devices = extend(graph["device"], pa.string())
@@ -166,6 +186,7 @@ def build_node_table(
         constants=graph["value"].combine_chunks() if expansion else None,
         float_ops=figures.float_ops,
     )
+    shown = figures.output_shapes if shapes is ShapeUse.NOTHING else known.output_shapes
     misses_stream = executions.misses_stream
     if inputs.misses_stream is not None:
         misses_stream = inputs.misses_stream and not semantics.profile_forgets_missing_stream
@@ -181,8 +202,10 @@ def build_node_table(
         "op_types": _op_types(ops, run_devices, log.types),
         "inputs": extend(graph["inputs"], pa.list_(pa.string())),
         "shape": shape,
-        "input_shapes": input_shapes_of(edges, figures.output_shapes),
-        "output_shapes": figures.output_shapes,
+        "input_shapes": input_shapes_of(edges, shown),
+        "output_shapes": shown,
+        "shape_source": known.source.dictionary_encode(),
+        "shape_conflict": pa.array(known.conflicts),
         "params": params,
         "float_ops": counted.float_ops,
         "single_float_ops": figures.float_ops,
@@ -214,6 +237,7 @@ def build_node_table(
         diagnostics=(
             *inputs.diagnostics,
             *_diagnose(inputs, executions, edges, log, misses_stream=misses_stream),
+            *known.diagnostics,
             *figures.diagnostics,
             *counted.diagnostics,
             *compare_with_checkpoint(names, inputs.checkpoint),

@@ -29,6 +29,8 @@ NODES = pa.schema(
         ("shape", _SHAPE),
         ("input_shapes", pa.list_(_SHAPE)),
         ("output_shapes", pa.list_(_SHAPE)),
+        ("shape_source", _TEXT),
+        ("shape_conflict", pa.bool_()),
         ("params", pa.int64()),
         ("float_ops", pa.int64()),
         ("single_float_ops", pa.int64()),
