@@ -104,18 +104,21 @@ def sizes(shape: Any) -> list[int]:
     return [dim.size for dim in shape.dim] or ([] if shape.unknown_rank else [1])
 
 
+def defined(definition: Any) -> Node:
+    node = Node(definition.name, definition.op, {definition.op})
+    node.inputs = [text.partition(":")[0].removeprefix("^") for text in definition.input]
+    for key, value in definition.attr.items():
+        if key == "shape" and value.HasField("shape"):
+            node.shape = sizes(value.shape)
+        if key == "_output_shapes" and value.HasField("list"):
+            node.outputs = [sizes(shape) for shape in value.list.shape]
+    return node
+
+
 def build(graph: Any, run_metas: list[tuple[int, Any]], op_log: Any | None) -> Table:
     nodes: dict[str, Node] = {}
     for definition in graph.node:
-        if definition.name in nodes:
-            continue
-        node = nodes[definition.name] = Node(definition.name, definition.op, {definition.op})
-        node.inputs = [text.partition(":")[0].removeprefix("^") for text in definition.input]
-        for key, value in definition.attr.items():
-            if key == "shape" and value.HasField("shape"):
-                node.shape = sizes(value.shape)
-            if key == "_output_shapes" and value.HasField("list"):
-                node.outputs = [sizes(shape) for shape in value.list.shape]
+        nodes.setdefault(definition.name, defined(definition))
     table = Table(nodes, set(), misses_stream=False)
     for step, run_meta in run_metas:
         if run_meta.HasField("step_stats"):

@@ -103,9 +103,8 @@ def test_a_folder_without_a_graph_is_an_error_that_names_the_option(tmp_path: Pa
     where = folder(tmp_path, "run_meta")
     with pytest.raises(InputError) as caught:
         resolve_paths(where, side=side)
-    assert (
-        str(caught.value) == f"{where}: the folder holds no graph.pb, graph.pbtxt or saved_model.pb; name the graph with {option}"
-    )
+    found = "the folder holds no graph.pb, graph.pbtxt or saved_model.pb"
+    assert str(caught.value) == f"{where}: {found}; name the graph with {option}"
 
 
 def test_options_win_over_what_a_folder_holds(tmp_path: Path) -> None:
