@@ -51,6 +51,8 @@ NODES = {
     "shape": "list<element: int64>",
     "input_shapes": "list<element: list<element: int64>>",
     "output_shapes": "list<element: list<element: int64>>",
+    "shape_source": _WORD,
+    "shape_conflict": "bool",
     "params": "int64",
     "float_ops": "int64",
     "single_float_ops": "int64",
