@@ -14,6 +14,13 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import InputFile, Side
+from tfprof_report.model.function_use import (
+    INLINED,
+    FunctionUse,
+    function_options,
+    function_words,
+    use_functions,
+)
 from tfprof_report.model.known_shapes import ShapeUse
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.rule_use import use_rules
@@ -52,6 +59,7 @@ class Job:
     options: Options
     semantics: Semantics
     rules: str = "tfprof"
+    functions: FunctionUse | None = INLINED
     side: str = ""
     label: str | None = None
     commit: str | None = None
@@ -128,7 +136,7 @@ def _load(
     # Not filled from run metadata: a report's static figures do not depend on a run.
     shapes = ShapeUse.TABLES if job.semantics == CORRECTED else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if job.rules == _INFERRING_RULES else shapes
-    table = build_node_table(inputs, use_rules(job.rules, job.semantics), job.semantics, shapes=shapes)
+    table = build_node_table(inputs, use_rules(job.rules, job.semantics), job.semantics, job.functions, shapes=shapes)
     missing_step(job.options, table.step_numbers, job.semantics)
     views, layouts = {}, {}
     try:
@@ -145,7 +153,11 @@ def _load(
         views=views,
         advice=advice,
         diagnostics=table.diagnostics,
-        options={**job.options.as_dict(), "rules": job.rules},
+        options={
+            **job.options.as_dict(),
+            **function_words(job.functions),
+            "rules": job.rules,
+        },
         semantics=preset_name(job.semantics),
     )
 
@@ -155,11 +167,14 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
     semantics = PRESETS[head.semantics]
     options, rules = Options.from_mapping(head.options, CORRECTED), head.options.get("rules", "none")
     job = replace(job, options=options, semantics=semantics, rules=rules)
+    job = replace(job, functions=use_functions(**function_options(head.options)))
     try:
         base = _load(source, job, progress, side="base-", error=BaselineError)
     except InputError as error:
         raise BaselineError(str(error), details=error.details) from error
     other = [flag(name) for name in _COUNTING if base.options.get(name) != head.options.get(name)]
+    if function_options(base.options) != function_options(head.options):
+        other.append("--functions, --cond or --loops")
     other += ["--semantics"] if base.semantics != head.semantics else []
     if other:
         raise BaselineError(

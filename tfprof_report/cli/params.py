@@ -35,6 +35,28 @@ class Rules(StrEnum):
     TFPROF = "tfprof"
 
 
+class Functions(StrEnum):
+    """Whether functions are inlined, as words of the command line."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Cond(StrEnum):
+    """Which branches count, as words of the command line."""
+
+    MAX = "max"
+    SUM = "sum"
+    NONE = "none"
+
+
+class Loops(StrEnum):
+    """How often loops count, as words of the command line."""
+
+    TRIP_COUNT = "trip-count"
+    ONCE = "once"
+
+
 _METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
 _OPTION_HELP = {
     "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
@@ -245,6 +267,32 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             panel=_REPORT,
             text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable.',
             metavar="GATE",
+        ),
+        "functions": _option(
+            Functions,
+            "--functions",
+            panel=_REPORT,
+            text="on: the nodes of functions stand below each node that calls them; off: only the graph's own nodes, "
+            "as in tfprof. [default: on]",
+            default=Functions.ON,
+            metavar="|".join(Functions),
+        ),
+        "cond": _option(
+            Cond,
+            "--cond",
+            panel=_REPORT,
+            text="Branches of If and Case that count: the one with most FLOPs, all, or none. [default: max]",
+            default=Cond.MAX,
+            metavar="|".join(Cond),
+        ),
+        "loops": _option(
+            Loops,
+            "--loops",
+            panel=_REPORT,
+            text="Iterations of While that count: as many as constants prove, else unknown; or one. "
+            "[default: trip-count]",
+            default=Loops.TRIP_COUNT,
+            metavar="|".join(Loops),
         ),
         "label": _option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
         "commit": _option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),

@@ -15,6 +15,7 @@ from tfprof_report.compare.gates import parse_gate
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
+from tfprof_report.model.function_use import INLINED, use_functions
 from tfprof_report.options import Options, flag
 from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import is_report_folder
@@ -52,6 +53,7 @@ def _run(
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
         rules=values["rules"],
+        functions=use_functions(values["functions"], values["cond"], values["loops"]),
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
     _check_kept_options(job, defaults)
@@ -95,6 +97,7 @@ def _check_kept_options(job: Job, defaults: Options) -> None:
     now, usual = job.options.as_dict(), defaults.as_dict()
     given = [flag(name) for name in now if now[name] != usual[name]]
     given += ["--semantics"] if job.semantics != CORRECTED else []
+    given += ["--functions, --cond or --loops"] if job.functions != INLINED else []
     if given:
         raise OptionError(
             "a report folder keeps the options that it was written with",

@@ -37,6 +37,10 @@ class FunctionUse:
     loops: Loops = Loops.TRIP_COUNT
 
 
+INLINED = FunctionUse()
+"""What a report does unless told otherwise."""
+
+
 def use_functions(functions: str, cond: str = Cond.MAX, loops: str = Loops.TRIP_COUNT) -> FunctionUse | None:
     """Return the use that words of the command line ask for; None for ``off``: bodies are not looked at."""
     return FunctionUse(cond=Cond(cond), loops=Loops(loops)) if functions == _ON else None
@@ -49,6 +53,13 @@ def function_options(values: Mapping[str, Any]) -> dict[str, str]:
         "cond": values.get("cond", Cond.MAX.value),
         "loops": values.get("loops", Loops.TRIP_COUNT.value),
     }
+
+
+def function_words(use: FunctionUse | None) -> dict[str, str]:
+    """Return the options that `use_functions` makes such a use of."""
+    if use is None:
+        return function_options({})
+    return {"functions": _ON, "cond": use.cond.value, "loops": use.loops.value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

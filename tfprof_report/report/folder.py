@@ -20,6 +20,7 @@ from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.ingest.sources import InputFile, Side
+from tfprof_report.model.function_use import function_options
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.model.unmatched import UNMATCHED
@@ -168,7 +169,11 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             Diagnostic(**{**found, "severity": Severity(found["severity"]), "examples": tuple(found["examples"])})
             for found in summary["diagnostics"]
         ),
-        options={**options.as_dict(), "rules": summary["options"].get("rules", "none")},
+        options={
+            **options.as_dict(),
+            **function_options(summary["options"]),
+            "rules": summary["options"].get("rules", "none"),
+        },
         semantics=summary["semantics"],
     )
 
