@@ -53,6 +53,7 @@ _NOTHING: dict[str, Any] = {"account_type_regexes": (), "start_name_regexes": ()
 
 
 UNLIMITED_DEPTH = 2**31 - 1
+MEAN_OF_STEPS = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
 
 from tfprof_report.diagnostics import Severity
 from tfprof_report.errors import InputError
-from tfprof_report.ingest.files import InputPaths, find_in_folder
+from tfprof_report.ingest.files import InputPaths, find_in_folder, resolve_paths
 from tfprof_report.ingest.read import Inputs, read_inputs
 
 GRAPH = graph(node("a", "MatMul", "b", shape=[2, 3]), node("b", "Const"))
@@ -91,15 +93,15 @@ def test_an_empty_file_is_a_legal_message_with_a_warning(tmp_path: Path) -> None
     assert inputs.diagnostics[0].text == f"{tmp_path}/graph.pb is empty: a legal GraphDef message without content"
 
 
-def test_a_step_that_is_given_twice_stays_two_parts_with_a_note(tmp_path: Path) -> None:
+def test_a_step_that_is_given_twice_stays_two_parts_with_a_warning(tmp_path: Path) -> None:
     written(tmp_path, graph=GRAPH, first=RUN_META, second=RUN_META)
     files = ((3, f"{tmp_path}/first"), (4, f"{tmp_path}/first"), (3, f"{tmp_path}/second"))
     paths = InputPaths(graph=f"{tmp_path}/graph", run_metas=files)
     inputs = read_inputs(paths)
     assert [step for step, _ in inputs.run_metas] == [3, 4, 3]
-    (note,) = inputs.diagnostics
-    assert note.severity is Severity.NOTE
-    assert note.text == f"step 3 is given more than once: {tmp_path}/second adds to it"
+    (warning,) = inputs.diagnostics
+    assert warning.severity is Severity.WARNING
+    assert warning.text == f"step 3 is given more than once: {tmp_path}/second adds to it"
 
 
 def test_run_metadata_without_step_stats_is_told(tmp_path: Path) -> None:
@@ -150,3 +152,15 @@ def test_a_wrong_kind_ends_the_command_with_one_line_and_exit_code_3() -> None:
         "tfprof-report: - (--graph): is not a GraphDef message; "
         "it looks like a RunMetadata message; pass it with --run-meta\n"
     )
+
+
+def test_a_graph_from_a_pipe_is_read_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    data = graph(node("a", "Const")).SerializeToString()
+    writer = Thread(target=pipe.write_bytes, args=(data,))
+    writer.start()
+    inputs = read_inputs(resolve_paths(str(pipe)))
+    writer.join()
+    assert inputs.graph.nodes["name"].to_pylist() == ["a"]
+    assert inputs.files[0].size_bytes == len(data)

@@ -249,3 +249,13 @@ def test_an_op_log_is_written_with_what_the_graph_knows(tmp_path: Path) -> None:
     assert sorted(each.name for each in plain.log_entries) == ["fc/w", "fc/y", "fc/z"]
     with pytest.raises(OutputError, match="cannot be written"):
         profiler.write_op_log(MODEL, tmp_path / "none")
+
+
+@pytest.mark.parametrize("step", ["a", None, 2.5, True, 10**30])
+def test_a_step_that_is_no_number_is_refused_and_changes_nothing(step: Any) -> None:
+    made = profiler.Profiler(graph(node("a", "Add")))
+    trace = run_meta({"/job:w/replica:0/task:0/device:CPU:0": [ran("a", micros=3)]})
+    with pytest.raises(OptionError, match="is not a whole number of 64 bits"):
+        made.add_step(step, trace)
+    made.add_step(1, trace)
+    assert made.profile_name_scope({**ALL, "step": 1}).total_exec_micros == 3

@@ -51,7 +51,9 @@ def test_a_step_that_is_there_and_the_mean_are_never_missing() -> None:
     for semantics in (TFPROF, CORRECTED):
         assert missing_step(Options(step=7), (0, 7), semantics) is None
         assert missing_step(Options(step=-1), (), semantics) is None
-        assert missing_step(Options(step=-5), (), semantics) is None
+    assert missing_step(Options(step=-5), (), TFPROF) is None, "the native tool takes any negative number for the mean"
+    with pytest.raises(OptionError, match="there is no step -5"):
+        missing_step(Options(step=-5), (), CORRECTED)
 
 
 def test_without_run_metadata_no_step_is_there() -> None:

@@ -146,6 +146,8 @@ def find_in_folder(folder: str) -> InputPaths:
     notes = [f"{folder}: reading {', '.join(chosen)}"] if chosen else []
     if steps and plain:
         notes.append(f"{folder}: {plain} is ignored, since run_meta_N files give the steps")
+    strange = [name for name in names if name.startswith("run_meta_") and not _RUN_META.fullmatch(name)]
+    notes += [f"{folder}: {name} is ignored, since its end is not the number of a step" for name in strange]
     others = sorted(set(names) & {*_LATER_CHOICES, *(f"{name}.gz" for name in _LATER_CHOICES)} - set(chosen))
     notes += [
         f"{folder}: {name} is ignored in favour of {op_log if name.startswith('op_log') else graph}" for name in others

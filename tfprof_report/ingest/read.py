@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, decode, holds
-from tfprof_report.ingest.files import STDIN, InputPaths, read_bytes
+from tfprof_report.ingest.files import InputPaths, read_bytes
 from tfprof_report.ingest.graph import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.input_shapes import InputShape
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
@@ -56,7 +56,7 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     """
     reader = _Reader(side=side, progress=progress)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
-    profile = paths.profile or (paths.graph if _is_profile(paths, side) else None)
+    profile = paths.profile or (paths.graph if reader.is_profile(paths) else None)
     content = read_profile(reader.read(profile, Kind.PROFILE)) if profile else reader.read_parts(paths)
     return Inputs(
         graph=content.graph,
@@ -77,11 +77,22 @@ class _Reader:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self._side, self._progress = side, progress or (lambda _: None)
+        self._peeked: dict[str, bytes] = {}  # a pipe can be read only once
+
+    def is_profile(self, paths: InputPaths) -> bool:
+        """Return whether the one file that is named holds a profile."""
+        path = paths.graph
+        if path is None or paths.run_metas or paths.op_log or paths.later_graphs:
+            return False
+        option = f"--{self._side}graph"
+        self._progress(path)
+        self._peeked[path] = read_bytes(path, option=option)
+        return holds(self._peeked[path], Kind.PROFILE, file=path, option=option)
 
     def read(self, path: str, kind: Kind, step: int | None = None) -> Decoded:
         option = f"--{self._side}{ROLES[kind].replace('_', '-')}"
         self._progress(path)
-        data = read_bytes(path, option=option)
+        data = self._peeked.pop(path) if path in self._peeked else read_bytes(path, option=option)
         decoded = decode(data, kind, file=path, option=option)
         self.files.append(
             InputFile(
@@ -121,13 +132,7 @@ class _Reader:
         run_metas: list[tuple[int, RunMetaColumns]] = []
         for step, path in paths.run_metas:
             if any(step == earlier for earlier, _ in run_metas):
-                self.diagnostics.append(
-                    Diagnostic(
-                        severity=Severity.NOTE,
-                        code="step_accumulates",
-                        text=f"step {step} is given more than once: {path} adds to it",
-                    )
-                )
+                self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
             columns = read_run_meta(self.read(path, Kind.RUN_META, step))
             if not columns.has_step_stats:
                 self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
@@ -142,11 +147,3 @@ class _Reader:
 
     def _warn(self, code: str, text: str) -> None:
         self.diagnostics.append(Diagnostic(severity=Severity.WARNING, code=code, text=text))
-
-
-def _is_profile(paths: InputPaths, side: str) -> bool:
-    """Return whether the one file that is named holds a profile."""
-    path = paths.graph
-    if path is None or path == STDIN or paths.run_metas or paths.op_log or paths.later_graphs:
-        return False
-    return holds(read_bytes(path, option=f"--{side}graph"), Kind.PROFILE, file=path, option=f"--{side}graph")

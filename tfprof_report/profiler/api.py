@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -195,7 +196,18 @@ class Profiler:
         return build_node_table(inputs, use_rules(self._rules, self._semantics, **how), self._semantics)
 
     def add_step(self, step: int, run_meta: Any) -> None:
-        """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up."""
+        """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up.
+
+        Raises
+        ------
+        OptionError
+            The step is not a whole number of 64 bits.
+        InputError
+            The run metadata cannot be read. The profiler is as it was before.
+        """
+        if isinstance(step, bool) or not isinstance(step, SupportsIndex) or not -(2**63) <= index(step) < 2**63:
+            raise OptionError(f"step {step!r} is not a whole number of 64 bits", option="step")
+        step = index(step)
         given = read_given(run_meta, Kind.RUN_META, step=step)
         columns = read_run_meta(given.decoded)
         if not columns.has_step_stats:
@@ -206,9 +218,14 @@ class Profiler:
             self._graphs.append((len(self._steps), read_any_graph(self._graph)[0]))
             self._log = merged_log(self._user_log, self._graph, with_traces=True)
             self._layouts.clear()
+        before = list(self._steps), list(self._files)
         self._steps.append((step, columns))
         self._files.append(given.file)
-        self._table = self._build()
+        try:
+            self._table = self._build()
+        except BaseException:
+            self._steps, self._files = before
+            raise
 
     def profile_name_scope(self, options: Mapping[str, Any] | None) -> ResultNode:
         """Show nodes by their names as a tree of scopes."""

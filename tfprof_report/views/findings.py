@@ -79,11 +79,3 @@ class CheckerOptions:
     top: int = 3
     min_line_micros: int = 1000
     low_utilization: float = 0.5
-
-
-OPTIONS_OF = {
-    Checker.EXPENSIVE: ("top", "min_line_micros"),
-    Checker.UTILIZATION: ("low_utilization",),
-    Checker.OPERATION: (),
-}
-"""The options that each checker takes."""

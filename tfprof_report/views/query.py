@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tfprof_report.errors import OptionError
 from tfprof_report.model.traces import Traces
-from tfprof_report.options import ORDER_BY, SELECT, Options, flag, unknown_word
+from tfprof_report.options import MEAN_OF_STEPS, ORDER_BY, SELECT, Options, flag, unknown_word
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import regex
 from tfprof_report.views.layout import Layout
@@ -57,7 +57,8 @@ def missing_step(options: Options, step_numbers: tuple[int, ...], semantics: Sem
     OptionError
         The step is missing and the semantics do not turn that into an empty view.
     """
-    if options.step < 0 or options.step in step_numbers:
+    is_mean = options.step == MEAN_OF_STEPS or (options.step < 0 and semantics.missing_step_is_empty)
+    if is_mean or options.step in step_numbers:
         return None
     if not semantics.missing_step_is_empty:
         available = ", ".join(map(str, step_numbers)) or "none, since there is no run metadata"
