@@ -134,3 +134,10 @@ def test_a_hostile_name_is_text_in_every_table(make: type) -> None:
 def test_the_same_report_gives_the_same_file() -> None:
     report = make_comparison_report()
     assert render_markdown(report) == render_markdown(dataclasses.replace(report))
+
+
+def test_views_say_when_their_figures_are_not_those_of_the_totals() -> None:
+    report = make_report()
+    assert "unlike the totals" not in render_markdown(report)
+    other = dataclasses.replace(report, options={**report.options, "step": 7}, semantics="tfprof")
+    assert "Figures of step 7 alone and by tfprof semantics, unlike the totals above." in render_markdown(other)

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from tfprof_report.compare.result import Comparison
 from tfprof_report.ingest.sources import Side
+from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.advice_table import advice_table
 from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
@@ -130,7 +131,7 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
         table = view_table(
             view, report.nodes, limits.view_rows, stems=limits.stems, select=select, is_tree=limits.is_tree
         )
-        yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,))
+        yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
     if comparison and comparison.views:
         yield _changes_by_view(comparison, limits)
     if any(advice.reports for advice in report.advice):
@@ -142,6 +143,16 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
     provenance = (sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report))
     yield Section(anchor="provenance", title="Provenance", tables=provenance)
     yield Section(anchor="conventions", title="Units and conventions", tables=conventions_tables())
+
+
+def _unlike_totals(report: Report) -> tuple[str, ...]:
+    """Return why the figures of views are not those of the totals, where they are not."""
+    step = report.options["step"]
+    reasons = [
+        *([f"of step {step} alone"] if step != MEAN_OF_STEPS else []),
+        *([f"by {report.semantics} semantics"] if report.semantics != "corrected" else []),
+    ]
+    return (f"Figures {' and '.join(reasons)}, unlike the totals above.",) if reasons else ()
 
 
 def _counts(comparison: Comparison) -> str:
