@@ -28,8 +28,8 @@ from tfprof_report.model.shape_rules import BACK_EDGES, MERGES, PASSING, RULES, 
 from tfprof_report.model.shape_state import Attrs, Nodes, State, Values
 from tfprof_report.model.shape_values import VALUES
 
-MOST_LEVELS = 100_000
-"""Longer chains of nodes are left open from there on; no model is as deep."""
+MOST_LEVELS = 20_000
+"""What comes after a longer chain of nodes is left open: every level costs time, and no model is as deep."""
 
 _MOST_TURNS = 8
 _FOLDED_RANK = 2  # axes and sizes are vectors, paddings a matrix
