@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from tfprof_report import __version__
+from tfprof_report.clock import now
 from tfprof_report.compare.gates import Gate
 from tfprof_report.compare.result import Measured
-from tfprof_report.errors import BaselineError, InputError, OptionError
+from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import InputFile, Side
@@ -23,7 +22,7 @@ from tfprof_report.model.function_use import (
 )
 from tfprof_report.model.known_shapes import ShapeUse
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
+from tfprof_report.model.rule_use import use_rules, wording
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
 from tfprof_report.report.folder import Earlier, read_report_folder
@@ -40,7 +39,7 @@ Progress = Callable[[str], None]
 _INFERRING_RULES = "extended"
 """Rules that count with inferred shapes; TensorFlow's own see what it would see."""
 
-_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only", "rules")
+_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only")
 """Options that change the figures of a view's rows, beside which rows are shown."""
 
 
@@ -49,8 +48,8 @@ class Job:
     """What to report: `head` and `base` are the files of a side, or the path of a report folder.
 
     `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options,
-    semantics and FLOPs rules are for sides given as files; head's report folder brings its own, which then count for
-    the base too.
+    semantics and FLOPs rules (with `float_ops_from` ``rules`` they come before the op log) are for sides given as
+    files; head's report folder brings its own, which then count for the base too.
     """
 
     head: InputPaths | str
@@ -59,6 +58,7 @@ class Job:
     options: Options
     semantics: Semantics
     rules: str = "tfprof"
+    float_ops_from: str = "op-log"
     functions: FunctionUse | None = INLINED
     side: str = ""
     label: str | None = None
@@ -76,7 +76,7 @@ def run(job: Job, progress: Progress) -> Report:
         One of its kinds, with its exit code; a problem of head wins over one of base (`ExitCode.worst`).
     """
     check_options(job.options, job.semantics)
-    timestamp = job.timestamp or _now()
+    timestamp = job.timestamp or now()
     head = _load(job.head, job, progress, side=job.side, error=InputError)
     base = _load_base(job.base, head, job, progress) if job.base is not None else None
     progress("comparing" if base else "summing up")
@@ -100,16 +100,22 @@ def read_table(paths: InputPaths, progress: Progress, semantics: Semantics = COR
 
 
 def read_model(
-    paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED, *, rules: str = "none"
+    paths: InputPaths,
+    progress: Progress,
+    semantics: Semantics = CORRECTED,
+    *,
+    rules: str = "none",
+    float_ops_from: str = "op-log",
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
     """Read the inputs of one model into a node table; return also the files as they were read.
 
-    `rules` count FLOPs that the op log does not give, with the shapes that run metadata completes.
+    `rules` count FLOPs that the op log does not give (with `float_ops_from` ``rules`` the other way round), with the
+    shapes that run metadata completes.
     """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
+    use = use_rules(rules, semantics, fill_shapes=True, prefer_rules=float_ops_from == "rules")
     shapes = ShapeUse.RULES if rules == _INFERRING_RULES else ShapeUse.NOTHING
-    use = use_rules(rules, semantics, fill_shapes=True)
     return build_node_table(inputs, use, semantics, shapes=shapes), inputs.files
 
 
@@ -134,9 +140,10 @@ def _load(
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
     # Not filled from run metadata: a report's static figures do not depend on a run.
+    use = use_rules(job.rules, job.semantics, prefer_rules=job.float_ops_from == "rules")
     shapes = ShapeUse.TABLES if job.semantics == CORRECTED else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if job.rules == _INFERRING_RULES else shapes
-    table = build_node_table(inputs, use_rules(job.rules, job.semantics), job.semantics, job.functions, shapes=shapes)
+    table = build_node_table(inputs, use, job.semantics, job.functions, shapes=shapes)
     missing_step(job.options, table.step_numbers, job.semantics)
     views, layouts = {}, {}
     try:
@@ -149,7 +156,7 @@ def _load(
         role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
         raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
     return Earlier(
-        measured=measure(table, views, Side(inputs=inputs.files)),
+        measured=measure(table, views, Side(inputs=inputs.files), wording(use)),
         views=views,
         advice=advice,
         diagnostics=table.diagnostics,
@@ -157,6 +164,7 @@ def _load(
             **job.options.as_dict(),
             **function_words(job.functions),
             "rules": job.rules,
+            "float_ops_from": job.float_ops_from,
         },
         semantics=preset_name(job.semantics),
     )
@@ -165,8 +173,8 @@ def _load(
 def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Progress) -> Measured:
     """Load the base with head's options; whatever is wrong with its files makes the baseline unreadable."""
     semantics = PRESETS[head.semantics]
-    options, rules = Options.from_mapping(head.options, CORRECTED), head.options.get("rules", "none")
-    job = replace(job, options=options, semantics=semantics, rules=rules)
+    counting = {name: head.options[name] for name in ("rules", "float_ops_from")}
+    job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics, **counting)
     job = replace(job, functions=use_functions(**function_options(head.options)))
     try:
         base = _load(source, job, progress, side="base-", error=BaselineError)
@@ -183,14 +191,3 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
             advice="write the report again with the same options",
         )
     return base.measured
-
-
-def _now() -> str:
-    """Return the time of the report: SOURCE_DATE_EPOCH where it is set, so that the same input gives the same bytes."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if epoch is None:
-        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    try:
-        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError) as error:
-        raise OptionError(f'SOURCE_DATE_EPOCH is "{epoch}", not a number of seconds') from error

@@ -333,12 +333,14 @@ def test_a_report_folder_takes_no_options_that_would_have_no_effect(tmp_path: Pa
     assert not (tmp_path / "o").exists()
 
 
-def test_a_source_date_epoch_that_is_no_number_is_a_usage_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
-    outcome = call("report", small_model(tmp_path / "m"), "--out", tmp_path / "o")
-    assert (outcome.code, outcome.error) == (2, 'SOURCE_DATE_EPOCH is "yesterday", not a number of seconds')
+@pytest.mark.parametrize("epoch", ["yesterday", "-1", "99999999999999999", "9" * 5000])
+def test_a_source_date_epoch_that_is_no_number_is_a_usage_error(tmp_path: Path, epoch: str) -> None:
+    outcome = spawn("report", small_model(tmp_path / "m"), "--out", tmp_path / "o", SOURCE_DATE_EPOCH=epoch)
+    assert (outcome.code, outcome.error) == (2, f'SOURCE_DATE_EPOCH is "{epoch}", not a number of seconds')
+
+
+def test_an_empty_source_date_epoch_is_none(tmp_path: Path) -> None:
+    assert spawn("report", small_model(tmp_path / "m"), "--out", tmp_path / "o", SOURCE_DATE_EPOCH="").code == 0
 
 
 def test_warnings_and_notes_are_lines_of_their_own_and_come_with_success_only(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from messages import decoded, entry, graph, inputs_of, node, op_log
 
 from tfprof_report.ingest.graph import RULE_ATTRS, read_graph
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.model.extended_rules import rule_set
 from tfprof_report.model.float_ops import FloatOps, Reason, count_float_ops
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.registry import REGISTERED_OPS, rules_of
@@ -32,6 +33,7 @@ def counted(*nodes: Any, semantics: Semantics = TFPROF) -> FloatOps:
         output_shapes=table["output_shapes"].combine_chunks(),
         attrs={name: table[name].combine_chunks() for name in RULE_ATTRS},
         semantics=semantics,
+        rules=rule_set("tfprof", semantics),
     )
 
 

@@ -58,6 +58,8 @@ NODES = {
     "single_float_ops": "int64",
     "multiplicity": "int64",
     "float_ops_source": _WORD,
+    "float_ops_reason": _WORD,
+    "op_class": _WORD,
     "trainable": "bool",
     **dict.fromkeys(RUN, "double"),
 }

@@ -27,6 +27,7 @@ from tfprof_report.cli.params import (
     spell,
     takes,
 )
+from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
 
@@ -188,6 +189,7 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
     verbose = "--verbose" in given
     code: int = ExitCode.OK
     try:
+        fixed_time()
         with may_be_cut_short():
             code = app(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK
     except TfprofReportError as error:

@@ -33,6 +33,14 @@ class Rules(StrEnum):
 
     NONE = "none"
     TFPROF = "tfprof"
+    EXTENDED = "extended"
+
+
+class FloatOpsFrom(StrEnum):
+    """Where FLOPs come from first, as words of the command line."""
+
+    OP_LOG = "op-log"
+    RULES = "rules"
 
 
 class Functions(StrEnum):
@@ -181,10 +189,18 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         Rules,
         "--rules",
         panel=_ROWS,
-        text="FLOPs of nodes without a figure in the op log: none, or tfprof for the rules of TensorFlow's registry. "
-        f"[default: {rules}]",
+        text="FLOPs of nodes without a figure in the op log: none; tfprof for the rules of TensorFlow's registry; "
+        f"extended for those and many more. [default: {rules}]",
         default=rules,
         metavar="|".join(Rules),
+    )
+    params["float_ops_from"] = _option(
+        FloatOpsFrom,
+        "--float-ops-from",
+        panel=_ROWS,
+        text="Where the op log and the rules both have a figure: which counts. [default: op-log]",
+        default=FloatOpsFrom.OP_LOG,
+        metavar="|".join(FloatOpsFrom),
     )
     params["semantics"] = semantics_param(semantics)
     return params

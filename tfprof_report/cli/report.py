@@ -54,6 +54,7 @@ def _run(
         semantics=PRESETS[values["semantics"]],
         rules=values["rules"],
         functions=use_functions(values["functions"], values["cond"], values["loops"]),
+        float_ops_from=values["float_ops_from"],
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
     _check_kept_options(job, defaults)

@@ -40,9 +40,10 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     @cache
     def model(semantics: str) -> tuple[NodeTable, Source]:
         """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
+        counting = {name: values[name] for name in ("rules", "float_ops_from")}
         with progress() as show:
-            table, files = read_model(paths, show, PRESETS[semantics], rules=values["rules"])
-        return table, Source(inputs=files, rules=values["rules"])
+            table, files = read_model(paths, show, PRESETS[semantics], **counting)
+        return table, Source(inputs=files, **counting)
 
     table, _ = model(start.semantics)
     print_notes(paths)

@@ -26,15 +26,16 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     if output is None:
         return
     paths = paths_from(values, values["inputs"])
+    counting = {name: values[name] for name in ("rules", "float_ops_from")}
     with progress() as show:
-        table, files = read_model(paths, show, semantics, rules=values["rules"])
+        table, files = read_model(paths, show, semantics, **counting)
     print_notes(paths)
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
     if table.without_figure:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    source = Source(inputs=files, rules=values["rules"])
+    source = Source(inputs=files, **counting)
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
     if values["frame"] and output.type is OutputType.STDOUT:
         body = frame(options, body)

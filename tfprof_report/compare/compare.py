@@ -30,6 +30,8 @@ def compare(base: Measured, head: Measured) -> Comparison:
         nodes=nodes,
         views={name: _compare_view(rows, head.views[name]) for name, rows in base.views.items() if name in head.views},
         counts=_count_rows(nodes),
+        base_rules=base.rules,
+        head_rules=head.rules,
     )
 
 

@@ -21,6 +21,7 @@ from tfprof_report.compare.result import (
 from tfprof_report.compare.totals import DEVICE_PEAK, exact_total
 from tfprof_report.compare.wording import amount, change, plural, share
 from tfprof_report.errors import ExitCode, OptionError, one_line
+from tfprof_report.model.float_ops import FLOP_STEMS
 
 __all__ = ["Gate", "judge", "parse_gate"]
 
@@ -98,6 +99,8 @@ def _judge_growth(gate: Gate, comparison: Comparison) -> tuple[GateStatus, str]:
     if not _matched(comparison):
         return GateStatus.INCONCLUSIVE, f"{text}, but no row matched"
     doubts = _doubts(gate.metric, comparison)
+    if gate.metric in FLOP_STEMS and comparison.base_rules != comparison.head_rules:
+        doubts.append(f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}")
     if doubts:
         return GateStatus.INCONCLUSIVE, f"{text}, but {' and '.join(doubts)}"
     if total.state is State.NEW_FROM_ZERO and gate.bound is not Bound.AT_LEAST:

@@ -26,6 +26,7 @@ class Measured:
     views : rows of each view by its name (`View.rows`).
     capable : per stem the nodes that could have a figure, for coverage.
     unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
+    rules : how FLOPs were counted; those of sides that differ in it are not comparable.
     """
 
     side: Side
@@ -36,6 +37,7 @@ class Measured:
     views: dict[str, pa.Table]
     capable: dict[str, int]
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
+    rules: str = "none"
 
 
 class State(StrEnum):
@@ -116,6 +118,7 @@ class Comparison:
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
+    base_rules, head_rules : how FLOPs of either side were counted.
     """
 
     base: Side
@@ -124,6 +127,8 @@ class Comparison:
     nodes: pa.Table
     views: dict[str, pa.Table]
     counts: dict[RowStatus, int]
+    base_rules: str = "none"
+    head_rules: str = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

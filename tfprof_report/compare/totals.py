@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.delta import percent_of, state_of
 from tfprof_report.compare.match import Pairs
 from tfprof_report.compare.result import Measured, TotalDelta
+from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, Kind
 from tfprof_report.model.totals import Number
 
@@ -128,7 +129,7 @@ def _known_share(side: Measured, metric: str) -> tuple[int, int]:
     if metric == DEVICE_PEAK:
         return len(_known_peaks(side)), len(side.devices)
     rows: int = side.nodes.num_rows
-    known = rows if METRICS[metric].kind is Kind.COUNT else rows - side.nodes[metric].null_count
+    known = rows if METRICS[metric].kind is Kind.COUNT else known_nodes(side.nodes, metric)
     return known, side.capable.get(metric, rows)
 
 

@@ -29,7 +29,10 @@ SHAPES = pa.list_(SHAPE)
 RULE_ATTRS = {
     "transpose_a": pa.bool_(),
     "adj_x": pa.bool_(),
+    "is_training": pa.bool_(),
     "data_format": pa.string(),
+    "equation": pa.string(),
+    "rnn_mode": pa.string(),
     "strides": SHAPE,
     "ksize": SHAPE,
 }

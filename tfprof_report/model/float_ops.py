@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -12,22 +12,35 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.ingest.graph import RULE_ATTRS
-from tfprof_report.model.registry import REGISTERED_OPS, rules_of
-from tfprof_report.model.rules import FIRST, OUT, SECOND, Bools, Lists, Operands, Rule
+from tfprof_report.model.rules import OUT, Bools, Lists, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.shapes import shapes_of_outputs
 from tfprof_report.semantics import Semantics
+
+FLOP_STEMS = ("float_ops", "run_float_ops")
+"""Figures that rules give."""
 
 _INT64 = 2.0**63
 _EXACT_IN_FLOAT64 = 2**53
 _NEITHER, _LAST, _FIRST = 0, 1, 2
+_TRUE_BY_DEFAULT = ("is_training",)
 
 
 class Reason(StrEnum):
-    """Why a node whose op type has a rule has no figure."""
+    """Why a node has no figure; `NO_RULE` and `NOT_IN_GRAPH` are of nodes whose op type has no rule."""
 
+    NO_RULE = "there is no rule for the op type"
+    NOT_IN_GRAPH = "the node is not in the graph"
     SHAPE = "a shape is not fully known"
     LAYOUT = "the formula does not know the data_format"
     OVERFLOW = "the figure leaves the 64-bit range"
+
+
+def known_nodes(nodes: pa.Table, stem: str) -> int:
+    """Return how many nodes have a figure, of FLOPs only those that `is_flop_capable` counts."""
+    known = pc.is_valid(nodes[stem])
+    if stem in FLOP_STEMS and "op_class" in nodes.column_names:
+        known = pc.and_(known, is_flop_capable(nodes))
+    return int(pc.sum(known).as_py() or 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,17 +48,23 @@ class FloatOps:
     """FLOPs of n nodes by rules.
 
     values : per execution of the definition, int64; NULL without a rule and where `missing` has the reason
-    missing : per reason, which nodes have a rule and no figure
+    macs : the multiply-adds among them, of contractions; NULL where `values` is
+    missing : per reason of rules, which nodes have a rule and no figure
     """
 
     values: pa.Array
+    macs: pa.Array
     missing: Mapping[Reason, Bools]
 
 
 def is_flop_capable(nodes: pa.Table) -> pa.ChunkedArray:
-    """Return which nodes have a FLOPs figure or an op type that has one in TensorFlow; never NULL."""
-    is_registered = pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(REGISTERED_OPS))
-    return pc.or_(is_registered, pc.is_valid(nodes["float_ops"]))
+    """Return which nodes may take FLOPs: all but those whose op type is known to take none; never NULL.
+
+    A figure that is not 0 makes any node one.
+    """
+    is_idle = pc.fill_null(pc.equal(nodes["op_class"].cast(pa.string()), OpClass.NO_ARITHMETIC), fill_value=False)
+    has_figure = pc.fill_null(pc.not_equal(nodes["float_ops"], 0), fill_value=False)
+    return pc.or_(has_figure, pc.and_(pc.is_valid(nodes["op"]), pc.invert(is_idle)))
 
 
 def count_float_ops(
@@ -55,8 +74,9 @@ def count_float_ops(
     output_shapes: pa.ListArray,
     attrs: Mapping[str, pa.Array],
     semantics: Semantics,
+    rules: RuleSet,
 ) -> FloatOps:
-    """Return the FLOPs of nodes by the rules of TensorFlow's registry.
+    """Return the FLOPs of nodes by rules.
 
     Parameters
     ----------
@@ -65,88 +85,109 @@ def count_float_ops(
     output_shapes : per node one shape for each output, NULL where not known
     attrs : the columns `ingest.graph.RULE_ATTRS`
     semantics : decides about the registry's quirks
+    rules : the rules, of which no two are for the same op type
     """
     count = len(ops)
-    rules = rules_of(semantics)
-    number = {op: index for index, rule in enumerate(rules) for op in rule.ops}
     types = ops.dictionary_encode()
-    by_type = np.array([number.get(op, -1) for op in types.dictionary.to_pylist()] + [-1], dtype=np.int64)
+    by_type = np.append(rules.find(types.dictionary.to_pylist()), -1)
     rule_of = by_type[to_ints(pc.fill_null(types.indices, -1))]
     order = np.argsort(rule_of, kind="stable")
-    rows = order[np.searchsorted(rule_of[order], 0) :]
-    bounds = np.searchsorted(rule_of[rows], np.arange(len(rules) + 1))
-    operands = _operands(rows, edges, output_shapes, attrs, semantics)
+    bounds = np.searchsorted(rule_of[order], np.arange(len(rules.rules) + 1))
+    graph = _Graph.of(edges, output_shapes, attrs, semantics)
 
-    values, known = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
-    missing = {reason: np.zeros(count, dtype=bool) for reason in Reason}
-    for index, rule in enumerate(rules):
-        part = slice(int(bounds[index]), int(bounds[index + 1]))
-        if part.start == part.stop:
+    values, macs = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    known = np.zeros(count, dtype=bool)
+    missing = {reason: np.zeros(count, dtype=bool) for reason in (Reason.SHAPE, Reason.LAYOUT, Reason.OVERFLOW)}
+    for index, rule in enumerate(rules.rules):
+        nodes = order[bounds[index] : bounds[index + 1]]
+        if not len(nodes):
             continue
-        nodes = rows[part]
-        values[nodes], failed = _evaluate(rule, operands, part)
+        values[nodes], macs[nodes], failed = _evaluate(rule, nodes, graph)
         known[nodes] = True
         for reason, mask in failed.items():
             missing[reason][nodes] = mask & known[nodes]
             known[nodes] &= ~mask
-    return FloatOps(values=pa.array(np.where(known, values, 0), mask=~known), missing=missing)
+    return FloatOps(
+        values=pa.array(np.where(known, values, 0), mask=~known),
+        macs=pa.array(np.where(known, macs, 0), mask=~known),
+        missing=missing,
+    )
+
+
+def classes_of(ops: pa.Array, rules: RuleSet) -> pa.Array:
+    """Return the `OpClass` of each node's op type, NULL where it has no rule."""
+    types = ops.dictionary_encode()
+    found = rules.find(types.dictionary.to_pylist())
+    kinds = pa.array([str(rule.kind) for rule in rules.rules], pa.string()).take(pa.array(found, mask=found < 0))
+    return kinds.take(types.indices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _All:
-    """Operands of all nodes that have a rule, sorted by rule."""
+class _Graph:
+    """What formulas draw on, of all nodes; `first` of n + 1 nodes is the first edge of each.
 
-    tensors: Mapping[str, Lists]
-    lists: Mapping[str, Lists]
-    flags: Mapping[str, Bools]
-    layout: Ints
-    inputs: Ints
+    Edges: `source` is the row of the producer, -1 for none and for control inputs; `controls` counts those before.
+    """
 
-    def part(self, rows: slice, dtype: type) -> Operands:
-        return Operands(
-            tensors={name: tensor.part(rows) for name, tensor in self.tensors.items()},
-            lists={name: values.part(rows) for name, values in self.lists.items()},
-            flags={name: flag[rows] for name, flag in self.flags.items()},
-            channels_first=self.layout[rows] == _FIRST,
-            inputs=self.inputs[rows],
-            dtype=dtype,
+    first: Ints
+    source: Ints
+    slot: Ints
+    controls: Ints
+    output_shapes: pa.ListArray
+    attrs: Mapping[str, pa.Array]
+    semantics: Semantics
+
+    @classmethod
+    def of(
+        cls, edges: pa.Table, output_shapes: pa.ListArray, attrs: Mapping[str, pa.Array], semantics: Semantics
+    ) -> _Graph:
+        is_control = to_bools(edges["is_control"])
+        return cls(
+            first=np.searchsorted(to_ints(edges["node"]), np.arange(len(output_shapes) + 1)),
+            source=np.where(is_control, -1, to_ints(pc.fill_null(edges["source"], -1))),
+            slot=to_ints(edges["slot"]),
+            controls=np.append(0, np.cumsum(is_control)),
+            output_shapes=output_shapes,
+            attrs=attrs,
+            semantics=semantics,
         )
 
+    def shapes(self, tensor: str, rows: Ints) -> Lists:
+        """Return the shapes of ``out`` or ``inK`` of some nodes."""
+        if tensor == OUT:
+            return Lists.of(shapes_of_outputs(self.output_shapes, rows, np.zeros(len(rows), dtype=np.int64)))
+        at = self.first[rows] + int(tensor.removeprefix("in"))
+        present = at < self.first[rows + 1]
+        source, slot = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
+        source[present], slot[present] = self.source[at[present]], self.slot[at[present]]
+        return Lists.of(shapes_of_outputs(self.output_shapes, source, slot))
 
-def _operands(
-    rows: Ints, edges: pa.Table, output_shapes: pa.ListArray, attrs: Mapping[str, pa.Array], semantics: Semantics
-) -> _All:
-    offsets = np.searchsorted(to_ints(edges["node"]), np.append(rows, rows + 1))
-    first, end = offsets[: len(rows)], offsets[len(rows) :]
-    is_control = to_bools(edges["is_control"])
-    source = np.where(is_control, -1, to_ints(pc.fill_null(edges["source"], -1)))
-    slot = to_ints(edges["slot"])
+    def inputs(self, rows: Ints) -> Ints:
+        """Return the number of inputs that count as such."""
+        first, end = self.first[rows], self.first[rows + 1]
+        if self.semantics.add_n_counts_control_inputs:
+            return end - first
+        return end - first - (self.controls[end] - self.controls[first])
 
-    def input_shapes(position: int) -> Lists:
-        at = first + position
-        present = at < end
-        edge = np.where(present, at, 0)
-        producer = np.where(present, source[edge], -1) if len(source) else np.full(len(rows), -1)
-        index = slot[edge] if len(slot) else np.zeros(len(rows), dtype=np.int64)
-        return Lists.of(shapes_of_outputs(output_shapes, producer, index))
 
-    inputs = end - first
-    if not semantics.add_n_counts_control_inputs:
-        controls = np.append(0, np.cumsum(is_control))
-        inputs = inputs - (controls[end] - controls[first])
-    picked = {name: attrs[name].take(pa.array(rows)) for name in RULE_ATTRS}
-    zero = np.zeros(len(rows), dtype=np.int64)
-    return _All(
-        tensors={
-            FIRST: input_shapes(0),
-            SECOND: input_shapes(1),
-            OUT: Lists.of(shapes_of_outputs(output_shapes, rows, zero)),
-        },
+def _operands(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Operands, Bools]:
+    """Return what a rule sees of its nodes, and which of them have a layout that no formula knows."""
+    picked = {name: graph.attrs[name].take(pa.array(rows)) for name in RULE_ATTRS}
+    layout = _layout(picked["data_format"], graph.semantics)
+    operands = Operands(
+        tensors={name: graph.shapes(name, rows) for name in (*rule.needs, *rule.uses)},
         lists={name: Lists.of(column) for name, column in picked.items() if pa.types.is_list(column.type)},
-        flags={name: to_bools(column) for name, column in picked.items() if pa.types.is_boolean(column.type)},
-        layout=_layout(picked["data_format"], semantics),
-        inputs=inputs,
+        flags={
+            name: to_bools(column.fill_null(name in _TRUE_BY_DEFAULT))
+            for name, column in picked.items()
+            if pa.types.is_boolean(column.type)
+        },
+        words={name: column for name, column in picked.items() if pa.types.is_string(column.type)},
+        channels_first=layout == _FIRST,
+        inputs=graph.inputs(rows),
+        dtype=np.int64,
     )
+    return operands, layout == _NEITHER
 
 
 def _layout(formats: pa.Array, semantics: Semantics) -> Ints:
@@ -158,20 +199,31 @@ def _layout(formats: pa.Array, semantics: Semantics) -> Ints:
     return np.select([to_bools(pc.equal(words, word)) for word in places], list(places.values()), _NEITHER)
 
 
-def _evaluate(rule: Rule, operands: _All, part: slice) -> tuple[Ints, dict[Reason, Bools]]:
-    """Return the figures of a rule's nodes, and which of them do not count and why."""
-    exact, estimate = operands.part(part, np.int64), operands.part(part, np.float64)
-    unknown = np.zeros(part.stop - part.start, dtype=bool)
+def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[Reason, Bools]]:
+    """Return the figures of a rule's nodes, their multiply-adds, and which of them do not count and why."""
+    if rule.kind is OpClass.NO_ARITHMETIC:
+        return np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64), {}
+    exact, is_foreign = _operands(rule, rows, graph)
+    estimate = replace(exact, dtype=np.float64)
+    unknown = np.zeros(len(rows), dtype=bool)
     for lists, least in ((exact.tensors, rule.needs), (exact.lists, rule.lists)):
         for name, rank in least.items():
             unknown |= ~lists[name].known | (lists[name].rank < rank)
-    with np.errstate(over="ignore"):
-        values = rule.formula(exact)
-        too_large = np.abs(rule.formula(estimate)) >= _INT64
+    if rule.applies is not None:
+        unknown |= ~rule.applies(exact)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values, bound = rule.formula(exact), rule.formula(estimate)
         if rule.divisor is not None:
             values = _divide(values, rule.divisor(exact))
-    layout = np.full(len(unknown), rule.has_layout) & (operands.layout[part] == _NEITHER)
-    return values, {Reason.SHAPE: unknown, Reason.LAYOUT: layout, Reason.OVERFLOW: too_large}
+        macs = values // 2 if rule.kind is OpClass.CONTRACTION else np.zeros_like(values)
+        if rule.on_top is not None:
+            values, bound = values + rule.on_top(exact), bound + rule.on_top(estimate)
+    failed = {
+        Reason.SHAPE: unknown,
+        Reason.LAYOUT: is_foreign if rule.has_layout else np.zeros(len(rows), dtype=bool),
+        Reason.OVERFLOW: np.abs(bound) >= _INT64,
+    }
+    return values, macs, failed
 
 
 def _divide(numbers: Ints, divisors: Ints) -> Ints:

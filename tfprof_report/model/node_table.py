@@ -64,7 +64,10 @@ class NodeTable:
         single_float_ops    int64                     of one execution of the node
         multiplicity        int64                     executions per execution of the graph; NULL unknown; 1 outside
                                                       of functions
-        float_ops_source    dictionary                ``op_log`` or ``tfprof_rules``; NULL where float_ops is
+        float_ops_source    dictionary                ``op_log``, ``tfprof_rules`` (a rule of TensorFlow's registry) or
+                                                      ``extended_rules``; NULL where float_ops is
+        float_ops_reason    dictionary                why float_ops is NULL (`float_ops.Reason`); NULL where it is not
+        op_class            dictionary                `rules.OpClass` of the op type; NULL if no rule set knows it
         trainable           bool                      NULL unless an op log marks trainable variables
         run_count ...       float64                   `schema.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata
@@ -211,6 +214,8 @@ def build_node_table(
         "single_float_ops": figures.float_ops,
         "multiplicity": counted.multiplicity,
         "float_ops_source": figures.source.dictionary_encode(),
+        "float_ops_reason": figures.reason.dictionary_encode(),
+        "op_class": figures.op_class.dictionary_encode(),
         "trainable": _trainable(log, variables),
         **run_means(executions, figures.float_ops, count),
     }

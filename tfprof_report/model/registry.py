@@ -4,38 +4,50 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.model.rules import FIRST, OUT, SECOND, Numbers, Operands, Rule
+from tfprof_report.model.rules import FIRST, OUT, SECOND, Numbers, OpClass, Operands, Rule
 from tfprof_report.semantics import TFPROF, Semantics
 
 _COMMON = "tensorflow/python/profiler/internal/flops_registry.py"
 _NN = "tensorflow/python/ops/nn_ops.py"
 _MATH = "tensorflow/python/ops/math_ops.py"
+_WITH_BIAS = 3
 
 
-def _per_input(times: int, *ops: str) -> Rule:
-    text = "N(in0)" if times == 1 else f"{times} N(in0)"
-    return Rule(ops=ops, formula=lambda n: times * n.size(FIRST), needs={FIRST: 0}, text=text, source=_COMMON)
+def per_element(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEMENTWISE, source: str = _COMMON) -> Rule:
+    """Return the rule of ops that take so many operations for each element of a tensor."""
+    text = f"N({tensor})" if times == 1 else f"{times} N({tensor})"
+    return Rule(
+        ops=ops, formula=lambda n: times * n.size(tensor), needs={tensor: 0}, text=text, source=source, kind=kind
+    )
 
 
-def _per_output(times: int, *ops: str) -> Rule:
-    text = "N(out)" if times == 1 else f"{times} N(out)"
-    return Rule(ops=ops, formula=lambda n: times * n.size(OUT), needs={OUT: 0}, text=text, source=_COMMON)
+def convolution(
+    sizes: int, *ops: str, kind: OpClass = OpClass.CONTRACTION, source: str = _NN, has_bias: bool = False
+) -> Rule:
+    """Return the rule of a convolution that multiplies by the first `sizes` dimensions of its filter.
 
-
-def _convolution(sizes: int, *ops: str) -> Rule:
-    """Return the rule of a convolution that multiplies by the first `sizes` dimensions of its filter."""
+    With `has_bias`, one more operation for each element of the output where there is a third input.
+    """
 
     def formula(n: Operands) -> Numbers:
         taps: Numbers = np.prod([n.dim(SECOND, index) for index in range(sizes)], axis=0)
         return 2 * n.size(OUT) * taps
 
+    text = "2 N(out) " + " ".join(f"in1[{index}]" for index in range(sizes))
     return Rule(
         ops=ops,
         formula=formula,
+        on_top=bias if has_bias else None,
         needs={FIRST: 0, SECOND: sizes, OUT: 0},
-        text="2 N(out) " + " ".join(f"in1[{index}]" for index in range(sizes)),
-        source=_NN,
+        text=f"{text} + N(out) with a bias" if has_bias else text,
+        source=source,
+        kind=kind,
     )
+
+
+def bias(n: Operands) -> Numbers:
+    """Return one operation for each element of the output where a node has a third input."""
+    return np.where(n.inputs >= _WITH_BIAS, n.size(OUT), 0)
 
 
 def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
@@ -44,26 +56,28 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
     least = -1 if semantics.l2_loss_of_nothing_is_negative else 0
 
     return (
-        _per_input(1, "Reciprocal", "Square", "Log", "Neg", "AssignSub", "AssignAdd"),
-        _per_input(2, "Rsqrt"),
-        _per_input(5, "Softmax"),
+        per_element(1, FIRST, "Reciprocal", "Square", "Log", "Neg", "AssignSub", "AssignAdd"),
+        per_element(2, FIRST, "Rsqrt"),
+        per_element(5, FIRST, "Softmax", kind=OpClass.SOFTMAX),
         Rule(
             ops=("L2Loss",),
             formula=lambda n: np.maximum(3 * n.size(FIRST) - 1, least),
             needs={FIRST: 0},
             text="3 N(in0) - 1",
             source=_COMMON,
+            kind=OpClass.REDUCTION,
         ),
-        _per_output(1, "Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "Pow"),
-        _per_output(1, "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual"),
-        _per_output(2, "SquaredDifference"),
-        _per_output(4, "RsqrtGrad"),
+        per_element(1, OUT, "Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "Pow"),
+        per_element(1, OUT, "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual"),
+        per_element(2, OUT, "SquaredDifference"),
+        per_element(4, OUT, "RsqrtGrad"),
         Rule(
             ops=("Mean",),
             formula=lambda n: n.size(FIRST),
             needs={FIRST: 0, OUT: 0},
             text="N(in0)",
             source=_COMMON,
+            kind=OpClass.REDUCTION,
         ),
         Rule(
             ops=("Sum", "ArgMax", "ArgMin", "BiasAddGrad"),
@@ -71,14 +85,16 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             needs={FIRST: 0, OUT: 0},
             text="N(in0) - N(out)",
             source=_COMMON,
+            kind=OpClass.REDUCTION,
         ),
-        Rule(ops=("BiasAdd",), formula=lambda n: n.size(FIRST), needs={FIRST: 0}, text="N(in0)", source=_NN),
+        per_element(1, FIRST, "BiasAdd", source=_NN),
         Rule(
             ops=("AddN",),
             formula=lambda n: n.size(FIRST) * (n.inputs - 1).astype(n.dtype),
             needs={FIRST: 0},
             text="N(in0) (inputs - 1)",
             source=_COMMON,
+            kind=OpClass.ELEMENTWISE,
         ),
         Rule(
             ops=("MatMul",),
@@ -86,6 +102,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             needs={FIRST: 2, OUT: 0},
             text="2 k N(out), k = in0[1], or in0[0] with transpose_a",
             source=_MATH,
+            kind=OpClass.CONTRACTION,
         ),
         Rule(
             ops=("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"),
@@ -93,10 +110,12 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             needs={FIRST: 2, OUT: 0},
             text="2 k N(out), k = in0[-1], or in0[-2] with adj_x",
             source=_MATH,
+            kind=OpClass.CONTRACTION,
         ),
-        _convolution(3, "Conv2D"),
-        _convolution(4, "Conv3D"),
-        _convolution(2, "DepthwiseConv2dNative", "Dilation2D"),
+        convolution(3, "Conv2D"),
+        convolution(4, "Conv3D"),
+        convolution(2, "DepthwiseConv2dNative"),
+        convolution(2, "Dilation2D", kind=OpClass.POOLING),
         Rule(
             ops=("Conv2DBackpropInput",),
             formula=lambda n: 2 * n.size(OUT) * n.size(SECOND),
@@ -106,6 +125,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             has_layout=True,
             text="2 N(out) N(in1) / (channels of out x strides)",
             source=_COMMON,
+            kind=OpClass.CONTRACTION,
         ),
         Rule(
             ops=("Conv2DBackpropFilter",),
@@ -116,6 +136,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             has_layout=True,
             text="2 N(in0) N(out) / (channels of in0 x strides)",
             source=_COMMON,
+            kind=OpClass.CONTRACTION,
         ),
         Rule(
             ops=("AvgPool", "MaxPool"),
@@ -125,6 +146,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             has_layout=True,
             text="N(ksize) N(out)",
             source=_COMMON,
+            kind=OpClass.POOLING,
         ),
         Rule(
             ops=("AvgPoolGrad",),
@@ -134,6 +156,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             has_layout=True,
             text="2 N(ksize) N(in1)",
             source=_COMMON,
+            kind=OpClass.POOLING,
         ),
         Rule(
             ops=("MaxPoolGrad",),
@@ -143,6 +166,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
             has_layout=True,
             text="(N(ksize) + 1) N(in1)",
             source=_COMMON,
+            kind=OpClass.POOLING,
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,35 +12,45 @@ import pyarrow.compute as pc
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import to_bools
 from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.extended_rules import EXTENDED, NONE, TFPROF_RULES, rule_set
 from tfprof_report.model.fill_shapes import fill_shapes
-from tfprof_report.model.float_ops import count_float_ops
-from tfprof_report.model.rules import Bools
+from tfprof_report.model.float_ops import Reason, classes_of, count_float_ops
+from tfprof_report.model.registry import REGISTERED_OPS
+from tfprof_report.model.rules import Bools, RuleSet
 from tfprof_report.semantics import Semantics
 
-OP_LOG, RULES = "op_log", "tfprof_rules"
-"""Words of the column float_ops_source."""
-
-RULE_SETS = ("none", "tfprof")
-"""Names of sets of rules."""
+OP_LOG, RULES, EXTENSIONS = "op_log", "tfprof_rules", "extended_rules"
+"""Words of the column float_ops_source: of a rule, whether it is one of TensorFlow's registry."""
 
 _EXAMPLES = 5
+_NO_QUIRKS = {
+    "batch_matmul_ignores_adj_x": False,
+    "add_n_counts_control_inputs": False,
+    "refuse_channels_first": False,
+    "l2_loss_of_nothing_is_negative": False,
+}
+"""Switches of the registry, which the extended rules do not have whatever the semantics."""
 _NO_TEXT = pa.scalar(None, pa.string())
 _NO_NUMBER = pa.scalar(None, pa.int64())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleUse:
-    """How the rules of TensorFlow's registry are used.
+    """How rules are used.
 
+    rules : the rules
     semantics : decides about the registry's quirks
     fill_shapes : whether run metadata completes shapes, as in TensorFlow's Python layer; a figure is then not static
     show_filled : whether these shapes are also those that views show
-    replace_op_log : whether rules win over the op log
+    prefer_rules : whether rules win over the op log
+    replace_op_log : the same as TensorFlow's Python layer does it: figures of 0 do not replace
     """
 
+    rules: RuleSet
     semantics: Semantics
     fill_shapes: bool = False
     show_filled: bool = True
+    prefer_rules: bool = False
     replace_op_log: bool = False
 
 
@@ -50,24 +60,44 @@ def use_rules(
     *,
     fill_shapes: bool = False,
     show_filled: bool = True,
+    prefer_rules: bool = False,
     replace_op_log: bool = False,
 ) -> RuleUse | None:
     """Return how the rules of a name of `RULE_SETS` are used, None for no rules."""
-    if rules == "none":
+    if rules == NONE:
         return None
-    return RuleUse(semantics=semantics, fill_shapes=fill_shapes, show_filled=show_filled, replace_op_log=replace_op_log)
+    chosen = rule_set(rules, semantics)
+    return RuleUse(
+        rules=chosen,
+        semantics=semantics if chosen.name == TFPROF_RULES else replace(semantics, **_NO_QUIRKS),
+        fill_shapes=fill_shapes,
+        show_filled=show_filled,
+        prefer_rules=prefer_rules,
+        replace_op_log=replace_op_log,
+    )
+
+
+def wording(use: RuleUse | None) -> str:
+    """Return how FLOPs are counted: rule set and version, and whether rules come before the op log."""
+    if use is None:
+        return NONE
+    return f"{use.rules}, before the op log" if use.prefer_rules else str(use.rules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
     """FLOPs of all nodes: `float_ops` per execution of the definition, NULL where unknown, and the `source` of each.
 
+    reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
+    op_class : the `OpClass` of the op type by the extended rules, whichever are used; NULL if they have none
     output_shapes : those that views show
     missing : number of nodes that have a rule which gives no figure, whether or not the op log does
     """
 
     float_ops: pa.Array
     source: pa.Array
+    reason: pa.Array
+    op_class: pa.Array
     output_shapes: pa.ListArray
     missing: int
     diagnostics: tuple[Diagnostic, ...]
@@ -92,32 +122,51 @@ def figure_float_ops(
     logged : float_ops of the op log, NULL where it has none
     is_logged : nodes that the op log names at all
     """
+    op_class = classes_of(ops, rule_set(EXTENDED))
     if use is None:
-        source = pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT)
-        return Figures(float_ops=logged, source=source, output_shapes=output_shapes, missing=0, diagnostics=())
+        return Figures(
+            float_ops=logged,
+            source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
+            reason=_reasons(ops, logged, {}),
+            op_class=op_class,
+            output_shapes=output_shapes,
+            missing=0,
+            diagnostics=(),
+        )
     shown, found = output_shapes, []
     if use.fill_shapes:
         filled = fill_shapes(names, output_shapes, run_metas, use.semantics)
         output_shapes = filled.output_shapes
         shown = output_shapes if use.show_filled else shown
         found.append(("shape_conflicts", "run-time shapes that contradict the graph's are not used", filled.conflicts))
-    counted = count_float_ops(ops=ops, edges=edges, output_shapes=output_shapes, attrs=attrs, semantics=use.semantics)
+    counted = count_float_ops(
+        ops=ops,
+        edges=edges,
+        output_shapes=output_shapes,
+        attrs=attrs,
+        semantics=use.semantics,
+        rules=use.rules,
+    )
     figures = counted.values
     if use.semantics.l2_loss_of_nothing_is_negative:
         # TensorFlow's merge with a user's op log: its entry without a figure takes over positive ones only.
         figures = pc.if_else(pa.array(is_logged & to_bools(pc.less(figures, 0))), _NO_NUMBER, figures)
     if use.replace_op_log:
         is_rule = to_bools(pc.not_equal(figures, 0))
+    elif use.prefer_rules:
+        is_rule = to_bools(pc.is_valid(figures))
     else:
         is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
     values = pc.if_else(pa.array(is_rule), figures, logged)
-    source = pc.if_else(pa.array(is_rule), RULES, pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT))
+    source = pc.if_else(pa.array(is_rule), _rule_source(ops), pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT))
     without = to_bools(pc.is_null(values))
     found += [
         (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)
         for reason, mask in counted.missing.items()
         if len(rows := np.flatnonzero(mask & without))
     ]
+    words = f"the op log and the rules disagree on FLOPs; the {'rules' if use.prefer_rules else 'op log'} counts"
+    found.append(("float_ops_disagree", words, np.flatnonzero(to_bools(pc.not_equal(logged, figures)))))
     diagnostics = tuple(
         Diagnostic(
             severity=Severity.NOTE,
@@ -130,4 +179,25 @@ def figure_float_ops(
         if len(rows)
     )
     missing = sum(int(mask.sum()) for mask in counted.missing.values())
-    return Figures(float_ops=values, source=source, output_shapes=shown, missing=missing, diagnostics=diagnostics)
+    return Figures(
+        float_ops=values,
+        source=source,
+        reason=_reasons(ops, values, counted.missing),
+        op_class=op_class,
+        output_shapes=shown,
+        missing=missing,
+        diagnostics=diagnostics,
+    )
+
+
+def _rule_source(ops: pa.Array) -> pa.Array:
+    is_registered = pc.is_in(ops, value_set=pa.array(REGISTERED_OPS))
+    return pc.if_else(is_registered, RULES, EXTENSIONS)
+
+
+def _reasons(ops: pa.Array, values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:
+    """Return why there is no figure: what the op type's rule lacked, else that there is none."""
+    reasons = pc.if_else(pc.is_valid(ops), str(Reason.NO_RULE), str(Reason.NOT_IN_GRAPH))
+    for reason, mask in missing.items():
+        reasons = pc.if_else(pa.array(mask), str(reason), reasons)
+    return pc.if_else(pc.is_valid(values), _NO_TEXT, reasons)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, to_bools, to_ints
@@ -15,8 +17,21 @@ Bools = NDArray[np.bool_]
 Numbers = NDArray[Any]
 """int64, or the same in float64: formulas are evaluated in both, since only the second one notices an overflow."""
 
-FIRST, SECOND, OUT = "in0", "in1", "out"
-"""The tensors that formulas speak of: of the first and second input, and the first output."""
+FIRST, SECOND, THIRD, OUT = "in0", "in1", "in2", "out"
+"""Names of tensors that formulas speak of: ``inK`` is input K, ``out`` the first output."""
+
+
+class OpClass(StrEnum):
+    """What kind of arithmetic an op does."""
+
+    CONTRACTION = "contraction"
+    ELEMENTWISE = "elementwise"
+    REDUCTION = "reduction"
+    POOLING = "pooling"
+    NORMALISATION = "normalisation"
+    SOFTMAX = "softmax"
+    OPTIMIZER = "optimizer"
+    NO_ARITHMETIC = "no arithmetic"  # 0 by rule: data is made, moved or described
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +85,10 @@ class Lists:
 class Operands:
     """What a formula sees of n nodes, in one type of number.
 
-    tensors : shapes of ``in0``, ``in1`` and ``out``
+    tensors : shapes of the tensors that the rule names
     lists : the attributes strides and ksize
-    flags : the attributes transpose_a and adj_x, False where a node lacks it
+    flags : the attributes transpose_a, adj_x and is_training, their defaults where a node lacks them
+    words : the attributes equation and rnn_mode, NULL where a node lacks it
     channels_first : whether channels come before height and width (data_format NCHW)
     inputs : number of input strings
     """
@@ -80,6 +96,7 @@ class Operands:
     tensors: Mapping[str, Lists]
     lists: Mapping[str, Lists]
     flags: Mapping[str, Bools]
+    words: Mapping[str, pa.Array]
     channels_first: Bools
     inputs: Ints
     dtype: type
@@ -111,9 +128,13 @@ class Operands:
 class Rule:
     """How many floating-point operations nodes of some op types take, multiply and add counted apart.
 
+    kind : of a contraction, half of what `formula` gives are multiply-adds
     formula : from operands to a column
     divisor : divides the formula, if given; the fraction is dropped, and a divisor of 0 gives 0
+    on_top : what is added and is no part of a contraction, such as a fused bias
+    applies : the nodes to which the formula applies; all where it is None
     needs : the tensors that must be fully known, each with the least number of dimensions
+    uses : tensors that the formula looks at where they are known
     lists : attributes that must hold a list, each with the least length
     has_layout : the formula depends on where the channels are (data_format)
     text : the formula for readers; N is the number of elements
@@ -125,6 +146,38 @@ class Rule:
     needs: Mapping[str, int]
     text: str
     source: str
+    kind: OpClass
     divisor: Callable[[Operands], Numbers] | None = None
+    on_top: Callable[[Operands], Numbers] | None = None
+    applies: Callable[[Operands], Bools] | None = None
+    uses: tuple[str, ...] = ()
     lists: Mapping[str, int] = field(default_factory=dict)
     has_layout: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """Rules under a name; figures by rule sets of another name or version are not comparable.
+
+    has_vendor_kernels : an op type without a rule that begins with ``_Mkl`` or ``_MklNative``, as in graphs that
+        TensorFlow has optimised for oneDNN, does what its namesake without the prefix does
+    """
+
+    name: str
+    version: int
+    rules: tuple[Rule, ...]
+    has_vendor_kernels: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+    def find(self, ops: Sequence[str]) -> Ints:
+        """Return for each op type the index of its rule, -1 without one."""
+        by_op = {op: index for index, rule in enumerate(self.rules) for op in rule.ops}
+        return np.array([next((by_op[name] for name in self._names(op) if name in by_op), -1) for op in ops], np.int64)
+
+    def _names(self, op: str) -> tuple[str, ...]:
+        if not self.has_vendor_kernels or not op.startswith("_Mkl"):
+            return (op,)
+        bare = op.removeprefix("_Mkl").removeprefix("Native")
+        return op, bare, f"_{bare}"

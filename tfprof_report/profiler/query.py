@@ -8,8 +8,8 @@ from typing import Any
 
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.sources import InputFile
+from tfprof_report.model.extended_rules import RULE_SETS
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.rule_use import RULE_SETS
 from tfprof_report.options import Options
 from tfprof_report.outputs import OutputSpec, OutputType, RefusedOutputError, native_refusal, parse_output
 from tfprof_report.profiler.messages import AdviceProto

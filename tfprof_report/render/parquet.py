@@ -52,6 +52,7 @@ def _metadata(report: Report) -> dict[str, str]:
         "schema_version": str(report.schema_version),
         "tool_version": report.tool_version,
         "semantics": report.semantics,
+        "rules": report.rules,
         "timestamp": report.timestamp,
         "conventions": json.dumps(UNIT_CONVENTIONS, sort_keys=True),
         "options": json.dumps(report.options, sort_keys=True),

@@ -25,6 +25,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "timestamp": report.timestamp,
         "semantics": report.semantics,
         "conventions": UNIT_CONVENTIONS,
+        "rules": report.rules,
         "options": report.options,
         "side": asdict(report.side),
         "steps": report.step_numbers,
@@ -42,6 +43,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
         "base": asdict(comparison.base),
+        "base_rules": comparison.base_rules,
         "counts": {str(status): count for status, count in comparison.counts.items()},
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,

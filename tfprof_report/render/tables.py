@@ -229,6 +229,7 @@ def settings_table(report: Report) -> Table:
         "Tool version": report.tool_version,
         "Schema version": str(report.schema_version),
         "Semantics": report.semantics,
+        "FLOPs rules": report.rules,
         "Report time": report.timestamp,
         "Steps": ", ".join(str(step) for step in report.step_numbers) or "none",
     }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow.compute as pc
-
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import Gate, judge
 from tfprof_report.compare.result import Measured
 from tfprof_report.compare.totals import exact_total
 from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Number, Total
 from tfprof_report.report.model import Report
@@ -45,6 +44,7 @@ def build_report(
         tool_version=tool_version,
         schema_version=SCHEMA_VERSION,
         semantics=semantics,
+        rules=head.rules,
         options=options,
         side=head.side,
         timestamp=timestamp,
@@ -74,5 +74,5 @@ def _total(side: Measured, stem: str) -> Total:
         value = exact.numerator if exact.denominator == 1 else float(exact)
     known = side.nodes.num_rows
     if stem in side.nodes.column_names:
-        known = int(pc.count(side.nodes[stem]).as_py())
+        known = known_nodes(side.nodes, stem)
     return Total(stem=stem, value=value, known=known, capable=side.capable.get(stem, side.nodes.num_rows))

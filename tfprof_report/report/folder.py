@@ -156,6 +156,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             for peak in summary["devices"]
         ),
         views={name: tables[name] for name in VIEWS if name in tables},
+        rules=str(summary["rules"]),
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
     )
     if summary["semantics"] not in PRESETS:
@@ -172,7 +173,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
         options={
             **options.as_dict(),
             **function_options(summary["options"]),
-            "rules": summary["options"].get("rules", "none"),
+            **{name: str(summary["options"][name]) for name in ("rules", "float_ops_from")},
         },
         semantics=summary["semantics"],
     )

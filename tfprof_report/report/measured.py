@@ -36,6 +36,8 @@ NODES = pa.schema(
         ("single_float_ops", pa.int64()),
         ("multiplicity", pa.int64()),
         ("float_ops_source", _TEXT),
+        ("float_ops_reason", _TEXT),
+        ("op_class", _TEXT),
         ("trainable", pa.bool_()),
         *((stem, pa.float64()) for stem in RUN_STEMS),
     ]
@@ -54,7 +56,7 @@ STEPS = pa.schema(
 """Columns of steps.parquet: those of `model.executions.Executions.steps`."""
 
 
-def measure(table: NodeTable, views: dict[str, View], side: Side) -> Measured:
+def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "none") -> Measured:
     """Return what a node table and its views measure, with the columns of the Parquet files."""
     count = len(table.nodes)
     columns = {name: table.column(name) for name in NODES.names if name != "node"}
@@ -72,4 +74,5 @@ def measure(table: NodeTable, views: dict[str, View], side: Side) -> Measured:
         views={name: view.rows for name, view in views.items()},
         capable=capable,
         unmatched=table.unmatched,
+        rules=rules,
     )

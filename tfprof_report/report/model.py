@@ -17,7 +17,10 @@ from tfprof_report.views.view import View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that the files of a report say. `nodes` and `steps` are the tables of `model.node_table` as Arrow."""
+    """Everything that the files of a report say. `nodes` and `steps` are the tables of `model.node_table` as Arrow.
+
+    `rules` says how FLOPs were counted (`model.rule_use.wording`).
+    """
 
     tool_version: str
     schema_version: int
@@ -36,3 +39,4 @@ class Report:
     comparison: Comparison | None
     verdict: Verdict
     advice: tuple[Advice, ...] = ()
+    rules: str = "none"

@@ -1,0 +1,149 @@
+"""FLOPs of contractions that TensorFlow's registry lacks: gradients of convolutions, Einsum, fused kernels, RNN cells.
+
+A formula counts the multiply-adds of a contraction twice, as the registry does; what is no part of it stands apart.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import to_ints
+from tfprof_report.model.einsum import EINSUM
+from tfprof_report.model.registry import bias, convolution
+from tfprof_report.model.rules import FIRST, OUT, SECOND, THIRD, Numbers, OpClass, Operands, Rule
+
+_BY_SHAPES = "TensorFlow's op definitions: one multiply and one add for each tap"
+_FUSED = f"{_BY_SHAPES}; a fused activation is not counted"
+_RNN = "TensorFlow's op definitions: the gates' weights once for each step and example"
+_RNN_BIASES = {"lstm": 8, "gru": 6, "rnn_relu": 2, "rnn_tanh": 2}
+"""Biases of each unit in cuDNN's parameters."""
+
+
+def _product(n: Operands, tensor: str, sizes: int) -> Numbers:
+    result = n.dim(tensor, 0)
+    for index in range(1, sizes):
+        result = result * n.dim(tensor, index)
+    return result
+
+
+def _gradient_of_convolution(sizes: int, filters: str, *ops: str) -> Rule:
+    """Return the rule of a gradient, which takes each tap of the filter for each element of the incoming gradient."""
+    return Rule(
+        ops=ops,
+        formula=lambda n: 2 * n.size(THIRD) * _product(n, filters, sizes),
+        needs={filters: sizes, THIRD: 0},
+        text="2 N(in2) " + " ".join(f"{filters}[{index}]" for index in range(sizes)),
+        source=_BY_SHAPES,
+        kind=OpClass.CONTRACTION,
+    )
+
+
+def _matrix_product(*ops: str, has_bias: bool) -> Rule:
+    def summed(n: Operands) -> Numbers:
+        is_adjoint = n.flags["transpose_a"] | n.flags["adj_x"]
+        return np.where(is_adjoint, n.dim(FIRST, -2), n.dim(FIRST, -1))
+
+    return Rule(
+        ops=ops,
+        formula=lambda n: 2 * summed(n) * n.size(OUT),
+        on_top=bias if has_bias else None,
+        needs={FIRST: 2, OUT: 0},
+        text=f"2 k N(out){' + N(out) with a bias' * has_bias}, k = in0[-1], or in0[-2] with transpose_a or adj_x",
+        source=_FUSED,
+        kind=OpClass.CONTRACTION,
+    )
+
+
+def _rnn_biases(n: Operands) -> Numbers:
+    """Return the number of biases: for each layer and direction so many for each unit."""
+    modes = pc.index_in(n.words["rnn_mode"].fill_null("lstm"), value_set=pa.array(list(_RNN_BIASES)))
+    mode = to_ints(modes.fill_null(len(_RNN_BIASES)))
+    of_mode: Numbers = np.append(list(_RNN_BIASES.values()), 0).astype(n.dtype)
+    return of_mode[mode] * n.dim(SECOND, 0) * n.dim(SECOND, 2)
+
+
+CONTRACTIONS = (
+    EINSUM,
+    _gradient_of_convolution(2, SECOND, "DepthwiseConv2dNativeBackpropInput"),
+    _gradient_of_convolution(2, OUT, "DepthwiseConv2dNativeBackpropFilter"),
+    _gradient_of_convolution(4, SECOND, "Conv3DBackpropInput", "Conv3DBackpropInputV2"),
+    _gradient_of_convolution(4, OUT, "Conv3DBackpropFilter", "Conv3DBackpropFilterV2"),
+    convolution(
+        3,
+        *("_FusedConv2D", "FusedConv2DBiasActivation", "_PadWithFusedConv2D"),
+        *("Conv2DWithBias", "QuantizedConv2DWithBias", "QuantizedConv2DWithBiasAndRelu"),
+        *("QuantizedConv2DWithBiasAndRequantize", "QuantizedConv2DWithBiasAndReluAndRequantize"),
+        *("QuantizedConv2DWithBiasSumAndRelu", "QuantizedConv2DWithBiasSumAndReluAndRequantize"),
+        has_bias=True,
+        source=_FUSED,
+    ),
+    convolution(
+        3,
+        *("PadWithConv2D", "QuantizedConv2D", "QuantizedConv2DPerChannel", "QuantizedConv2DAndRequantize"),
+        *("QuantizedConv2DAndRelu", "QuantizedConv2DAndReluAndRequantize"),
+        source=_FUSED,
+    ),
+    convolution(
+        2,
+        *("_FusedDepthwiseConv2dNative", "QuantizedDepthwiseConv2DWithBias"),
+        *("QuantizedDepthwiseConv2DWithBiasAndRelu", "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize"),
+        has_bias=True,
+        source=_FUSED,
+    ),
+    convolution(2, "QuantizedDepthwiseConv2D", source=_FUSED),
+    convolution(4, "_FusedConv3D", has_bias=True, source=_FUSED),
+    _matrix_product(
+        *("_FusedMatMul", "_FusedBatchMatMulV2", "QuantizedMatMulWithBias"),
+        *("QuantizedMatMulWithBiasAndRelu", "QuantizedMatMulWithBiasAndReluAndRequantize"),
+        *("QuantizedMatMulWithBiasAndRequantize", "QuantizedMatMulWithBiasAndDequantize"),
+        has_bias=True,
+    ),
+    _matrix_product("SparseMatMul", "QuantizedMatMul", has_bias=False),
+    Rule(
+        ops=("SparseTensorDenseMatMul",),
+        formula=lambda n: 2 * n.dim(FIRST, 0) * n.dim(OUT, -1),
+        needs={FIRST: 1, OUT: 2},
+        text="2 in0[0] out[1]; in0[0] is the number of elements that are there",
+        source="TensorFlow's op definitions: one multiply and one add for each element that is there",
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("LSTMBlockCell",),
+        formula=lambda n: 2 * n.dim(FIRST, 0) * n.size("in3"),
+        on_top=lambda n: 13 * n.size(SECOND),
+        needs={FIRST: 2, SECOND: 2, "in3": 2},
+        text="2 in0[0] N(in3) + 13 N(in1): weights, then biases, gates and state",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("BlockLSTM", "BlockLSTMV2"),
+        formula=lambda n: 2 * n.dim(SECOND, 0) * n.dim(SECOND, 1) * n.size("in4"),
+        on_top=lambda n: 13 * n.dim(SECOND, 0) * n.size(THIRD),
+        needs={SECOND: 3, THIRD: 2, "in4": 2},
+        text="2 in1[0] in1[1] N(in4) + 13 in1[0] N(in2): all steps that the input has room for",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("GRUBlockCell",),
+        formula=lambda n: 2 * n.dim(FIRST, 0) * (n.size(THIRD) + n.size("in3")),
+        on_top=lambda n: 11 * n.size(SECOND),
+        needs={FIRST: 2, SECOND: 2, THIRD: 2, "in3": 2},
+        text="2 in0[0] (N(in2) + N(in3)) + 11 N(in1): weights, then biases, gates and state",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("CudnnRNN", "CudnnRNNV2", "CudnnRNNV3"),
+        formula=lambda n: 2 * n.dim(FIRST, 0) * n.dim(FIRST, 1) * (n.size("in3") - _rnn_biases(n)),
+        on_top=lambda n: n.dim(FIRST, 0) * n.dim(FIRST, 1) * _rnn_biases(n),
+        applies=lambda n: n.size("in3") >= _rnn_biases(n),
+        needs={FIRST: 3, SECOND: 3, "in3": 1},
+        text="2 in0[0] in0[1] (N(in3) - biases) + in0[0] in0[1] biases; biases = 8 (lstm), 6 (gru) or 2 for each unit",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+)
