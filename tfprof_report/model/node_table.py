@@ -56,8 +56,8 @@ class NodeTable:
         shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
         output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown
-        shape_source        dictionary                the last of ``graph``, ``run_metadata`` and ``inferred`` that told
-                                                      something of output_shapes; NULL where nothing is known
+        shape_source        dictionary                the last of ``graph``, ``user``, ``run_metadata`` and ``inferred``
+                                                      that told something of output_shapes; NULL if nothing is known
         shape_conflict      bool                      two sources contradict each other; the first one counts
         params              int64                     elements of a variable; 0 for other ops
         float_ops           int64                     per execution of the graph: single_float_ops x multiplicity
