@@ -1,0 +1,26 @@
+"""A real training graph without its shapes gets back the ones that TensorFlow wrote into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from tfprof_report.ingest.decode import decode
+from tfprof_report.ingest.graph import SHAPES, read_graph
+from tfprof_report.ingest.sniff import Kind
+from tfprof_report.model.infer_shapes import infer_shapes
+from tfprof_report.model.shapes import read_edges
+
+GRAPH = Path(__file__).parents[1] / "data" / "resnet" / "base" / "graph.pb.gz"
+
+
+def test_every_shape_of_a_resnet_and_its_gradients_is_inferred() -> None:
+    nodes = read_graph(decode(GRAPH.read_bytes(), Kind.GRAPH, file=str(GRAPH), option="--graph")).nodes
+    edges = read_edges(nodes["inputs"].combine_chunks(), nodes["name"].combine_chunks())
+    given = nodes["output_shapes"].to_pylist()
+    found = infer_shapes(nodes, edges, pa.nulls(nodes.num_rows, SHAPES)).output_shapes.to_pylist()
+    differ = [
+        pair for pair in zip(nodes["name"].to_pylist(), given, found, strict=True) if (pair[1] or None) != pair[2]
+    ]
+    assert differ == []
