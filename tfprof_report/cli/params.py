@@ -154,8 +154,8 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
         list[str] | None,
         f"--{side}input-shape",
         panel=_INPUTS,
-        text=f"Shape of a placeholder{of} whose sizes are open, such as x=1,224,224,3; what follows from it is inferred "
-        "again. Repeatable.",
+        text=f"Shape of a placeholder{of} whose sizes are open, such as x=1,224,224,3; what follows from it is "
+        "inferred again. Repeatable.",
         metavar="NAME=SHAPE",
     )
     return params
