@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from tfprof_report.compare.result import Measured
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import BaselineError, InputError
+from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.ingest.sources import InputFile, Side
@@ -79,7 +79,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     except OSError as problem:
         reason = f"cannot be read ({problem.strerror})"
         raise error(reason, file=str(problem.filename or path), advice=_FINISHED) from problem
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:  # pa.ArrowInvalid too
+    except (ArithmeticError, AttributeError, LookupError, OptionError, TypeError, ValueError) as problem:  # ArrowInvalid
         raise error(
             "holds something else than this version writes",
             file=str(Path(path, SUMMARY)),
