@@ -79,7 +79,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     except OSError as problem:
         reason = f"cannot be read ({problem.strerror})"
         raise error(reason, file=str(problem.filename or path), advice=_FINISHED) from problem
-    except (ArithmeticError, AttributeError, LookupError, OptionError, TypeError, ValueError) as problem:  # ArrowInvalid
+    except (ArithmeticError, AttributeError, LookupError, OptionError, TypeError, ValueError) as problem:
         raise error(
             "holds something else than this version writes",
             file=str(Path(path, SUMMARY)),
