@@ -170,7 +170,7 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
         except (text_format.ParseError, UnicodeDecodeError, RecursionError) as error:
             parse_error = error
         else:
-            return message.SerializeToString(), allow_unknown
+            return message.SerializeToString(deterministic=True), allow_unknown
     if isinstance(parse_error, RecursionError):
         problem = f"the {kind} text is nested too deeply"
     else:
@@ -246,7 +246,7 @@ _TO_NORMALISE = {Kind.GRAPH: _has_two_oneof_members, Kind.PROFILE: _has_odd_maps
 def _normalise(data: bytes, kind: Kind) -> bytes:
     """Return the message as protobuf itself would write it: last map keys and oneof members only, no gaps in maps."""
     try:
-        return message_class(COLUMNS[kind]).FromString(data).SerializeToString()
+        return message_class(COLUMNS[kind]).FromString(data).SerializeToString(deterministic=True)
     except DecodeError as error:
         raise ValueError(str(error)) from error
 
