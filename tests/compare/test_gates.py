@@ -254,3 +254,11 @@ def test_a_gate_on_memory_says_bytes() -> None:
 def test_a_name_cannot_break_the_sentence() -> None:
     base, head = side_of({"a\n::error::": {"params": 1}, "b": {"params": 1}}), side_of({"a\n::error::": {}, "b": {}})
     assert verdict_of(base, head, "params <= 5", "params <= +0").text.isprintable()
+
+
+def test_a_green_verdict_says_when_its_figure_leaves_nodes_out() -> None:
+    verdict = judge(side_of(float_ops_of(3, 2)), None, [parse_gate("float_ops <= 5")])
+    assert verdict.exit_code == 0
+    assert verdict.text == (
+        "OK: 3 nodes without a baseline, 1 gate passed; float_ops of head is known for 2 of 3 nodes."
+    )

@@ -203,9 +203,10 @@ def test_what_matches_nothing_is_counted_with_examples() -> None:
         "run_only_nodes": (2, ("kernel", "Recv")),
         "helper_records": (4, ("_SOURCE", "MEMCPYHtoD", "edge/MEMCPY_1", "RecvTensor")),
         "unmatched_op_log": (1, ("gone",)),
-        "dangling_inputs": (1, ()),
+        "dangling_inputs": (1, ("missing:1",)),
         "without_start_time": (1, ()),
         "second_device": (2, ()),
+        "unknown_params": (3, ("u", "h", "b")),
     }
 
 

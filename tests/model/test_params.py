@@ -6,7 +6,9 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import graph, inputs_of, node
 
+from tfprof_report.model.node_table import build_node_table
 from tfprof_report.model.params import is_variable, params_of, shape_products, unknown_dims
 
 SHAPE = pa.list_(pa.int64())
@@ -39,3 +41,14 @@ def test_params_of_a_slice_are_those_of_its_rows() -> None:
 
 def test_only_variables_hold_parameters_and_an_unknown_op_is_unknown() -> None:
     assert is_variable(pa.array(["VariableV2", "Placeholder", None])).to_pylist() == [True, False, None]
+
+
+def test_variables_without_a_known_number_of_elements_are_told() -> None:
+    model = graph(
+        node("huge", "VariableV2", shape=[2**32, 2**32]),
+        node("open", "VarHandleOp", shape=[-1, 4]),
+        node("known", "VariableV2", shape=[2, 4]),
+        node("none", "Add"),
+    )
+    found = [each for each in build_node_table(inputs_of(model)).diagnostics if each.code == "unknown_params"]
+    assert [(each.count, each.examples) for each in found] == [(2, ("huge", "open"))]

@@ -18,7 +18,7 @@ from tfprof_report.compare.result import (
     TotalDelta,
     Verdict,
 )
-from tfprof_report.compare.totals import DEVICE_PEAK, exact_total
+from tfprof_report.compare.totals import DEVICE_PEAK, exact_total, known_share
 from tfprof_report.compare.wording import amount, change, plural, share
 from tfprof_report.errors import ExitCode, OptionError, one_line
 from tfprof_report.model.float_ops import FLOP_STEMS
@@ -55,8 +55,8 @@ def judge(head: Measured, comparison: Comparison | None, gates: Sequence[Gate]) 
     code = ExitCode.worst([code for code, found in findings if found])
     reasons = [f"{result.gate}: {result.text}" for result in failed] + open_points
     word = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
-    tail = f"{_what_was_seen(head, comparison)}, {_gate_count(results)}"
-    return Verdict(text=f"{word[code]}: {'; '.join([*reasons, tail])}.", exit_code=int(code), gates=results)
+    tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, gates)]
+    return Verdict(text=f"{word[code]}: {'; '.join([*reasons, *tail])}.", exit_code=int(code), gates=results)
 
 
 def _judge_gate(gate: Gate, head: Measured, comparison: Comparison | None) -> GateResult:
@@ -170,6 +170,16 @@ def _what_was_seen(head: Measured, comparison: Comparison | None) -> str:
         f"{plural(_matched(comparison), 'row')} matched ({counts[RowStatus.CHANGED]:,} changed), "
         f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed, {plural(compared, 'metric')} compared"
     )
+
+
+def _partly_known(head: Measured, gates: Sequence[Gate]) -> list[str]:
+    """Return of which gated metrics head's total leaves nodes out, so that no green hides it."""
+    shares = {gate.metric: known_share(head, gate.metric) for gate in gates}
+    return [
+        f"{metric} of head is known for {known:,} of {plural(capable, 'node')}"
+        for metric, (known, capable) in shares.items()
+        if 0 < known < capable
+    ]
 
 
 def _gate_count(results: Sequence[GateResult]) -> str:

@@ -67,7 +67,7 @@ def compare_device_peak(base: Measured, head: Measured) -> TotalDelta | None:
 
 
 def _total_delta(stem: str, base: Measured, head: Measured, old: Sums, new: Sums) -> TotalDelta:
-    (base_known, base_capable), (head_known, head_capable) = _known_share(base, stem), _known_share(head, stem)
+    (base_known, base_capable), (head_known, head_capable) = known_share(base, stem), known_share(head, stem)
     return TotalDelta(
         stem=stem,
         base=_number(old.total),
@@ -94,7 +94,7 @@ def _sums(side: Measured, stem: str, is_matched: pa.Array) -> Sums:
     figures = _figures(side, stem)
     if figures is None or steps == 0:
         return Sums()
-    if METRICS[stem].kind is not Kind.COUNT and _known_share(side, stem)[0] == 0:
+    if METRICS[stem].kind is not Kind.COUNT and known_share(side, stem)[0] == 0:
         return Sums()
     values, nodes = figures
     mask = is_matched.take(nodes)
@@ -124,7 +124,7 @@ def _sum(values: pa.ChunkedArray) -> int:
     return int(pc.sum(values.cast(pa.decimal256(76)), min_count=0).as_py())
 
 
-def _known_share(side: Measured, metric: str) -> tuple[int, int]:
+def known_share(side: Measured, metric: str) -> tuple[int, int]:
     """Return how many nodes (for `DEVICE_PEAK`, devices and steps) have a figure, and how many could."""
     if metric == DEVICE_PEAK:
         return len(_known_peaks(side)), len(side.devices)

@@ -22,7 +22,7 @@ from tfprof_report.model.function_use import FunctionUse, count_calls
 from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
-from tfprof_report.model.params import is_variable, params_of
+from tfprof_report.model.params import is_variable, params_of, unknown_params
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
 from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
@@ -219,6 +219,11 @@ def build_node_table(
         "trainable": _trainable(log, variables),
         **run_means(executions, figures.float_ops, count),
     }
+    unmatched = unmatched_table(
+        dangling=list_values(graph["inputs"].combine_chunks()).drop_null().filter(pc.is_null(edges["source"])),
+        helpers=executions.helpers,
+        log_names=log.unmatched,
+    )
     return NodeTable(
         nodes=pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
         steps=executions.steps,
@@ -234,14 +239,11 @@ def build_node_table(
         misses_stream=misses_stream,
         checkpoint=inputs.checkpoint,
         without_figure=figures.missing,
-        unmatched=unmatched_table(
-            dangling=list_values(graph["inputs"].combine_chunks()).drop_null().filter(pc.is_null(edges["source"])),
-            helpers=executions.helpers,
-            log_names=log.unmatched,
-        ),
+        unmatched=unmatched,
         diagnostics=(
             *inputs.diagnostics,
-            *_diagnose(inputs, executions, edges, log, misses_stream=misses_stream),
+            *_diagnose(inputs, executions, unmatched, log, misses_stream=misses_stream),
+            *unknown_params(names, variables=variables, params=params),
             *known.diagnostics,
             *figures.diagnostics,
             *counted.diagnostics,
@@ -351,11 +353,10 @@ def type_pairs(parts: list[pa.Array]) -> tuple[Ints, pa.Array]:
 
 
 def _diagnose(
-    inputs: Inputs, executions: Executions, edges: pa.Table, log: _OpLog, *, misses_stream: bool
+    inputs: Inputs, executions: Executions, unmatched: pa.Table, log: _OpLog, *, misses_stream: bool
 ) -> list[Diagnostic]:
     """Return what matched nothing and what was left out, each counted and with examples."""
-    dangling = edges.filter(pc.is_null(edges["source"]))
-    unmatched_inputs = int(dangling.num_rows)
+    dangling = unmatched.filter(pc.equal(unmatched["input"], "graph"))
     second = int(pc.sum(pc.invert(executions.steps["first_device"])).as_py() or 0)
     found = [
         (
@@ -397,8 +398,8 @@ def _diagnose(
             Severity.WARNING,
             "dangling_inputs",
             "inputs that name no node of the graph are left out of shapes",
-            unmatched_inputs,
-            (),
+            int(pc.sum(dangling["records"]).as_py() or 0),
+            dangling["name"].to_pylist(),
         ),
         (
             Severity.NOTE,

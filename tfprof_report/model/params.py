@@ -9,8 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, to_bools, to_ints
 from tfprof_report.model.schema import VARIABLE_OPS
+
+EXAMPLES = 5
+"""Names that the diagnostic shows."""
 
 _INT64_MAX = 2**63 - 1
 
@@ -31,6 +35,22 @@ def params_of(shape: pa.ListArray, *, variables: pa.Array, is_known: NDArray[np.
     holds = to_bools(variables)
     unknown = holds & (to_bools(pc.is_null(shape)) | has_unknown | overflows)
     return pa.array(np.where(holds, values, 0), mask=unknown | ~is_known)
+
+
+def unknown_params(names: pa.Array, *, variables: pa.Array, params: pa.Array) -> tuple[Diagnostic, ...]:
+    """Return the warning that there are variables whose number of elements is not known, if there are."""
+    unknown = names.filter(pc.and_(variables, pc.is_null(params)))
+    if not len(unknown):
+        return ()
+    return (
+        Diagnostic(
+            severity=Severity.WARNING,
+            code="unknown_params",
+            text="variables have no known number of elements, for lack of a shape or since it leaves the 64-bit range",
+            count=len(unknown),
+            examples=tuple(unknown.slice(0, EXAMPLES).to_pylist()),
+        ),
+    )
 
 
 def unknown_dims(shape: pa.ListArray) -> NDArray[np.bool_]:
