@@ -343,7 +343,7 @@ def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> 
         except DifferenceFoundError:
             with contextlib.suppress(DifferenceFoundError):
                 check()  # the failing case is in the database: this shrinks it
-            report(found[-1], tally)  # the last one tried is the smallest
+            report(min(found, key=len), tally)
             found.clear()
         if len(tally.differences) == MAX_DIFFERENCES:
             print(f"stopped after {MAX_DIFFERENCES} differences")
