@@ -18,13 +18,18 @@ from pathlib import Path
 SNIPPETS = Path(__file__).resolve().parent / "snippets"
 THEIRS = "from tensorflow.compat.v1 import profiler"
 OURS = "from tfprof_report import profiler"
-QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENABLE_ONEDNN_OPTS": "0"}
+ENVIRONMENT = {
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "CUDA_VISIBLE_DEVICES": "",
+    "TF_ENABLE_ONEDNN_OPTS": "0",
+    "PYTHONUNBUFFERED": "1",  # what Python prints and what the native tool prints stay in order
+}
 
 
 def output_of(source: str) -> tuple[int, str, str]:
     """Return exit code, standard output and standard error of a program; names of temporary folders are levelled."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, **QUIET, "TMPDIR": folder}
+        environment = {**os.environ, **ENVIRONMENT, "TMPDIR": folder}
         done = subprocess.run(
             [sys.executable, "-c", source], check=False, capture_output=True, text=True, env=environment
         )
