@@ -22,6 +22,7 @@ from tfprof_report.views.op_query import build_op_layout, query_ops
 from tfprof_report.views.scope import build_scope_layout
 from tfprof_report.views.selection import Selection
 from tfprof_report.views.tree_query import query_tree
+from tfprof_report.views.variable_values import first_values
 from tfprof_report.views.view import View
 
 VIEWS = ("scope", "graph", "op", "code")
@@ -70,7 +71,11 @@ def build_view(
         words["path"] = code_paths(table, layout, semantics)
     if name in ("op", "code"):
         words |= member_words(table, layout, options, semantics)
-    return _view(layout, selection, selected_stems(options), words)
+    view = _view(layout, selection, selected_stems(options), words)
+    if "tensor_value" in options.select and table.checkpoint and name in ("scope", "graph"):
+        values = first_values(view.shown["name"].combine_chunks(), table.checkpoint)
+        view = replace(view, shown=view.shown.append_column("tensor_value", values))
+    return view
 
 
 def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: dict[str, pa.Array]) -> View:

@@ -18,7 +18,8 @@ class View:
         rows, NULL if not shown), ``self_X`` and ``total_X`` for each metric (NULL where unknown).
         Code view also has path, unique: the names from the outermost frame to the row; op and code view have
         run_devices and op_types, lists, as nodes do.
-    shown : the shown rows in display order: row, depth (1 at the top), name, leaf, ``self_X``, ``total_X``.
+    shown : the shown rows in display order: row, depth (1 at the top), name, leaf, ``self_X``, ``total_X``;
+        tensor_value (text) where a checkpoint's values were asked for.
     total : the root's totals by stem, None where unknown.
     """
 
