@@ -72,6 +72,9 @@ ELSEWHERE = {
 """Switches that these cases cannot show."""
 
 DIFF_LINES = 12
+IDLE_SHRINKS = 3
+"""Attempts in a row that must gain nothing before a difference counts as minimal: a single one may stop early."""
+
 MAX_DIFFERENCES = 5
 GRAPH = "graph.pb"
 RETURNED = {
@@ -341,8 +344,12 @@ def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> 
             # Independent draws; hypothesis itself prefers small cases and variations of earlier ones.
             fuzz(random.randbytes(BYTES_PER_CASE))
         except DifferenceFoundError:
-            with contextlib.suppress(DifferenceFoundError):
-                check()  # the failing case is in the database: this shrinks it
+            size, idle = len(found[0]), 0
+            while idle < IDLE_SHRINKS:
+                with contextlib.suppress(DifferenceFoundError):
+                    check()  # the failing case is in the database: this shrinks it
+                smallest = min(map(len, found))
+                size, idle = smallest, 0 if smallest < size else idle + 1
             report(min(found, key=len), tally)
             found.clear()
         if len(tally.differences) == MAX_DIFFERENCES:
