@@ -22,11 +22,11 @@ from tfprof_report.cli.params import (
     input_params,
     option_params,
     output_params,
-    report_params,
     semantics_param,
     spell,
     takes,
 )
+from tfprof_report.cli.report_params import report_params
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options

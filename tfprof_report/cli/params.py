@@ -16,7 +16,6 @@ from tfprof_report.options import UNLIMITED_DEPTH, Options, flag, split_list
 _INPUTS = "Inputs"
 _ROWS = "Rows and columns, as in tfprof"
 _OUTPUT = "Output"
-_REPORT = "Report"
 _CHECKERS = "Checkers"
 TRUE_WORDS, FALSE_WORDS = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
@@ -41,28 +40,6 @@ class FloatOpsFrom(StrEnum):
 
     OP_LOG = "op-log"
     RULES = "rules"
-
-
-class Functions(StrEnum):
-    """Whether functions are inlined, as words of the command line."""
-
-    ON = "on"
-    OFF = "off"
-
-
-class Cond(StrEnum):
-    """Which branches count, as words of the command line."""
-
-    MAX = "max"
-    SUM = "sum"
-    NONE = "none"
-
-
-class Loops(StrEnum):
-    """How often loops count, as words of the command line."""
-
-    TRIP_COUNT = "trip-count"
-    ONCE = "once"
 
 
 _METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
@@ -91,7 +68,8 @@ _OPTION_HELP = {
 }
 
 
-def _option(kind: Any, *names: str, panel: str, text: str, default: Any = None, **more: Any) -> tuple[Any, Any]:
+def option(kind: Any, *names: str, panel: str, text: str, default: Any = None, **more: Any) -> tuple[Any, Any]:
+    """Return an annotation and a default: an option of the command line in the panel of that name."""
     return Annotated[kind, typer.Option(*names, help=text, rich_help_panel=panel, show_default=False, **more)], default
 
 
@@ -105,52 +83,52 @@ def input_params(side: str = "", source: str | None = None, text: str = "") -> d
             None,
         )
     of = f" of {side.rstrip('-')}" if side else ""
-    params[f"{key}graph"] = _option(
+    params[f"{key}graph"] = option(
         list[str] | None,
         *_names(side, "graph"),
         panel=_INPUTS,
         text=f"GraphDef{of}, or the MetaGraphDef or SavedModel around it; more files add what is new in them.",
         metavar="FILE",
     )
-    params[f"{key}run_meta"] = _option(
+    params[f"{key}run_meta"] = option(
         list[str] | None,
         f"--{side}run-meta",
         panel=_INPUTS,
         text=f"RunMetadata of a step{of}; repeatable. Without STEP= files are steps 0, 1, 2...",
         metavar="[STEP=]FILE",
     )
-    params[f"{key}run_meta_path"] = _option(
+    params[f"{key}run_meta_path"] = option(
         list[str] | None,
         f"--{side}run-meta-path",
         panel=_INPUTS,
         text="The same as a comma-separated list, as in tfprof.",
         metavar="FILE,...",
     )
-    params[f"{key}op_log"] = _option(
+    params[f"{key}op_log"] = option(
         str | None, *_names(side, "op-log"), panel=_INPUTS, text=f"OpLogProto{of}.", metavar="FILE"
     )
-    params[f"{key}checkpoint"] = _option(
+    params[f"{key}checkpoint"] = option(
         str | None,
         *_names(side, "checkpoint"),
         panel=_INPUTS,
         text="Checkpoint: its variables have the type _checkpoint_variables and show their tensor_value.",
         metavar="PREFIX",
     )
-    params[f"{key}profile"] = _option(
+    params[f"{key}profile"] = option(
         str | None,
         *_names(side, "profile"),
         panel=_INPUTS,
         text="ProfileProto, which stands for graph, run metadata and op log.",
         metavar="FILE",
     )
-    params[f"{key}signature"] = _option(
+    params[f"{key}signature"] = option(
         str | None,
         f"--{side}signature",
         panel=_INPUTS,
         text="Signature of the SavedModel that the report names. [default: serving_default]",
         metavar="NAME",
     )
-    params[f"{key}input_shape"] = _option(
+    params[f"{key}input_shape"] = option(
         list[str] | None,
         f"--{side}input-shape",
         panel=_INPUTS,
@@ -175,17 +153,17 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         kind = str | None if isinstance(default, bool) else list[str] | None if is_list else type(default) | None
         words = ", ".join(default) if is_list else str(default).lower() if isinstance(default, bool) else default
         note = " [default: no limit]" if default == UNLIMITED_DEPTH else f" [default: {words}]" if words != "" else ""
-        params[field.name] = _option(
+        params[field.name] = option(
             kind,
             flag(field.name),
             panel=_ROWS,
             text=_OPTION_HELP[field.name] + note,
             metavar=_METAVARS[type(default)],
         )
-    params["no_account_displayed_op_only"] = _option(
+    params["no_account_displayed_op_only"] = option(
         bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
     )
-    params["rules"] = _option(
+    params["rules"] = option(
         Rules,
         "--rules",
         panel=_ROWS,
@@ -194,7 +172,7 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         default=rules,
         metavar="|".join(Rules),
     )
-    params["float_ops_from"] = _option(
+    params["float_ops_from"] = option(
         FloatOpsFrom,
         "--float-ops-from",
         panel=_ROWS,
@@ -208,7 +186,7 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
 
 def semantics_param(default: Preset) -> tuple[Any, Any]:
     """Return the parameter that chooses the semantics."""
-    return _option(
+    return option(
         Preset,
         "--semantics",
         panel=_ROWS,
@@ -221,22 +199,22 @@ def semantics_param(default: Preset) -> tuple[Any, Any]:
 def checker_params() -> dict[str, tuple[Any, Any]]:
     """Return the parameters of advise: its checkers, and their options, which count under corrected semantics."""
     return {
-        "checkers": _option(
+        "checkers": option(
             list[str] | None,
             "--checkers",
             panel=_CHECKERS,
             text="ExpensiveOperationChecker, AcceleratorUtilizationChecker, OperationChecker. [default: all]",
             metavar="LIST",
         ),
-        "top": _option(int | None, "--top", panel=_CHECKERS, text="Rows of each list. [default: 3]", metavar="N"),
-        "min_line_micros": _option(
+        "top": option(int | None, "--top", panel=_CHECKERS, text="Rows of each list. [default: 3]", metavar="N"),
+        "min_line_micros": option(
             int | None,
             "--min-line-micros",
             panel=_CHECKERS,
             text="Least microseconds of a line of code that is listed. [default: 1000]",
             metavar="N",
         ),
-        "low_utilization": _option(
+        "low_utilization": option(
             float | None,
             "--low-utilization",
             panel=_CHECKERS,
@@ -249,7 +227,7 @@ def checker_params() -> dict[str, tuple[Any, Any]]:
 def output_params() -> dict[str, tuple[Any, Any]]:
     """Return the parameters of commands that show a view: where it goes."""
     return {
-        "output": _option(
+        "output": option(
             str | None,
             "--output",
             panel=_OUTPUT,
@@ -257,68 +235,15 @@ def output_params() -> dict[str, tuple[Any, Any]]:
             "pprof, folded (stacks) or speedscope. [default: stdout]",
             metavar="TYPE",
         ),
-        "dump_to_file": _option(
+        "dump_to_file": option(
             str | None, "--dump-to-file", panel=_OUTPUT, text="The same as --output file:outfile=FILE.", metavar="FILE"
         ),
-        "frame": _option(
+        "frame": option(
             bool,
             "--frame",
             panel=_OUTPUT,
             text="Print tfprof's frame and options around the text on standard output.",
             default=False,
-        ),
-    }
-
-
-def report_params() -> dict[str, tuple[Any, Any]]:
-    """Return the parameters of commands that write a report folder."""
-    return {
-        "out": (
-            Annotated[str, typer.Option("--out", help="Folder to write.", metavar="DIR", rich_help_panel=_REPORT)],
-            ...,
-        ),
-        "gate": _option(
-            list[str] | None,
-            "--gate",
-            panel=_REPORT,
-            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable.',
-            metavar="GATE",
-        ),
-        "functions": _option(
-            Functions,
-            "--functions",
-            panel=_REPORT,
-            text="on: the nodes of functions stand below each node that calls them; off: only the graph's own nodes, "
-            "as in tfprof. [default: on]",
-            default=Functions.ON,
-            metavar="|".join(Functions),
-        ),
-        "cond": _option(
-            Cond,
-            "--cond",
-            panel=_REPORT,
-            text="Branches of If and Case that count: the one with most FLOPs, all, or none. [default: max]",
-            default=Cond.MAX,
-            metavar="|".join(Cond),
-        ),
-        "loops": _option(
-            Loops,
-            "--loops",
-            panel=_REPORT,
-            text="Iterations of While that count: as many as constants prove, else unknown; or one. "
-            "[default: trip-count]",
-            default=Loops.TRIP_COUNT,
-            metavar="|".join(Loops),
-        ),
-        "label": _option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
-        "commit": _option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
-        "branch": _option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),
-        "timestamp": _option(
-            str | None,
-            "--timestamp",
-            panel=_REPORT,
-            text="Time of the report; else SOURCE_DATE_EPOCH, else now.",
-            metavar="TEXT",
         ),
     }
 

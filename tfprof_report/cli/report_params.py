@@ -1,0 +1,87 @@
+"""The parameters of commands that write a report folder."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from tfprof_report.cli.params import option
+
+_REPORT = "Report"
+
+
+class Functions(StrEnum):
+    """Whether functions are inlined, as words of the command line."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Cond(StrEnum):
+    """Which branches count, as words of the command line."""
+
+    MAX = "max"
+    SUM = "sum"
+    NONE = "none"
+
+
+class Loops(StrEnum):
+    """How often loops count, as words of the command line."""
+
+    TRIP_COUNT = "trip-count"
+    ONCE = "once"
+
+
+def report_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of commands that write a report folder."""
+    return {
+        "out": (
+            Annotated[str, typer.Option("--out", help="Folder to write.", metavar="DIR", rich_help_panel=_REPORT)],
+            ...,
+        ),
+        "gate": option(
+            list[str] | None,
+            "--gate",
+            panel=_REPORT,
+            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable.',
+            metavar="GATE",
+        ),
+        "functions": option(
+            Functions,
+            "--functions",
+            panel=_REPORT,
+            text="on: the nodes of functions stand below each node that calls them; off: only the graph's own nodes, "
+            "as in tfprof. [default: on]",
+            default=Functions.ON,
+            metavar="|".join(Functions),
+        ),
+        "cond": option(
+            Cond,
+            "--cond",
+            panel=_REPORT,
+            text="Branches of If and Case that count: the one with most FLOPs, all, or none. [default: max]",
+            default=Cond.MAX,
+            metavar="|".join(Cond),
+        ),
+        "loops": option(
+            Loops,
+            "--loops",
+            panel=_REPORT,
+            text="Iterations of While that count: as many as constants prove, else unknown; or one. "
+            "[default: trip-count]",
+            default=Loops.TRIP_COUNT,
+            metavar="|".join(Loops),
+        ),
+        "label": option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
+        "commit": option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
+        "branch": option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),
+        "timestamp": option(
+            str | None,
+            "--timestamp",
+            panel=_REPORT,
+            text="Time of the report; else SOURCE_DATE_EPOCH, else now.",
+            metavar="TEXT",
+        ),
+    }
