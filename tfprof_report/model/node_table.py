@@ -23,6 +23,7 @@ from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.params import is_variable, params_of, unknown_params
+from tfprof_report.model.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
 from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
@@ -82,6 +83,7 @@ class NodeTable:
     without_figure : nodes that have a FLOPs rule which gives no figure, for lack of a shape mostly; 0 without rules.
     unmatched : names in the inputs that are no node, with how often they occur (`unmatched.UNMATCHED`).
     has_run_meta : at least one step was added.
+    calls : which nodes call inlined functions, and which stand in their bodies.
     checkpoint : the values of variables, read on demand.
     """
 
@@ -100,6 +102,7 @@ class NodeTable:
     without_figure: int
     unmatched: pa.Table
     diagnostics: tuple[Diagnostic, ...]
+    calls: PlacedCalls
     checkpoint: Checkpoint | None = None
 
     @property
@@ -237,6 +240,7 @@ def build_node_table(
         step_numbers=executions.step_numbers,
         devices=device_peaks(inputs.run_metas),
         misses_stream=misses_stream,
+        calls=place_calls(expansion, results, count),
         checkpoint=inputs.checkpoint,
         without_figure=figures.missing,
         unmatched=unmatched,
