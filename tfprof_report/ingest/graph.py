@@ -38,7 +38,10 @@ RULE_ATTRS = {
 }
 """Attributes that FLOPs formulas need beside shapes; each is a column of the nodes, NULL where a node lacks it."""
 
-_ATTRS = ("shape", "_output_shapes", *RULE_ATTRS)
+VARIABLE_ATTRS = {"dtype": pa.int64(), "shared_name": pa.string(), "container": pa.string()}
+"""Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Profiles lack them."""
+
+_ATTRS = ("shape", "_output_shapes", "frame_name", *RULE_ATTRS, *VARIABLE_ATTRS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +51,8 @@ class GraphColumns:
     nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
         ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), calls (key and
-        name of the functions that attributes name), `RULE_ATTRS`, and `shape_attrs.SHAPE_ATTRS` unless the graph is
-        a profile's.
+        name of the functions that attributes name), frame_name, `RULE_ATTRS`, and `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`
+        unless the graph is a profile's.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
     conflicts : names to which a later graph gives another op than the first graph that has them.
     late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
@@ -88,7 +91,9 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
             "shape": shape,
             "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
             "calls": read_calls(attr),
+            "frame_name": _attr_column(values, place["frame_name"], pa.string()),
             **rule_attrs(attr, count),
+            **{name: _attr_column(values, place[name], kind) for name, kind in VARIABLE_ATTRS.items()},
             **shape_attrs(attr, shape),
         }
     )
@@ -152,16 +157,16 @@ def _where_set(values: pa.StructArray, member: str, place: Ints) -> Ints:
 
 
 def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.Array:
-    """Return an attribute per node: a truth value, a text or a list of integers."""
+    """Return an attribute per node: a truth value, a text, the number of a type or a list of integers."""
     if pa.types.is_list(kind):
         lists = values.field("list")
         return _slices(lists.field("i"), _where_set(values, "list", place))
-    member = "b" if pa.types.is_boolean(kind) else "s"
+    member = "b" if pa.types.is_boolean(kind) else "type" if pa.types.is_integer(kind) else "s"
     index = _where_set(values, member, place)
     column = values.field(member).take(pa.array(index, mask=index < 0))
-    if pa.types.is_boolean(kind):
-        return column
-    words = column.dictionary_encode()  # one or two distinct words; what is no UTF-8 is no word that we know
+    if member != "s":
+        return column.cast(kind)
+    words = column.dictionary_encode()  # few distinct words; what is no UTF-8 is no word that we know
     known = pa.array([word.decode(errors="replace") for word in words.dictionary.to_pylist()], kind)
     return known.take(words.indices)
 

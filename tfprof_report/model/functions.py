@@ -44,6 +44,7 @@ class Expansion:
 
     nodes : the columns of the nodes that were given, then those of the bodies; inputs are those of a flat graph
     body : per node the placed body that holds it; 0 for the nodes that were given
+    origin : per node its row in the library's bodies, the same in every copy; -1 for the nodes that were given
     calls : calls whose body is placed; rows of `nodes`
     callee : per call the number of its body, from 1
     results : per placed body, from 1, the tensors that it returns; NULL inside where it names none
@@ -53,6 +54,7 @@ class Expansion:
 
     nodes: pa.Table
     body: Ints
+    origin: Ints
     calls: Calls
     callee: Ints
     results: pa.ListArray
@@ -60,8 +62,8 @@ class Expansion:
     skipped: Mapping[Skipped, Ints]
 
 
-def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = MAX_EXPANDED) -> Expansion | None:
-    """Return the nodes with the bodies of all functions that they call; None where they call none.
+def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = MAX_EXPANDED) -> Expansion:
+    """Return the nodes with the bodies of all functions that they call.
 
     The name of a body's node is ``call/node``, with ``then``, ``else``, ``branchN``, ``cond`` or ``body`` between for
     the functions of control flow. Arguments become the inputs of the calling node.
@@ -77,10 +79,10 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
         Names of the graph clash with those of inlined nodes, whatever stands between.
     """
     if library is None:
-        return None
+        return _without_calls(nodes)
     top = find_calls(nodes, library)
     if not len(top.row):
-        return None
+        return _without_calls(nodes)
     bodies = _read_bodies(library)
     is_shared = _expanded_rows(top, bodies) > limit
     for mark in _MARKS:
@@ -89,6 +91,19 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
         if pc.count_distinct(names).as_py() == len(names):
             return expansion
     raise InputError("names of nodes are those of nodes of functions that other nodes call")
+
+
+def _without_calls(nodes: pa.Table) -> Expansion:
+    none = np.zeros(0, dtype=np.int64)
+    return Expansion(
+        nodes=nodes,
+        body=np.zeros(nodes.num_rows, dtype=np.int64),
+        calls=Calls(row=none, role=none, branch=none, function=none, loop=none),
+        callee=none,
+        results=make_lists(pa.array([], pa.string()), none),
+        is_shared=False,
+        skipped={},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +174,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
     offsets = library.offsets
     chunk, start, placed = given, 0, 0  # the level above, the row of its first node, bodies so far
     chunks, body, called, callees, results = [given], [np.zeros(given.num_rows, dtype=np.int64)], [], [], []
+    origin = [np.full(given.num_rows, -1, dtype=np.int64)]
     skipped: dict[Skipped, list[Ints]] = {reason: [] for reason in Skipped}
     body_of_function = np.zeros(library.functions.num_rows, dtype=np.int64)
     calls, is_recursive = top, np.zeros(len(top.row), dtype=bool)
@@ -190,6 +206,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         start, chunk = start + chunk.num_rows, made
         chunks.append(made)
         body.append(number[is_new][site])
+        origin.append(rows)
         results.append(returned)
         call_counts = np.diff(bodies.call_offsets)[rows]
         index = take_ranges(bodies.call_offsets[:-1][rows], call_counts)
@@ -199,6 +216,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
     return Expansion(
         nodes=pa.concat_tables(chunks).unify_dictionaries().combine_chunks(),
         body=np.concatenate(body),
+        origin=np.concatenate(origin),
         calls=Calls.concat(called) if called else top.take(none),
         callee=np.concatenate([none, *callees]),
         results=pa.concat_arrays(results) if results else make_lists(pa.array([], pa.string()), none),
