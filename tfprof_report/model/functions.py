@@ -98,6 +98,7 @@ def _without_calls(nodes: pa.Table) -> Expansion:
     return Expansion(
         nodes=nodes,
         body=np.zeros(nodes.num_rows, dtype=np.int64),
+        origin=np.full(nodes.num_rows, -1, dtype=np.int64),
         calls=Calls(row=none, role=none, branch=none, function=none, loop=none),
         callee=none,
         results=make_lists(pa.array([], pa.string()), none),
