@@ -51,8 +51,8 @@ class GraphColumns:
     nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
         ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), calls (key and
-        name of the functions that attributes name), frame_name, `RULE_ATTRS`, and `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`
-        unless the graph is a profile's.
+        name of the functions that attributes name), frame_name, `RULE_ATTRS`, and unless the graph is a profile's
+        `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
     conflicts : names to which a later graph gives another op than the first graph that has them.
     late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
