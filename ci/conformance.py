@@ -42,7 +42,7 @@ from tfprof_report.errors import TfprofReportError
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.schema import ROOT
-from tfprof_report.options import ORDER_BY, SELECT, Options
+from tfprof_report.options import Options
 from tfprof_report.profiler.query import ask, ask_advice
 from tfprof_report.semantics import TFPROF, Semantics
 from tfprof_report.views.build import build_layout
@@ -52,7 +52,7 @@ from tfprof_report.views.regex import is_valid
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests")]
 from goldens import META, content, sections  # noqa: E402
 from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta  # noqa: E402
-from option_draws import OUTPUTS, option_dicts  # noqa: E402
+from option_draws import NATIVE_ORDER_BY, NATIVE_SELECT, OUTPUTS, option_dicts  # noqa: E402
 
 COMMANDS = ("scope", "graph", "op", "code", "advise")
 BYTES_PER_CASE = 2**14
@@ -436,7 +436,11 @@ def print_tally(tally: Tally) -> Iterator[str]:
     print("option values:")
     for name in [*(each.name for each in dataclasses.fields(Options)), "output"]:
         counts = {word: count for (option, word), count in sorted(tally.values.items()) if option == name}
-        wanted = {"order_by": ORDER_BY, "select": SELECT, "account_displayed_op_only": ("True", "False")}.get(name, ())
+        wanted = {
+            "order_by": NATIVE_ORDER_BY,
+            "select": NATIVE_SELECT,
+            "account_displayed_op_only": ("True", "False"),
+        }.get(name, ())
         wanted = OUTPUTS if name == "output" else wanted
         if name in REGEX_OPTIONS:
             wanted = (".*", "empty", "a regex", "refused by RE2", "missing")

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from messages import DEVICES, OPS, TYPES
 from reference import RE2_ONLY
 
-from tfprof_report.options import ORDER_BY, SELECT, UNLIMITED_DEPTH, Options
+from tfprof_report.options import ORDER_BY, OWN_WORDS, SELECT, UNLIMITED_DEPTH, Options
+
+NATIVE_SELECT, NATIVE_ORDER_BY = (
+    tuple(word for word in words if word not in OWN_WORDS) for words in (SELECT, ORDER_BY)
+)
 
 _PIECES = [
     *("a", "b", "_", "/", ".*", ".", "[ab]+", "[^/]*", "a|b", "(a|ab)"),
@@ -68,7 +72,7 @@ def options(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str
     return Options(
         max_depth=draw(st.one_of(st.integers(-1, 5), st.just(UNLIMITED_DEPTH), st.just(100), st.just(100))),
         step=draw(st.sampled_from([-1, -1, *steps])),
-        order_by=draw(st.sampled_from([*ORDER_BY, "", "unheard of"])),
+        order_by=draw(st.sampled_from([*NATIVE_ORDER_BY, "", "unheard of"])),
         account_type_regexes=draw(
             st.one_of(pattern_lists(usual=(".*",), names=OPS), st.sampled_from([(".*", "[A-Z].*"), ("[N-Z].*",)]))
         ),
@@ -77,7 +81,9 @@ def options(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str
         show_name_regexes=draw(pattern_lists(usual=(".*",), names=names)),
         hide_name_regexes=draw(pattern_lists(usual=(), names=names)),
         account_displayed_op_only=draw(st.booleans()),
-        select=tuple(draw(st.one_of(st.just(SELECT), st.lists(st.sampled_from([*SELECT, "odd"]), max_size=6)))),
+        select=tuple(
+            draw(st.one_of(st.just(NATIVE_SELECT), st.lists(st.sampled_from([*NATIVE_SELECT, "odd"]), max_size=6)))
+        ),
         **minimums,
     )
 
@@ -88,6 +94,6 @@ def option_dicts(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequenc
     drawn = draw(options(steps=steps, names=names)).as_dict()
     drawn["output"] = draw(st.one_of(st.just("stdout"), st.sampled_from(OUTPUTS)))
     if drawn["output"].startswith("pprof"):
-        drawn["select"] = draw(st.lists(st.sampled_from(SELECT), min_size=1, max_size=1))
+        drawn["select"] = draw(st.lists(st.sampled_from(NATIVE_SELECT), min_size=1, max_size=1))
     gone = draw(st.one_of(st.just([]), st.just([]), st.just([]), st.lists(st.sampled_from([*drawn]), max_size=6)))
     return {name: value for name, value in drawn.items() if name not in gone}

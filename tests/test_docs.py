@@ -114,7 +114,7 @@ def test_the_query_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     with duckdb.connect() as database:
         rows = database.sql(query[1]).fetchall()
     assert rows[0] == ("MatMul", 1, 0, 24)
-    assert sorted(rows[1:]) == [("Relu", 1, 0, None), ("VariableV2", 1, 12, None)]
+    assert sorted(rows[1:]) == [("Relu", 1, 0, 8), ("VariableV2", 1, 12, 0)]
 
 
 def test_the_demo_of_the_readme_compares_the_shipped_models(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def times_doc(semantics: Semantics) -> int:
 BAD_WORD = '--order-by: "sise" is not known; choose from '
 BAD_REGEX = '"(" is not a valid regex: missing ); use RE2 syntax, which has no look-around and no back references'
 WORDS = (
-    "accelerator_micros, bytes, cpu_micros, float_ops, micros, name, occurrence, output_bytes, params, peak_bytes, "
-    "residual_bytes"
+    "accelerator_micros, bytes, cpu_micros, float_ops, macs, micros, name, occurrence, output_bytes, params, "
+    "peak_bytes, residual_bytes"
 )
 
 NO_TRACES = (

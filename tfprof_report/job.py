@@ -57,7 +57,7 @@ class Job:
     gates: tuple[Gate, ...]
     options: Options
     semantics: Semantics
-    rules: str = "tfprof"
+    rules: str = "extended"
     float_ops_from: str = "op-log"
     functions: FunctionUse | None = INLINED
     side: str = ""

@@ -16,6 +16,7 @@ SELECT = (
     "micros",
     "params",
     "float_ops",
+    "macs",
     "tensor_value",
     "device",
     "op_types",
@@ -27,7 +28,7 @@ SELECT = (
     "residual_bytes",
     "output_bytes",
 )
-"""Attributes that `select` knows (spec of tfprof, 9.1)."""
+"""Attributes that `select` knows (spec of tfprof, 9.1), and `OWN_WORDS`."""
 
 WORDS = ("tensor_value", "device", "op_types", "input_shapes")
 """Attributes of `SELECT` that are no figures."""
@@ -43,9 +44,13 @@ ORDER_BY = (
     "cpu_micros",
     "params",
     "float_ops",
+    "macs",
     "occurrence",
 )
-"""Attributes that `order_by` knows; the empty string means no sorting."""
+"""Attributes that `order_by` knows: the empty string means no sorting."""
+
+OWN_WORDS = ("macs",)
+"""Attributes of `SELECT` and `ORDER_BY` that tfprof lacks."""
 
 MATCH_ALL = (".*",)
 _INT64 = 2**63

@@ -127,8 +127,8 @@ def test_every_column_of_a_scope_row_stands_in_the_order_of_the_header() -> None
         op_log=op_log(entry("v", float_ops=21, types=["mine"])),
     )
     assert rows_of(table, "scope", TFPROF, select=SELECT)[1] == (
-        "  v (3x4, 12/12 params, 21/21 flops, 10B/10B, 8B/8B, 6B/6B, 4B/4B, 1.50ms/1.50ms, 0us/0us, 1.50ms/1.50ms, "
-        "/device:cpu:0, /device:cpu:0|VariableV2|mine, 1/1|1/1, 0:2x-1|1:2x-1|2:unknown)"
+        "  v (3x4, 12/12 params, 21/21 flops, 0/0 macs, 10B/10B, 8B/8B, 6B/6B, 4B/4B, 1.50ms/1.50ms, "
+        "0us/0us, 1.50ms/1.50ms, /device:cpu:0, /device:cpu:0|VariableV2|mine, 1/1|1/1, 0:2x-1|1:2x-1|2:unknown)"
     )
     assert rows_of(table, "scope", CORRECTED, select=("input_shapes", "device"))[1] == (
         "  v (/device:cpu:0, 0:2x-1|1:1|2:unknown)"

@@ -136,7 +136,7 @@ def shell(**values: Any) -> int:
     },
     input_params("base-"),
     report_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.TFPROF),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
     common_params(),
 )
 def report(**values: Any) -> int:
@@ -155,7 +155,7 @@ def report(**values: Any) -> int:
     input_params("base-"),
     input_params("head-"),
     report_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.TFPROF),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
     common_params(),
 )
 def diff(**values: Any) -> int:

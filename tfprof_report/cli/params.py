@@ -56,14 +56,14 @@ _OPTION_HELP = {
     "min_float_ops": "Least FLOPs of the node itself; in op view of the row.",
     "min_occurrence": "Least executions of the node itself; in op view, nodes of the row.",
     "step": "Step to show; -1 is the mean over all steps.",
-    "order_by": "Order of siblings, largest first: name, bytes, micros, params, float_ops, occurrence ...",
+    "order_by": "Order of siblings, largest first: name, bytes, micros, params, float_ops, macs, occurrence ...",
     "account_type_regexes": "Count nodes of which an op, device or op-log type matches.",
     "start_name_regexes": "Start at rows that match.",
     "trim_name_regexes": "Show rows that match without what is below them; in op view, end before them.",
     "show_name_regexes": "Show rows that match.",
     "hide_name_regexes": "Hide rows that match; what is below them moves up.",
     "account_displayed_op_only": "Totals of shown rows only.",
-    "select": "Columns: params, float_ops, bytes, peak_bytes, residual_bytes, output_bytes, micros, "
+    "select": "Columns: params, float_ops, macs, bytes, peak_bytes, residual_bytes, output_bytes, micros, "
     "accelerator_micros, cpu_micros, device, op_types, occurrence, input_shapes.",
 }
 

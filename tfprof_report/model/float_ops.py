@@ -16,7 +16,7 @@ from tfprof_report.model.rules import OUT, Bools, Lists, OpClass, Operands, Rule
 from tfprof_report.model.shapes import shapes_of_outputs
 from tfprof_report.semantics import Semantics
 
-FLOP_STEMS = ("float_ops", "run_float_ops")
+FLOP_STEMS = ("float_ops", "macs", "run_float_ops")
 """Figures that rules give."""
 
 _INT64 = 2.0**63
@@ -36,10 +36,23 @@ class Reason(StrEnum):
 
 
 def known_nodes(nodes: pa.Table, stem: str) -> int:
-    """Return how many nodes have a figure, of FLOPs only those that `is_flop_capable` counts."""
+def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
+    """Return which nodes may have a figure that is not 0 of one of `FLOP_STEMS`; never NULL.
+
+    All but those whose op type is known to take none: for MACs, those of another class than contractions. A figure
+    that is not 0 makes any node one.
+    """
+    kind = nodes["op_class"].cast(pa.string())
+    is_idle = pc.not_equal(kind, OpClass.CONTRACTION) if stem == "macs" else pc.equal(kind, OpClass.NO_ARITHMETIC)
+    figure = "macs" if stem == "macs" else "float_ops"
+    has_figure = pc.fill_null(pc.not_equal(nodes[figure], 0), fill_value=False)
+    return pc.or_(has_figure, pc.and_(pc.is_valid(nodes["op"]), pc.invert(pc.fill_null(is_idle, fill_value=False))))
+
+
+    """Return how many nodes have a figure, of `FLOP_STEMS` only those that are `capable_nodes`."""
     known = pc.is_valid(nodes[stem])
     if stem in FLOP_STEMS and "op_class" in nodes.column_names:
-        known = pc.and_(known, is_flop_capable(nodes))
+        known = pc.and_(known, capable_nodes(nodes, stem))
     return int(pc.sum(known).as_py() or 0)
 
 
@@ -55,16 +68,6 @@ class FloatOps:
     values: pa.Array
     macs: pa.Array
     missing: Mapping[Reason, Bools]
-
-
-def is_flop_capable(nodes: pa.Table) -> pa.ChunkedArray:
-    """Return which nodes may take FLOPs: all but those whose op type is known to take none; never NULL.
-
-    A figure that is not 0 makes any node one.
-    """
-    is_idle = pc.fill_null(pc.equal(nodes["op_class"].cast(pa.string()), OpClass.NO_ARITHMETIC), fill_value=False)
-    has_figure = pc.fill_null(pc.not_equal(nodes["float_ops"], 0), fill_value=False)
-    return pc.or_(has_figure, pc.and_(pc.is_valid(nodes["op"]), pc.invert(is_idle)))
 
 
 def count_float_ops(

@@ -103,18 +103,18 @@ def count_executions(expansion: Expansion, float_ops: pa.Array, trips: Trips, co
     )
 
 
-def times_multiplicity(float_ops: pa.Array, multiplicity: pa.Array) -> pa.Array:
-    """Return the FLOPs of nodes per execution of the graph; NULL where a factor is unknown.
+def times_multiplicity(figures: pa.Array, multiplicity: pa.Array) -> pa.Array:
+    """Return FLOPs or MACs of nodes per execution of the graph; NULL where a factor is unknown.
 
     Raises
     ------
     InputError
         A product leaves the 64-bit range.
     """
-    values, times = (to_ints(pc.fill_null(column, 0)) for column in (float_ops, multiplicity))
+    values, times = (to_ints(pc.fill_null(column, 0)) for column in (figures, multiplicity))
     if (np.abs(values.astype(np.float64)) * times >= _MOST).any():
         raise InputError("the FLOPs of a function's node leave the 64-bit range", advice="see --functions off")
-    known = to_bools(pc.and_(pc.is_valid(float_ops), pc.is_valid(multiplicity)))
+    known = to_bools(pc.and_(pc.is_valid(figures), pc.is_valid(multiplicity)))
     return pa.array(values * times, mask=~known)
 
 

@@ -22,6 +22,7 @@ from tfprof_report.model.function_use import FunctionUse, count_calls
 from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
+from tfprof_report.model.multiplicity import times_multiplicity
 from tfprof_report.model.params import is_variable, params_of, unknown_params
 from tfprof_report.model.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
@@ -62,6 +63,8 @@ class NodeTable:
         shape_conflict      bool                      two sources contradict each other; the first one counts
         params              int64                     elements of a variable; 0 for other ops
         float_ops           int64                     per execution of the graph: single_float_ops x multiplicity
+        macs                int64                     multiply-adds of contractions per execution of the graph, by
+                                                      rules; 0 for other classes
         single_float_ops    int64                     of one execution of the node
         multiplicity        int64                     executions per execution of the graph; NULL unknown; 1 outside
                                                       of functions
@@ -214,6 +217,7 @@ def build_node_table(
         "shape_conflict": pa.array(known.conflicts),
         "params": params,
         "float_ops": counted.float_ops,
+        "macs": times_multiplicity(figures.macs, counted.multiplicity),
         "single_float_ops": figures.float_ops,
         "multiplicity": counted.multiplicity,
         "float_ops_source": figures.source.dictionary_encode(),

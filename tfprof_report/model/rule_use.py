@@ -89,6 +89,7 @@ class Figures:
     """FLOPs of all nodes: `float_ops` per execution of the definition, NULL where unknown, and the `source` of each.
 
     reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
+    macs : the multiply-adds of contractions, by rules whatever the source of `float_ops`; NULL where these have none
     op_class : the `OpClass` of the op type by the extended rules, whichever are used; NULL if they have none
     output_shapes : those that views show
     missing : number of nodes that have a rule which gives no figure, whether or not the op log does
@@ -96,6 +97,7 @@ class Figures:
 
     float_ops: pa.Array
     source: pa.Array
+    macs: pa.Array
     reason: pa.Array
     op_class: pa.Array
     output_shapes: pa.ListArray
@@ -127,6 +129,7 @@ def figure_float_ops(
         return Figures(
             float_ops=logged,
             source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
+            macs=pa.nulls(len(ops), pa.int64()),
             reason=_reasons(ops, logged, {}),
             op_class=op_class,
             output_shapes=output_shapes,
@@ -183,6 +186,7 @@ def figure_float_ops(
         float_ops=values,
         source=source,
         reason=_reasons(ops, values, counted.missing),
+        macs=counted.macs,
         op_class=op_class,
         output_shapes=shown,
         missing=missing,

@@ -64,6 +64,15 @@ METRICS = {
             "from the op log, else by rules (nodes.parquet: float_ops_source); NULL where neither has a number.",
         ),
         Metric(
+            stem="macs",
+            unit=Unit.COUNT,
+            kind=Kind.STATIC,
+            label="MACs",
+            doc="Multiply-adds of contractions (convolutions, matrix products, recurrent cells) per execution of the "
+            "graph, by rules, whatever the op log says of FLOPs; 0 for other classes of ops; NULL where no rule has a "
+            "number.",
+        ),
+        Metric(
             stem="run_float_ops",
             unit=Unit.COUNT,
             kind=Kind.RUN,
@@ -149,6 +158,7 @@ TRAINABLE_TYPE = "_trainable_variables"
 
 UNIT_CONVENTIONS = {
     "float_ops": "per execution of the graph: single_float_ops x multiplicity; multiply and add counted apart",
+    "macs": "multiply-adds of contractions per execution of the graph; each is two of float_ops",
     "single_float_ops": "of one execution of the node",
     "run_float_ops": "single_float_ops x executions per step",
     "micros": "microseconds; accelerator_micros + cpu_micros",

@@ -73,7 +73,7 @@ def run_means(executions: Executions, float_ops: pa.Array, count: int) -> dict[s
 
 
 def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
-    """Return params, float_ops and all run-time stems per node.
+    """Return params, float_ops, macs and all run-time stems per node.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
         product = static.values * runs.values
     fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
     measures["run_float_ops"] = Measure(values=product, known=static.known & runs.known & fits, divisor=runs.divisor)
-    measures["float_ops"] = Measure.of(table.column("float_ops"))
+    measures |= {stem: Measure.of(table.column(stem)) for stem in ("float_ops", "macs")}
     if semantics.float_ops_times_runs:
         has_record = np.zeros(len(product), dtype=bool)
         has_record[to_ints(table.steps["node"])] = True

@@ -31,13 +31,14 @@ _COLUMNS = (
     "cpu_micros",
     "params",
     "float_ops",
+    "macs",
     "device",
     "op_types",
     "occurrence",
     "input_shapes",
 )
 _TIMES = ("micros", "accelerator_micros", "cpu_micros")
-_COUNTS = {"params": " params", "float_ops": " float_ops"}
+_COUNTS = {"params": " params", "float_ops": " float_ops", "macs": " macs"}
 _NAME_WIDTH, _CELL_WIDTH, _OCCURRENCE_WIDTH = 25, 30, 10
 
 

@@ -53,6 +53,7 @@ _DOC_LINES = {
     "input_shapes": ("input shape: The shape of input tensors",),
     "device": ("device: which device is placed on.",),
     "float_ops": ("flops: Number of float operations. Note: Please read the implementation for the math behind it.",),
+    "macs": ("macs: Number of multiply-adds of convolutions, matrix products and recurrent cells.",),
     "params": ("param: Number of parameters (in the Variable).",),
     "op_types": (
         (
@@ -70,6 +71,7 @@ _MISSING_STREAM = (
 _TITLES = {
     "params": "# parameters",
     "float_ops": "# float_ops",
+    "macs": "# macs",
     "bytes": "requested bytes",
     "peak_bytes": "peak bytes",
     "residual_bytes": "residual bytes",

@@ -25,7 +25,7 @@ from tfprof_report.views.members import Members, device_lists
 from tfprof_report.views.scope import SCOPE_TYPE
 from tfprof_report.views.selection import Bools, Selection
 
-_STATIC = ("params", "float_ops")
+_STATIC = ("params", "float_ops", "macs")
 _RUN = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros", "cpu_micros")
 _WORDS = ("device", "op_types", "occurrence", "input_shapes")
 _COLUMNS = {
@@ -39,8 +39,8 @@ _OCCURRENCE = {
     "graph": "op count (run|defined)",
     "code": "op occurrence (run|defined)",
 }
-_KIND = {"params": "count", "float_ops": "count", "micros": "time", "accelerator_micros": "time", "cpu_micros": "time"}
-_SUFFIX = {"params": " params", "float_ops": " flops"}
+_KIND = dict.fromkeys(_STATIC, "count") | dict.fromkeys(("micros", "accelerator_micros", "cpu_micros"), "time")
+_SUFFIX = {"params": " params", "float_ops": " flops", "macs": " macs"}
 _NOT_ACCOUNTED = "--"
 _INDENT_BYTES = 2**24
 """Bytes of indentation that are text at one time: a chain of 200,000 nodes has 40 GB of it."""

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.result import Measured
 from tfprof_report.ingest.sources import Side
-from tfprof_report.model.float_ops import is_flop_capable
+from tfprof_report.model.float_ops import FLOP_STEMS, capable_nodes
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS
 from tfprof_report.views.view import View
@@ -33,6 +33,7 @@ NODES = pa.schema(
         ("shape_conflict", pa.bool_()),
         ("params", pa.int64()),
         ("float_ops", pa.int64()),
+        ("macs", pa.int64()),
         ("single_float_ops", pa.int64()),
         ("multiplicity", pa.int64()),
         ("float_ops_source", _TEXT),
@@ -62,9 +63,8 @@ def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "
     columns = {name: table.column(name) for name in NODES.names if name != "node"}
     nodes = pa.table({"node": np.arange(count), **columns}).select(NODES.names).cast(NODES)
     in_graph = count - int(pc.sum(pc.equal(nodes["source"].cast(pa.string()), "run_metadata")).as_py() or 0)
-    flop_capable = int(pc.sum(is_flop_capable(nodes)).as_py() or 0)
-    capable = dict.fromkeys(METRICS, count)
-    capable |= {"params": in_graph, "float_ops": flop_capable, "run_float_ops": flop_capable}
+    capable = dict.fromkeys(METRICS, count) | {"params": in_graph}
+    capable |= {stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in FLOP_STEMS}
     return Measured(
         side=side,
         nodes=nodes,

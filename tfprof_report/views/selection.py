@@ -28,6 +28,7 @@ ORDER_STEMS = {
         "cpu_micros",
         "params",
         "float_ops",
+        "macs",
     )
 }
 """The figure that each order_by sorts by, descending; ``name`` and ``occurrence`` are special."""
