@@ -156,6 +156,12 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         [tensor("x", 8, 10), op("y", "SparseSoftmaxCrossEntropyWithLogits", "x", "labels")],
         [[8], [8, 10]],
     ),
+    "an element of a list": ([const("s", [2, -1]), op("y", "TensorListGetItem", "list", "at", "s")], [[2, -1]]),
+    "elements of a list, stacked": (
+        [const("s", [2, 3]), op("y", "TensorListStack", "list", "s", num_elements=7)],
+        [[7, 2, 3]],
+    ),
+    "elements of a list of open length": ([const("s", [2]), op("y", "TensorListStack", "list", "s")], [[-1, 2]]),
     "an op that is not known": ([tensor("x", 2), op("y", "MyOp", "x")], None),
     "the second output": (
         [const("a", 0), tensor("x", 4, 6), op("s", "Split", "a", "x", num_split=2), op("y", "Neg", "s:1")],
@@ -185,6 +191,16 @@ def test_a_shape_that_is_calculated_in_the_graph_is_folded(*, packed: bool) -> N
             op("y", "Reshape", "x", "wanted"),
         ]
         assert last(*nodes) == [wanted]
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("Max", 7), ("Min", 3), ("Sum", 15), ("Prod", 105)])
+def test_sizes_are_folded_along_an_axis_and_along_none(kind: str, wanted: int) -> None:
+    """Keras takes the maximum over no axis of the one number of steps."""
+    sizes = [const("s", [3, 7, 5]), const("a", [0]), op("n", kind, "s", "a"), const("one", 1)]
+    assert last(*sizes, op("p", "Pack", "n", "one", N=2), op("y", "Fill", "p", "a")) == [[wanted, 1]]
+    none = [const("n0", 20), const("a", 0), op("rank", "Rank", "n0"), const("one", 1)]
+    none += [op("axes", "Range", "a", "rank", "one"), op("n", kind, "n0", "axes")]
+    assert last(*none, op("p", "Pack", "n", "one", N=2), op("y", "Fill", "p", "a")) == [[20, 1]]
 
 
 def test_a_variable_is_read_through_what_hands_its_handle_on() -> None:

@@ -72,7 +72,8 @@ _SHAPE_FIRST = _names("""
 
 _SCALAR = _names("""
     VarHandleOp L2Loss Size Rank VarIsInitializedOp IsVariableInitialized LoopCond TensorArraySizeV3
-    TensorArrayWriteV3 TensorArrayScatterV3 TensorArraySplitV3
+    TensorArrayWriteV3 TensorArrayScatterV3 TensorArraySplitV3 EmptyTensorList TensorListFromTensor TensorListLength
+    TensorListPushBack TensorListReserve TensorListResize TensorListScatterIntoExistingList TensorListSetItem
 """)
 
 
@@ -121,6 +122,8 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     array.resource_gather: ["ResourceGather"],
     array.shape_at(0): _SHAPE_FIRST,
     array.shape_at(1): ["BroadcastTo"],
+    array.shape_at(2): ["TensorListGetItem"],
+    array.list_stack: ["TensorListStack"],
     array.range_: ["Range"],
     array.one_hot: ["OneHot"],
     array.vectors: ["BroadcastGradientArgs"],

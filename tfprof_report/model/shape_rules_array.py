@@ -301,6 +301,11 @@ def handle_and_flow(nodes: Nodes) -> Sequence[Shapes]:
     return [Shapes.of(column(len(nodes), 2)), Shapes.scalars(len(nodes))]
 
 
+def list_stack(nodes: Nodes) -> Shapes:
+    """Return the shape of elements that the second input is, below their number where an attribute tells it."""
+    return insert(shape_of_value(nodes, 1), column(len(nodes), 0), np.maximum(nodes.number("num_elements", -1), -1))
+
+
 def second(nodes: Nodes) -> Shapes:
     """Return the shape of the second input."""
     return nodes.shape(1)

@@ -233,17 +233,27 @@ def _floor_mod(one: Ints, two: Ints) -> Ints:
     return np.where(two == 0, OPEN + 1, one % np.where(two == 0, 1, two))
 
 
-def _reduced(combine: Callable[..., Ints], start: int) -> ValueRule:
-    """Return the rule of a reduction of a vector to one number."""
+def _reduced(combine: Callable[..., Ints], start: int | None) -> ValueRule:
+    """Return the rule of a reduction of a vector to one number, or along no axis.
+
+    `start` is what the reduction of nothing gives; None where any element may stand for it.
+    """
 
     def rule(nodes: Nodes, shape: Shapes) -> Values:
         base, axes = nodes.value(0), nodes.value(1)
         known = base.is_full & (nodes.shape().rank == 1) & (axes.count == 1) & (base.count > 0)
-        items = np.where((base.count[:, None] > _PLACE) & known[:, None], base.items, start)
+        first = np.where(known, base.items[:, 0], 0)[:, None]
+        filler = first if start is None else start
+        items = np.where((base.count[:, None] > _PLACE) & known[:, None], base.items, filler)
         small = np.abs(items.astype(np.float64)).clip(1).prod(axis=1) <= _LARGEST
         result = Values.unknown(len(nodes))
         result.items[:, 0] = combine(items, axis=1)
-        return Values(column(len(nodes), 1), result.items).where(known & small & (shape.elements == 1))
+        one = Values(column(len(nodes), 1), result.items).where(known & (small | (start is None)))
+        is_bare = (axes.count == 0)[:, None]
+        return Values(
+            np.where(axes.count == 0, base.count, np.where(shape.elements == 1, one.count, -1)),
+            np.where(is_bare, base.items, one.items),
+        )
 
     return rule
 
@@ -274,5 +284,7 @@ VALUES: Mapping[str, ValueRule] = {
     "FloorMod": _combined(_floor_mod),
     "Prod": _reduced(np.prod, 1),
     "Sum": _reduced(np.sum, 0),
+    "Max": _reduced(np.max, None),
+    "Min": _reduced(np.min, None),
 }
 """The rule of each op type whose elements are folded."""
