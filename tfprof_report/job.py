@@ -23,6 +23,7 @@ from tfprof_report.model.function_use import (
 from tfprof_report.model.known_shapes import ShapeUse
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.rule_use import use_rules, wording
+from tfprof_report.model.rules import UserRules
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
 from tfprof_report.report.folder import Earlier, read_report_folder
@@ -49,7 +50,7 @@ class Job:
 
     `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options,
     semantics and FLOPs rules (with `float_ops_from` ``rules`` they come before the op log) are for sides given as
-    files; head's report folder brings its own, which then count for the base too.
+    files; head's report folder brings its own, which then count for the base too, but for `user_rules`, which it lacks.
     """
 
     head: InputPaths | str
@@ -59,6 +60,7 @@ class Job:
     semantics: Semantics
     rules: str = "extended"
     float_ops_from: str = "op-log"
+    user_rules: UserRules | None = None
     functions: FunctionUse | None = INLINED
     side: str = ""
     label: str | None = None
@@ -106,15 +108,16 @@ def read_model(
     *,
     rules: str = "none",
     float_ops_from: str = "op-log",
+    user_rules: UserRules | None = None,
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
     """Read the inputs of one model into a node table; return also the files as they were read.
 
-    `rules` count FLOPs that the op log does not give (with `float_ops_from` ``rules`` the other way round), with the
-    shapes that run metadata completes.
+    `rules` and `user_rules` count FLOPs that the op log does not give (with `float_ops_from` ``rules`` the other way
+    round), with the shapes that run metadata completes.
     """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    use = use_rules(rules, semantics, fill_shapes=True, prefer_rules=float_ops_from == "rules")
+    use = use_rules(rules, semantics, fill_shapes=True, prefer_rules=float_ops_from == "rules", user=user_rules)
     shapes = ShapeUse.RULES if rules == _INFERRING_RULES else ShapeUse.NOTHING
     return build_node_table(inputs, use, semantics, shapes=shapes), inputs.files
 
@@ -140,7 +143,7 @@ def _load(
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
     # Not filled from run metadata: a report's static figures do not depend on a run.
-    use = use_rules(job.rules, job.semantics, prefer_rules=job.float_ops_from == "rules")
+    use = use_rules(job.rules, job.semantics, prefer_rules=job.float_ops_from == "rules", user=job.user_rules)
     shapes = ShapeUse.TABLES if job.semantics == CORRECTED else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if job.rules == _INFERRING_RULES else shapes
     table = build_node_table(inputs, use, job.semantics, job.functions, shapes=shapes)

@@ -172,6 +172,7 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         default=rules,
         metavar="|".join(Rules),
     )
+    params["flops_rules"] = flops_rules_param()
     params["float_ops_from"] = option(
         FloatOpsFrom,
         "--float-ops-from",
@@ -182,6 +183,17 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
     )
     params["semantics"] = semantics_param(semantics)
     return params
+
+
+def flops_rules_param() -> tuple[Any, Any]:
+    """Return the parameter that names a file of FLOPs rules."""
+    return option(
+        str | None,
+        "--flops-rules",
+        panel=_ROWS,
+        text="FLOPs rules of your own, such as for custom ops, which come before those of --rules.",
+        metavar="FILE",
+    )
 
 
 def semantics_param(default: Preset) -> tuple[Any, Any]:

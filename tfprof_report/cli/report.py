@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes, progress
+from tfprof_report.cli.inputs import counting_from, paths_from, print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.cli.params import options_from
 from tfprof_report.compare.gates import parse_gate
@@ -52,9 +52,8 @@ def _run(
         gates=(),
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
-        rules=values["rules"],
         functions=use_functions(values["functions"], values["cond"], values["loops"]),
-        float_ops_from=values["float_ops_from"],
+        **counting_from(values),
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
     _check_kept_options(job, defaults)

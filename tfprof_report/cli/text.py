@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes, progress
+from tfprof_report.cli.inputs import counting_from, paths_from, print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import may_be_cut_short, say
 from tfprof_report.cli.params import options_from
 from tfprof_report.job import read_model
@@ -26,7 +26,7 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     if output is None:
         return
     paths = paths_from(values, values["inputs"])
-    counting = {name: values[name] for name in ("rules", "float_ops_from")}
+    counting = counting_from(values)
     with progress() as show:
         table, files = read_model(paths, show, semantics, **counting)
     print_notes(paths)

@@ -31,6 +31,7 @@ class Reason(StrEnum):
     NO_RULE = "there is no rule for the op type"
     NOT_IN_GRAPH = "the node is not in the graph"
     SHAPE = "a shape is not fully known"
+    MISFIT = "the shapes do not fit the rule's formula"
     LAYOUT = "the formula does not know the data_format"
     OVERFLOW = "the figure leaves the 64-bit range"
 
@@ -88,7 +89,7 @@ def count_float_ops(
     output_shapes : per node one shape for each output, NULL where not known
     attrs : the columns `ingest.graph.RULE_ATTRS`
     semantics : decides about the registry's quirks
-    rules : the rules, of which no two are for the same op type
+    rules : the rules
     """
     count = len(ops)
     types = ops.dictionary_encode()
@@ -100,7 +101,8 @@ def count_float_ops(
 
     values, macs = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     known = np.zeros(count, dtype=bool)
-    missing = {reason: np.zeros(count, dtype=bool) for reason in (Reason.SHAPE, Reason.LAYOUT, Reason.OVERFLOW)}
+    of_rules = (Reason.SHAPE, Reason.LAYOUT, Reason.OVERFLOW, Reason.MISFIT)
+    missing = {reason: np.zeros(count, dtype=bool) for reason in of_rules}
     for index, rule in enumerate(rules.rules):
         nodes = order[bounds[index] : bounds[index + 1]]
         if not len(nodes):
@@ -208,13 +210,16 @@ def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[R
         return np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64), {}
     exact, is_foreign = _operands(rule, rows, graph)
     estimate = replace(exact, dtype=np.float64)
-    unknown = np.zeros(len(rows), dtype=bool)
+    unknown, misfit = np.zeros(len(rows), dtype=bool), np.zeros(len(rows), dtype=bool)
     for lists, least in ((exact.tensors, rule.needs), (exact.lists, rule.lists)):
         for name, rank in least.items():
-            unknown |= ~lists[name].known | (lists[name].rank < rank)
-    if rule.applies is not None:
-        unknown |= ~rule.applies(exact)
+            unknown |= ~lists[name].known
+            misfit |= lists[name].rank < rank
+    for name in rule.uses:
+        unknown |= ~exact.tensors[name].known & (exact.inputs > int(name.removeprefix("in")))
     with np.errstate(over="ignore", invalid="ignore"):
+        if rule.applies is not None:
+            misfit |= ~rule.applies(exact)
         values, bound = rule.formula(exact), rule.formula(estimate)
         if rule.divisor is not None:
             values = _divide(values, rule.divisor(exact))
@@ -224,7 +229,8 @@ def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[R
     failed = {
         Reason.SHAPE: unknown,
         Reason.LAYOUT: is_foreign if rule.has_layout else np.zeros(len(rows), dtype=bool),
-        Reason.OVERFLOW: np.abs(bound) >= _INT64,
+        Reason.OVERFLOW: ~(np.abs(bound) < _INT64),  # also where it is no number
+        Reason.MISFIT: misfit,
     }
     return values, macs, failed
 

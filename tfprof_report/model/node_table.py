@@ -68,8 +68,8 @@ class NodeTable:
         single_float_ops    int64                     of one execution of the node
         multiplicity        int64                     executions per execution of the graph; NULL unknown; 1 outside
                                                       of functions
-        float_ops_source    dictionary                ``op_log``, ``tfprof_rules`` (a rule of TensorFlow's registry) or
-                                                      ``extended_rules``; NULL where float_ops is
+        float_ops_source    dictionary                ``op_log``, ``tfprof_rules`` (a rule of TensorFlow's registry),
+                                                      ``extended_rules`` or ``user_rules``; NULL where float_ops is
         float_ops_reason    dictionary                why float_ops is NULL (`float_ops.Reason`); NULL where it is not
         op_class            dictionary                `rules.OpClass` of the op type; NULL if no rule set knows it
         trainable           bool                      NULL unless an op log marks trainable variables

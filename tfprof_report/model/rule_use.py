@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,11 +16,11 @@ from tfprof_report.model.extended_rules import EXTENDED, NONE, TFPROF_RULES, rul
 from tfprof_report.model.fill_shapes import fill_shapes
 from tfprof_report.model.float_ops import Reason, classes_of, count_float_ops
 from tfprof_report.model.registry import REGISTERED_OPS
-from tfprof_report.model.rules import Bools, RuleSet
+from tfprof_report.model.rules import Bools, RuleSet, UserRules
 from tfprof_report.semantics import Semantics
 
-OP_LOG, RULES, EXTENSIONS = "op_log", "tfprof_rules", "extended_rules"
-"""Words of the column float_ops_source: of a rule, whether it is one of TensorFlow's registry."""
+OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
+"""Words of the column float_ops_source: of a rule, whether it is the user's, TensorFlow's registry's or another."""
 
 _EXAMPLES = 5
 _NO_QUIRKS = {
@@ -62,11 +62,12 @@ def use_rules(
     show_filled: bool = True,
     prefer_rules: bool = False,
     replace_op_log: bool = False,
+    user: UserRules | None = None,
 ) -> RuleUse | None:
-    """Return how the rules of a name of `RULE_SETS` are used, None for no rules."""
-    if rules == NONE:
+    """Return how the rules of a name of `RULE_SETS` and those of `user` are used, None for no rules."""
+    if rules == NONE and user is None:
         return None
-    chosen = rule_set(rules, semantics)
+    chosen = rule_set(rules, semantics, user)
     return RuleUse(
         rules=chosen,
         semantics=semantics if chosen.name == TFPROF_RULES else replace(semantics, **_NO_QUIRKS),
@@ -90,7 +91,7 @@ class Figures:
 
     reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
     macs : the multiply-adds of contractions, by rules whatever the source of `float_ops`; NULL where these have none
-    op_class : the `OpClass` of the op type by the extended rules, whichever are used; NULL if they have none
+    op_class : the `OpClass` of the op type by the extended and the user's rules, whichever are used; NULL without one
     output_shapes : those that views show
     missing : number of nodes that have a rule which gives no figure, whether or not the op log does
     """
@@ -124,7 +125,7 @@ def figure_float_ops(
     logged : float_ops of the op log, NULL where it has none
     is_logged : nodes that the op log names at all
     """
-    op_class = classes_of(ops, rule_set(EXTENDED))
+    op_class = classes_of(ops, rule_set(EXTENDED, user=use.rules.user if use else None))
     if use is None:
         return Figures(
             float_ops=logged,
@@ -161,7 +162,8 @@ def figure_float_ops(
     else:
         is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
     values = pc.if_else(pa.array(is_rule), figures, logged)
-    source = pc.if_else(pa.array(is_rule), _rule_source(ops), pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT))
+    logged_source = pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT)
+    source = pc.if_else(pa.array(is_rule), _rule_source(ops, use.rules), logged_source)
     without = to_bools(pc.is_null(values))
     found += [
         (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)
@@ -194,9 +196,18 @@ def figure_float_ops(
     )
 
 
-def _rule_source(ops: pa.Array) -> pa.Array:
-    is_registered = pc.is_in(ops, value_set=pa.array(REGISTERED_OPS))
-    return pc.if_else(is_registered, RULES, EXTENSIONS)
+def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
+    """Return for each op type whose rule would count, in the words of the column float_ops_source."""
+    first_of_user = len(rules.rules) - (len(rules.user.rules) if rules.user else 0)
+    return [
+        USER_RULES if rule >= first_of_user else RULES if op in REGISTERED_OPS else EXTENSIONS
+        for op, rule in zip(ops, rules.find(ops).tolist(), strict=True)
+    ]
+
+
+def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:
+    types = ops.dictionary_encode()
+    return pa.array(rule_sources(types.dictionary.to_pylist(), rules), pa.string()).take(types.indices)
 
 
 def _reasons(ops: pa.Array, values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:

@@ -156,9 +156,22 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
-    """Rules under a name; figures by rule sets of another name or version are not comparable.
+class UserRules:
+    """Rules of a user's own; `digest` is the SHA-256 of the file that they stand in, in hexadecimal digits."""
 
+    rules: tuple[Rule, ...]
+    digest: str
+
+    def __str__(self) -> str:
+        return f"user rules (sha256 {self.digest[:12]})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """Rules under a name; figures by sets of another name or version, or with other user rules, are not comparable.
+
+    rules : those of the set, then those of `user`; of two for an op type the later one counts
+    user : rules of a user's own; None without
     has_vendor_kernels : an op type without a rule that begins with ``_Mkl`` or ``_MklNative``, as in graphs that
         TensorFlow has optimised for oneDNN, does what its namesake without the prefix does
     """
@@ -166,10 +179,12 @@ class RuleSet:
     name: str
     version: int
     rules: tuple[Rule, ...]
+    user: UserRules | None = None
     has_vendor_kernels: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name} {self.version}"
+        own = f"{self.name} {self.version}"
+        return f"{own} + {self.user}" if self.user else own
 
     def find(self, ops: Sequence[str]) -> Ints:
         """Return for each op type the index of its rule, -1 without one."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from tfprof_report import __version__
 from tfprof_report.ingest.sources import InputFile
 from tfprof_report.model.extended_rules import VERSIONS
+from tfprof_report.model.rules import UserRules
 from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS
 from tfprof_report.options import Options
 from tfprof_report.outputs import OutputSpec
@@ -17,11 +18,12 @@ from tfprof_report.views.build import selected_stems
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the figures come from: the input files, the rule set, and whether it or the op log gave FLOPs first."""
+    """Where the figures come from: the input files, the rules, and whether these or the op log gave FLOPs first."""
 
     inputs: tuple[InputFile, ...] = ()
     rules: str = "none"
     float_ops_from: str = "op-log"
+    user_rules: UserRules | None = None
 
 
 def describe(view: str, options: Options, semantics: Semantics, output: OutputSpec, source: Source) -> bytes:
@@ -37,6 +39,7 @@ def describe(view: str, options: Options, semantics: Semantics, output: OutputSp
         "semantics": preset_name(semantics),
         "rules": source.rules,
         "rules_version": VERSIONS[source.rules],
+        "user_rules_sha256": source.user_rules.digest if source.user_rules else None,
         "float_ops_from": source.float_ops_from,
         "options": options.as_dict(),
         "units": {stem: str(METRICS[stem].unit) for stem in selected_stems(options)},
