@@ -36,7 +36,6 @@ class Reason(StrEnum):
     OVERFLOW = "the figure leaves the 64-bit range"
 
 
-def known_nodes(nodes: pa.Table, stem: str) -> int:
 def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
     """Return which nodes may have a figure that is not 0 of one of `FLOP_STEMS`; never NULL.
 
@@ -50,6 +49,7 @@ def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
     return pc.or_(has_figure, pc.and_(pc.is_valid(nodes["op"]), pc.invert(pc.fill_null(is_idle, fill_value=False))))
 
 
+def known_nodes(nodes: pa.Table, stem: str) -> int:
     """Return how many nodes have a figure, of `FLOP_STEMS` only those that are `capable_nodes`."""
     known = pc.is_valid(nodes[stem])
     if stem in FLOP_STEMS and "op_class" in nodes.column_names:
