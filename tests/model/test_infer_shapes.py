@@ -203,6 +203,17 @@ def test_sizes_are_folded_along_an_axis_and_along_none(kind: str, wanted: int) -
     assert last(*none, op("p", "Pack", "n", "one", N=2), op("y", "Fill", "p", "a")) == [[20, 1]]
 
 
+def test_values_that_a_loop_may_depend_on_are_told_even_where_all_shapes_are_given() -> None:
+    nodes = [
+        op("x", "Placeholder", output_shapes=[[20, 3]]),
+        op("shape", "Shape", "x", output_shapes=[[2]]),
+        op("y", "Neg", "x", output_shapes=[[20, 3]]),
+    ]
+    assert infer(*nodes).values.to_pylist() == [None, None, None]
+    looped = infer(*nodes, op("loop", "While", "shape", output_shapes=[[2]])).values.to_pylist()
+    assert looped == [None, [20, 3], None, None]
+
+
 def test_a_variable_is_read_through_what_hands_its_handle_on() -> None:
     found = shapes_of(
         op("v", "VarHandleOp", shape=[3, 4]),

@@ -33,6 +33,7 @@ MOST_LEVELS = 20_000
 
 _MOST_TURNS = 8
 _FOLDED_RANK = 2  # axes and sizes are vectors, paddings a matrix
+_LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their iterations follow from folded values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +43,14 @@ class Inferred:
     output_shapes : per node one shape for each output, NULL where not known
     is_inferred : nodes of which inference told something new
     conflicts : nodes whose shapes, as they were given, contradict their inputs; the given ones stand
+    values : per node the elements of its first output, where all of them follow from constants and shapes, row by row;
+        NULL elsewhere, and where there was no need to look
     """
 
     output_shapes: pa.ListArray
     is_inferred: Bools
     conflicts: Bools
+    values: pa.ListArray
 
 
 def infer_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) -> Inferred:
@@ -60,8 +64,7 @@ def infer_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) 
     """
     plan = _Plan(nodes, edges, output_shapes)
     if not plan.is_pending.any():
-        nothing = np.zeros(plan.count, dtype=bool)
-        return Inferred(output_shapes=output_shapes, is_inferred=nothing, conflicts=nothing)
+        return nothing_inferred(output_shapes)
     for turn in range(_MOST_TURNS + 1):
         state = plan.start()
         for level in plan.levels():
@@ -69,6 +72,13 @@ def infer_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) 
         if not plan.disprove(state, everything=turn == _MOST_TURNS - 1):
             break
     return _finish(plan, state, output_shapes)
+
+
+def nothing_inferred(output_shapes: pa.ListArray) -> Inferred:
+    """Return the shapes as they are given."""
+    nothing = np.zeros(len(output_shapes), dtype=bool)
+    values = pa.nulls(len(output_shapes), pa.list_(pa.int64()))
+    return Inferred(output_shapes=output_shapes, is_inferred=nothing, conflicts=nothing, values=values)
 
 
 class _Plan:
@@ -93,7 +103,9 @@ class _Plan:
         head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
         folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
         needed = (self.rule >= 0) & is_open
-        self.is_pending = needed | ((self.rule >= 0) & folds) if needed.any() else needed
+        if needed.any() or not _LOOPS.isdisjoint(self.ops):
+            needed |= (self.rule >= 0) & folds
+        self.is_pending = needed
         self._order()
         loops = np.unique(self._back_node)
         self.loop = column(self.count, -1)
@@ -287,4 +299,14 @@ def _finish(plan: _Plan, state: State, output_shapes: pa.ListArray) -> Inferred:
         ),
         is_inferred=is_inferred,
         conflicts=state.contradicted,
+        values=_folded_values(plan, state),
     )
+
+
+def _folded_values(plan: _Plan, state: State) -> pa.ListArray:
+    has = np.diff(plan.first) > 0
+    held = state.values(np.where(has, plan.first[:-1], plan.first[-1]))
+    known = has & held.is_full
+    counts = np.where(known, held.count, 0)
+    items = held.items[np.arange(held.items.shape[1]) < counts[:, None]]
+    return make_lists(pa.array(items), counts, is_null=~known)

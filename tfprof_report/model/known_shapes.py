@@ -17,7 +17,7 @@ from tfprof_report.ingest.input_shapes import InputShape
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
 from tfprof_report.model.fill_shapes import fill_shapes
-from tfprof_report.model.infer_shapes import Inferred, infer_shapes
+from tfprof_report.model.infer_shapes import Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.padded_shapes import Bools, Shapes, merge
 from tfprof_report.semantics import CORRECTED
 
@@ -47,21 +47,28 @@ class KnownShapes:
     static_shapes : the same without what run metadata told, and what followed from that
     source : per node a word of `GRAPH`, `USER`, `RUN`, `INFERRED`; NULL where nothing is known
     conflicts : nodes of which two sources contradict each other; the first source stands
+    values : as `infer_shapes.Inferred.values`, without what run metadata told
     """
 
     output_shapes: pa.ListArray
     static_shapes: pa.ListArray
     source: pa.Array
     conflicts: Bools
+    values: pa.ListArray
     diagnostics: tuple[Diagnostic, ...]
 
 
 def as_given(output_shapes: pa.ListArray) -> KnownShapes:
     """Return the shapes of the graph alone."""
     source = _words(_tells(output_shapes), GRAPH)
-    nothing = np.zeros(len(output_shapes), dtype=bool)
+    found = nothing_inferred(output_shapes)
     return KnownShapes(
-        output_shapes=output_shapes, static_shapes=output_shapes, source=source, conflicts=nothing, diagnostics=()
+        output_shapes=output_shapes,
+        static_shapes=output_shapes,
+        source=source,
+        conflicts=found.conflicts,
+        values=found.values,
+        diagnostics=(),
     )
 
 
@@ -111,6 +118,7 @@ def know_shapes(
         static_shapes=static.output_shapes,
         source=source,
         conflicts=clashes,
+        values=static.values,
         diagnostics=tuple(_diagnose(names, input_shapes, clashes)),
     )
 
@@ -139,13 +147,13 @@ def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray) -> Inferred:
     """Return what inference makes of `shapes`, of which those of the graph's nodes come first."""
     count, rest = nodes.num_rows, np.zeros(len(shapes) - nodes.num_rows, dtype=bool)
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
-        nothing = np.zeros(len(shapes), dtype=bool)
-        return Inferred(output_shapes=shapes, is_inferred=nothing, conflicts=nothing)
+        return nothing_inferred(shapes)
     found = infer_shapes(nodes, edges, shapes.slice(0, count))
     return Inferred(
         output_shapes=pa.concat_arrays([found.output_shapes, shapes.slice(count)]),
         is_inferred=np.append(found.is_inferred, rest),
         conflicts=np.append(found.conflicts, rest),
+        values=pa.concat_arrays([found.values, pa.nulls(len(rest), found.values.type)]),
     )
 
 
