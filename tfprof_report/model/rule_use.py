@@ -89,16 +89,16 @@ def wording(use: RuleUse | None) -> str:
 class Figures:
     """FLOPs of all nodes: `float_ops` per execution of the definition, NULL where unknown, and the `source` of each.
 
-    reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
     macs : the multiply-adds of contractions, by rules whatever the source of `float_ops`; NULL where these have none
+    reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
     op_class : the `OpClass` of the op type by the extended and the user's rules, whichever are used; NULL without one
     output_shapes : those that views show
     missing : number of nodes that have a rule which gives no figure, whether or not the op log does
     """
 
     float_ops: pa.Array
-    source: pa.Array
     macs: pa.Array
+    source: pa.Array
     reason: pa.Array
     op_class: pa.Array
     output_shapes: pa.ListArray
@@ -129,8 +129,8 @@ def figure_float_ops(
     if use is None:
         return Figures(
             float_ops=logged,
-            source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
             macs=pa.nulls(len(ops), pa.int64()),
+            source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
             reason=_reasons(ops, logged, {}),
             op_class=op_class,
             output_shapes=output_shapes,
@@ -186,9 +186,9 @@ def figure_float_ops(
     missing = sum(int(mask.sum()) for mask in counted.missing.values())
     return Figures(
         float_ops=values,
+        macs=counted.macs,
         source=source,
         reason=_reasons(ops, values, counted.missing),
-        macs=counted.macs,
         op_class=op_class,
         output_shapes=shown,
         missing=missing,
