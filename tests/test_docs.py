@@ -49,7 +49,7 @@ def test_the_readme_shows_the_commands_that_there_are() -> None:
 
 
 def test_every_option_of_the_readme_exists() -> None:
-    known = set().union(*(flags_in(text) for text in HELP.values()))
+    known = set().union(*(flags_in(text) for text in (*HELP.values(), call("rules", "--help").out)))
     assert flags_in(README) - known == set()
 
 

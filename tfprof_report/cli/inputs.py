@@ -13,6 +13,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.ingest.input_shapes import parse_input_shape
+from tfprof_report.model.rules import UserRules
 from tfprof_report.model.user_rules import read_user_rules
 from tfprof_report.options import split_list
 
@@ -54,12 +55,17 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 def counting_from(values: dict[str, Any]) -> dict[str, Any]:
     """Return how FLOPs are counted: the rule set, the user's own rules, and whether they come before the op log."""
-    file = values["flops_rules"]
     return {
         "rules": values["rules"],
-        "user_rules": read_user_rules(file) if file is not None else None,
+        "user_rules": user_rules_from(values),
         "float_ops_from": values["float_ops_from"],
     }
+
+
+def user_rules_from(values: dict[str, Any]) -> UserRules | None:
+    """Return the user's own FLOPs rules, None if no file is named."""
+    file = values["flops_rules"]
+    return read_user_rules(file) if file is not None else None
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tfprof_report.cli.params import (
     input_params,
     option_params,
     output_params,
+    rules_params,
     semantics_param,
     spell,
     takes,
@@ -120,6 +121,15 @@ def shell(**values: Any) -> int:
     from tfprof_report.cli.shell import run_shell
 
     return run_shell(values, _TEXT_DEFAULTS)
+
+
+@app.command("rules", cls=GroupedCommand)
+@takes(rules_params(), common_params())
+def rules(**values: Any) -> None:
+    """Print the FLOPs rules: op type, class, whose rule it is, formula and source, separated by tabs."""
+    from tfprof_report.cli.rules import print_rules
+
+    print_rules(values)
 
 
 @app.command("report", cls=GroupedCommand)

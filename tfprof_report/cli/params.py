@@ -17,6 +17,7 @@ _INPUTS = "Inputs"
 _ROWS = "Rows and columns, as in tfprof"
 _OUTPUT = "Output"
 _CHECKERS = "Checkers"
+_RULES = "Rules"
 TRUE_WORDS, FALSE_WORDS = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
@@ -172,7 +173,7 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         default=rules,
         metavar="|".join(Rules),
     )
-    params["flops_rules"] = flops_rules_param()
+    params["flops_rules"] = _flops_rules_param(_ROWS)
     params["float_ops_from"] = option(
         FloatOpsFrom,
         "--float-ops-from",
@@ -185,12 +186,36 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
     return params
 
 
-def flops_rules_param() -> tuple[Any, Any]:
+def rules_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of the command that prints FLOPs rules: which of them."""
+    return {
+        "rules": option(
+            Rules,
+            "--rules",
+            panel=_RULES,
+            text="tfprof for the rules of TensorFlow's registry; extended for those and many more; none for those of "
+            "--flops-rules alone. [default: extended]",
+            default=Rules.EXTENDED,
+            metavar="|".join(Rules),
+        ),
+        "flops_rules": _flops_rules_param(_RULES),
+        "op": option(list[str] | None, "--op", panel=_RULES, text="Only this op type; repeatable.", metavar="OP"),
+        "op_class": option(
+            str | None,
+            "--class",
+            panel=_RULES,
+            text="Only op types of this class, such as contraction.",
+            metavar="CLASS",
+        ),
+    }
+
+
+def _flops_rules_param(panel: str) -> tuple[Any, Any]:
     """Return the parameter that names a file of FLOPs rules."""
     return option(
         str | None,
         "--flops-rules",
-        panel=_ROWS,
+        panel=panel,
         text="FLOPs rules of your own, such as for custom ops, which come before those of --rules.",
         metavar="FILE",
     )
