@@ -34,8 +34,7 @@ def test_a_negative_size_is_an_unknown_one(shapes: list[list[int] | None]) -> No
 
 def test_params_of_a_slice_are_those_of_its_rows() -> None:
     shapes = pa.array([[9], [2, 3], None, [], [-1]], SHAPE).slice(1)
-    ops = pa.array(["VariableV2", "VarHandleOp", "Variable", "VariableV2"])
-    params = params_of(shapes, variables=is_variable(ops), is_known=np.ones(4, dtype=bool))
+    params = params_of(shapes, holds=np.ones(4, dtype=bool), is_known=np.ones(4, dtype=bool))
     assert params.to_pylist() == [6, None, 1, None]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.checkpoint import Checkpoint
-from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES
+from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.model.call_results import fill_call_shapes, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
@@ -23,7 +23,8 @@ from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.multiplicity import times_multiplicity
-from tfprof_report.model.params import is_variable, params_of, unknown_params
+from tfprof_report.model.param_kinds import tell_kinds
+from tfprof_report.model.params import unknown_params
 from tfprof_report.model.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
 from tfprof_report.model.schema import TRAINABLE_TYPE
@@ -32,6 +33,7 @@ from tfprof_report.model.totals import DevicePeak
 from tfprof_report.model.traces import Traces, read_traces
 from tfprof_report.model.unmatched import unmatched_table
 from tfprof_report.model.values import run_means
+from tfprof_report.model.weights import find_weights
 from tfprof_report.semantics import CORRECTED, Semantics
 
 EXAMPLES = 5
@@ -61,7 +63,11 @@ class NodeTable:
         shape_source        dictionary                the last of ``graph``, ``user``, ``run_metadata`` and ``inferred``
                                                       that told something of output_shapes; NULL if nothing is known
         shape_conflict      bool                      two sources contradict each other; the first one counts
-        params              int64                     elements of a variable; 0 for other ops
+        params              int64                     elements of a variable or of a frozen weight; 0 for other nodes
+                                                      and for further nodes of a shared variable
+        param_bytes         int64                     their size in bytes
+        param_kind          dictionary                `param_kinds.ParamKind`; NULL for a node without parameters
+        param_kind_is_guess  bool                     the kind is a guess, by `param_kinds.RULES`; NULL likewise
         float_ops           int64                     per execution of the graph: single_float_ops x multiplicity
         macs                int64                     multiply-adds of contractions per execution of the graph, by
                                                       rules; 0 for other classes
@@ -170,8 +176,23 @@ def build_node_table(
         )
     if shapes is ShapeUse.RULES:
         output_shapes = known.output_shapes if rules and rules.fill_shapes else known.static_shapes
-    variables = is_variable(ops)
-    params = params_of(shape, variables=variables, is_known=to_bools(pc.is_valid(ops)))
+    weight_attrs = {"own_shape": SHAPE, **VARIABLE_ATTRS}
+    weights = find_weights(
+        names=names,
+        ops=ops,
+        edges=edges,
+        attrs={
+            "shape": shape,
+            **{
+                name: extend(graph[name], kind) if name in graph.column_names else pa.nulls(count, kind)
+                for name, kind in weight_attrs.items()
+            },
+        },
+        output_shapes=known.static_shapes,  # figures do not depend on a run
+        body_row=np.append(expansion.origin if expansion else np.full(graph.num_rows, -1), np.full(run_only, -1)),
+    )
+    trainable = _trainable(log, count)
+    kinds = tell_kinds(weights, names=names, ops=ops, edges=edges, trainable=trainable, expansion=expansion)
     devices = extend(graph["device"], pa.string())
     run_devices = _run_devices(executions, count)
     figures = figure_float_ops(
@@ -215,7 +236,10 @@ def build_node_table(
         "output_shapes": shown,
         "shape_source": known.source.dictionary_encode(),
         "shape_conflict": pa.array(known.conflicts),
-        "params": params,
+        "params": weights.params,
+        "param_bytes": weights.param_bytes,
+        "param_kind": kinds.kind,
+        "param_kind_is_guess": kinds.is_guess,
         "float_ops": counted.float_ops,
         "macs": times_multiplicity(figures.macs, counted.multiplicity),
         "single_float_ops": figures.float_ops,
@@ -223,7 +247,7 @@ def build_node_table(
         "float_ops_source": figures.source.dictionary_encode(),
         "float_ops_reason": figures.reason.dictionary_encode(),
         "op_class": figures.op_class.dictionary_encode(),
-        "trainable": _trainable(log, variables),
+        "trainable": trainable,
         **run_means(executions, figures.float_ops, count),
     }
     unmatched = unmatched_table(
@@ -251,7 +275,8 @@ def build_node_table(
         diagnostics=(
             *inputs.diagnostics,
             *_diagnose(inputs, executions, unmatched, log, misses_stream=misses_stream),
-            *unknown_params(names, variables=variables, params=params),
+            *weights.diagnostics,
+            *unknown_params(names, holds=weights.holds, params=weights.params),
             *known.diagnostics,
             *figures.diagnostics,
             *counted.diagnostics,
@@ -303,11 +328,11 @@ def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
     )
 
 
-def _trainable(log: _OpLog, variables: pa.Array) -> pa.Array:
+def _trainable(log: _OpLog, count: int) -> pa.Array:
     is_marked = pc.equal(list_values(log.types), TRAINABLE_TYPE)
     if not pc.any(is_marked).as_py():
-        return pa.nulls(len(variables), pa.bool_())
-    marked = np.zeros(len(variables), dtype=bool)
+        return pa.nulls(count, pa.bool_())
+    marked = np.zeros(count, dtype=bool)
     marked[row_of_value(list_offsets(log.types))[to_bools(is_marked)]] = True
     return pa.array(marked)
 

@@ -24,22 +24,21 @@ def is_variable(ops: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
 
 
-def params_of(shape: pa.ListArray, *, variables: pa.Array, is_known: NDArray[np.bool_]) -> pa.Array:
-    """Return elements per node, int64: the product of a variable's shape (1 for a scalar), 0 for other ops.
+def params_of(shape: pa.ListArray, *, holds: NDArray[np.bool_], is_known: NDArray[np.bool_]) -> pa.Array:
+    """Return elements per node, int64: the product of the shape of what `holds` some (1 for a scalar), 0 for others.
 
-    NULL where the op is unknown, and where a variable has no shape, an unknown dimension, or more elements than
-    int64 holds.
+    NULL where the op is unknown, and where the shape is, has an unknown dimension, or makes more elements than int64
+    holds.
     """
     values, overflows = shape_products(shape)
     has_unknown = unknown_dims(shape)
-    holds = to_bools(variables)
     unknown = holds & (to_bools(pc.is_null(shape)) | has_unknown | overflows)
     return pa.array(np.where(holds, values, 0), mask=unknown | ~is_known)
 
 
-def unknown_params(names: pa.Array, *, variables: pa.Array, params: pa.Array) -> tuple[Diagnostic, ...]:
+def unknown_params(names: pa.Array, *, holds: NDArray[np.bool_], params: pa.Array) -> tuple[Diagnostic, ...]:
     """Return the warning that there are variables whose number of elements is not known, if there are."""
-    unknown = names.filter(pc.and_(variables, pc.is_null(params)))
+    unknown = names.filter(pa.array(holds & to_bools(pc.is_null(params))))
     if not len(unknown):
         return ()
     return (
