@@ -77,7 +77,8 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     }
     assert templates
     assert modules | templates <= names
-    assert {"tfprof_report/py.typed", "tfprof_report/ingest/descriptors.binpb"} <= names
+    data = {"py.typed", "ingest/descriptors.binpb", "model/op_names.txt"}
+    assert {f"tfprof_report/{name}" for name in data} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 

@@ -29,6 +29,7 @@ class Reason(StrEnum):
     """Why a node has no figure; `NO_RULE` and `NOT_IN_GRAPH` are of nodes whose op type has no rule."""
 
     NO_RULE = "there is no rule for the op type"
+    CUSTOM = "custom op: TensorFlow has no such op type; --flops-rules takes a rule for it"
     NOT_IN_GRAPH = "the node is not in the graph"
     SHAPE = "a shape is not fully known"
     MISFIT = "the shapes do not fit the rule's formula"

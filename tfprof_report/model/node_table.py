@@ -205,6 +205,7 @@ def build_node_table(
         run_metas=inputs.run_metas,
         logged=log.float_ops,
         is_logged=log.is_named,
+        functions=frozenset(library.functions["name"].to_pylist()) if (library := inputs.graph.library) else (),
     )
     counted = count_calls(
         expansion,

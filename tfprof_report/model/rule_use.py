@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.extended_rules import EXTENDED, NONE, TFPROF_RULES, rule_set
 from tfprof_report.model.fill_shapes import fill_shapes
 from tfprof_report.model.float_ops import Reason, classes_of, count_float_ops
+from tfprof_report.model.op_types import is_own
 from tfprof_report.model.registry import REGISTERED_OPS
 from tfprof_report.model.rules import Bools, RuleSet, UserRules
 from tfprof_report.semantics import Semantics
@@ -117,6 +118,7 @@ def figure_float_ops(
     run_metas: tuple[tuple[int, RunMetaColumns], ...],
     logged: pa.Array,
     is_logged: Bools,
+    functions: Collection[str] = (),
 ) -> Figures:
     """Return the figures of the op log, completed by rules if `use` says so.
 
@@ -124,6 +126,7 @@ def figure_float_ops(
     ----------
     logged : float_ops of the op log, NULL where it has none
     is_logged : nodes that the op log names at all
+    functions : names of the graph's functions, which are op types of nodes that call them
     """
     op_class = classes_of(ops, rule_set(EXTENDED, user=use.rules.user if use else None))
     if use is None:
@@ -131,7 +134,7 @@ def figure_float_ops(
             float_ops=logged,
             macs=pa.nulls(len(ops), pa.int64()),
             source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
-            reason=_reasons(ops, logged, {}),
+            reason=_reasons(ops, functions, logged, {}),
             op_class=op_class,
             output_shapes=output_shapes,
             missing=0,
@@ -188,7 +191,7 @@ def figure_float_ops(
         float_ops=values,
         macs=counted.macs,
         source=source,
-        reason=_reasons(ops, values, counted.missing),
+        reason=_reasons(ops, functions, values, counted.missing),
         op_class=op_class,
         output_shapes=shown,
         missing=missing,
@@ -210,9 +213,13 @@ def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:
     return pa.array(rule_sources(types.dictionary.to_pylist(), rules), pa.string()).take(types.indices)
 
 
-def _reasons(ops: pa.Array, values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:
+def _reasons(ops: pa.Array, functions: Collection[str], values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:
     """Return why there is no figure: what the op type's rule lacked, else that there is none."""
-    reasons = pc.if_else(pc.is_valid(ops), str(Reason.NO_RULE), str(Reason.NOT_IN_GRAPH))
+    types = ops.dictionary_encode()
+    of_type = [
+        str(Reason.NO_RULE if is_own(op) or op in functions else Reason.CUSTOM) for op in types.dictionary.to_pylist()
+    ]
+    reasons = pc.fill_null(pa.array(of_type, pa.string()).take(types.indices), str(Reason.NOT_IN_GRAPH))
     for reason, mask in missing.items():
         reasons = pc.if_else(pa.array(mask), str(reason), reasons)
     return pc.if_else(pc.is_valid(values), _NO_TEXT, reasons)
