@@ -98,3 +98,24 @@ def test_rules_of_tensorflow_do_not_see_what_is_inferred_for_tables() -> None:
 def test_a_run_without_shapes_changes_nothing() -> None:
     table = table_of(run_metas=[(0, run_meta({CPU: [ran("strange", outputs=[None])]}))])
     assert by_name(table, "shape_source")["strange"] is None
+
+
+def test_a_variable_that_a_function_captured_has_the_shape_that_the_user_names() -> None:
+    handle = op("v", "Placeholder", shape=[], output_shapes=[[]])
+    handle.attr["dtype"].type = 20  # DT_RESOURCE
+    nodes = graph(
+        op("x", "Placeholder", shape=[5, 4]),
+        handle,
+        op("read", "ReadVariableOp", "v"),
+        op("y", "MatMul", "x", "read"),
+    )
+    rules = use_rules("extended", CORRECTED)
+    counted = []
+    for named in ((), (InputShape(name="v", sizes=(4, 3)),)):
+        inputs = replace(inputs_of(nodes), input_shapes=named)
+        table = build_node_table(inputs, rules, CORRECTED, shapes=ShapeUse.RULES)
+        columns = ("op", "output_shapes", "float_ops", "shape_source")
+        counted.append([by_name(table, column)["v" if column == "op" else "y"] for column in columns])
+    assert counted == [["Placeholder", [[5, -1]], None, "inferred"], ["Placeholder", [[5, 3]], 120, "inferred"]]
+    assert by_name(table, "output_shapes")["v"] == [[]]
+    assert by_name(table, "shape_source")["v"] == "user"

@@ -16,6 +16,7 @@ from tfprof_report.ingest.arrays import list_offsets, list_values, make_lists, r
 from tfprof_report.ingest.input_shapes import InputShape
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
+from tfprof_report.model.data_types import RESOURCE
 from tfprof_report.model.fill_shapes import fill_shapes
 from tfprof_report.model.infer_shapes import Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.padded_shapes import Bools, Shapes, merge
@@ -96,7 +97,8 @@ def know_shapes(
     OptionError
         A name of `input_shapes` is no placeholder, or the graph knows another shape.
     """
-    given = _with_inputs(names, nodes, output_shapes, input_shapes)
+    nodes, inputs = _with_variables(nodes, input_shapes)
+    given = _with_inputs(names, nodes, output_shapes, inputs)
     clashes = np.zeros(len(names), dtype=bool)
     listed = filled = given
     if run_metas and not input_shapes:
@@ -155,6 +157,29 @@ def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray) -> Inferred:
         conflicts=np.append(found.conflicts, rest),
         values=pa.concat_arrays([found.values, pa.nulls(len(rest), found.values.type)]),
     )
+
+
+def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tuple[pa.Table, list[InputShape]]:
+    """Return the nodes with variables for the handles among the inputs that the user names, and the other inputs.
+
+    The graph of a ``tf.function`` has a placeholder for the handle of each variable, which tells no shape.
+    """
+    inputs = list(input_shapes)
+    if not inputs or "dtype" not in nodes.column_names:
+        return nodes, inputs
+    ops = nodes["op"].cast(pa.string())
+    is_handle = pc.and_(pc.equal(ops, "Placeholder"), pc.fill_null(pc.equal(nodes["dtype"], RESOURCE), False))  # noqa: FBT003
+    place = pc.index_in(nodes["name"], value_set=pa.array([each.name for each in inputs], pa.string()))
+    place = pc.if_else(is_handle, place, pa.scalar(None, place.type)).combine_chunks()
+    sizes = pa.array([each.sizes for each in inputs], nodes["own_shape"].type)
+    columns = {
+        "op": pc.if_else(place.is_valid(), "VarHandleOp", ops),
+        "own_shape": pc.coalesce(sizes.take(place), nodes["own_shape"]),
+    }
+    for name, column in columns.items():
+        nodes = nodes.set_column(nodes.column_names.index(name), name, column)
+    named = set(place.drop_null().to_pylist())
+    return nodes, [each for number, each in enumerate(inputs) if number not in named]
 
 
 def _with_inputs(
