@@ -31,6 +31,7 @@ class Loops(StrEnum):
     """How often loops count, as words of the command line."""
 
     TRIP_COUNT = "trip-count"
+    RUN_META = "run-meta"
     ONCE = "once"
 
 
@@ -69,8 +70,8 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             Loops,
             "--loops",
             panel=_REPORT,
-            text="Iterations of While that count: as many as constants prove, else unknown; or one. "
-            "[default: trip-count]",
+            text="Iterations of loops that count: as many as constants prove, as run metadata has executions (else "
+            "unknown), or one. [default: trip-count]",
             default=Loops.TRIP_COUNT,
             metavar="|".join(Loops),
         ),

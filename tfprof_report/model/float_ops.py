@@ -26,7 +26,7 @@ _TRUE_BY_DEFAULT = ("is_training",)
 
 
 class Reason(StrEnum):
-    """Why a node has no figure; `NO_RULE` and `NOT_IN_GRAPH` are of nodes whose op type has no rule."""
+    """Why a node has no figure: `NO_RULE` and `NOT_IN_GRAPH` if its op type has no rule, `LOOP` though one run has."""
 
     NO_RULE = "there is no rule for the op type"
     CUSTOM = "custom op: TensorFlow has no such op type; --flops-rules takes a rule for it"
@@ -35,6 +35,7 @@ class Reason(StrEnum):
     MISFIT = "the shapes do not fit the rule's formula"
     LAYOUT = "the formula does not know the data_format"
     OVERFLOW = "the figure leaves the 64-bit range"
+    LOOP = "a loop around the node iterates an unknown number of times"
 
 
 def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:

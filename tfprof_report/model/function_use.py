@@ -9,14 +9,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import Ints
 from tfprof_report.model.call_results import Results
 from tfprof_report.model.calls import Role
+from tfprof_report.model.executions import Executions
+from tfprof_report.model.float_ops import Reason
+from tfprof_report.model.frames import Frames, count_turns, find_frames, iteration_float_ops
 from tfprof_report.model.functions import MAX_EXPANDED, Expansion
 from tfprof_report.model.multiplicity import Cond, Multiplicity, Trips, count_executions, times_multiplicity
-from tfprof_report.model.trip_counts import ProvedTrips, prove_trips
+from tfprof_report.model.run_trips import measure_trips
+from tfprof_report.model.trip_counts import Unproved, prove_trips
 
 _EXAMPLES = 5
 _ON, _OFF = "on", "off"
@@ -26,6 +31,7 @@ class Loops(StrEnum):
     """How often the body of a loop counts."""
 
     TRIP_COUNT = "trip-count"  # as often as constants prove, else unknown
+    RUN_META = "run-meta"  # as often as run metadata has executions of its nodes, else unknown
     ONCE = "once"
 
 
@@ -36,6 +42,11 @@ class FunctionUse:
     cond: Cond = Cond.MAX
     loops: Loops = Loops.TRIP_COUNT
 
+
+_COUNTED_AS = {
+    Loops.RUN_META: "loops count as often as their nodes were executed in a step, on average and in whole numbers",
+    Loops.ONCE: "loops count as one iteration",
+}
 
 INLINED = FunctionUse()
 """What a report does unless told otherwise."""
@@ -79,78 +90,115 @@ def count_calls(
     names: pa.Array,
     ops: pa.Array,
     edges: pa.Table,
-    constants: pa.ListArray | None,
+    executions: Executions,
     float_ops: pa.Array,
 ) -> CountedCalls:
     """Return `float_ops` of one execution of each node times how often the graph executes it.
 
     Parameters
     ----------
-    expansion, results, use, constants : None where nothing is inlined: every node is executed once
-    names, ops, edges : of all nodes, those of `expansion` first; as `constants` in `trip_counts.prove_trips`
+    expansion, results, use : None where nothing is inlined: every node is executed once
+    names, ops, edges : of all nodes, those of `expansion` first
+    executions : what ``--loops run-meta`` counts
     """
-    if expansion is None or results is None or use is None or constants is None:
+    if expansion is None or results is None or use is None:
         return CountedCalls(float_ops=float_ops, multiplicity=pa.array(np.ones(len(names), dtype=np.int64)))
-    if use.loops is Loops.ONCE:
-        once = np.ones(len(expansion.calls.row), dtype=np.int64) - (expansion.calls.role == Role.COND)
-        proved = ProvedTrips(trips=Trips(count=once, known=np.ones(len(once), dtype=bool)), unproved={})
-    else:
-        proved = prove_trips(expansion, results, ops=ops, edges=edges, constants=constants)
     inlined = len(expansion.body)
-    counted = count_executions(expansion, float_ops.slice(0, inlined), proved.trips, use.cond)
+    frames = _frames(expansion, ops.slice(0, inlined), edges)
+    repeats, in_frames = None, None
+    unknown: Mapping[Unproved, Ints] = {}
+    if use.loops is Loops.RUN_META:
+        measured = measure_trips(expansion, frames, executions)
+        trips, repeats, unknown = measured.calls, measured.repeats, {Unproved.RUN: measured.unmeasured}
+    elif use.loops is Loops.ONCE:
+        once = np.ones(len(expansion.calls.row), dtype=np.int64) - (expansion.calls.role == Role.COND)
+        trips = Trips(count=once, known=np.ones(len(once), dtype=bool))
+    else:
+        proved = prove_trips(expansion, results, frames, ops=ops, edges=edges, constants=_constants(expansion))
+        trips, unknown = proved.calls, proved.unproved
+        if frames is not None:
+            in_frames, repeats = proved.frames, count_turns(frames, proved.frames)
+    counted = count_executions(
+        expansion,
+        float_ops.slice(0, inlined),
+        trips,
+        use.cond,
+        repeats=repeats,
+        is_measured=use.loops is Loops.RUN_META,
+    )
     others = pa.array(np.ones(len(names) - inlined, dtype=np.int64))
     multiplicity = pa.concat_arrays([counted.values, others])
+    is_body = expansion.calls.role == Role.BODY
+    loops, sizes = expansion.calls.row[is_body], counted.body_float_ops[expansion.callee[is_body]]
+    if frames is not None:
+        loops = np.append(loops, frames.rows[1:])
+        sizes = np.append(sizes, iteration_float_ops(frames, float_ops.slice(0, inlined), in_frames)[1:])
     return CountedCalls(
         float_ops=times_multiplicity(float_ops, multiplicity),
         multiplicity=multiplicity,
-        diagnostics=tuple(_diagnose(expansion, use, counted, proved, names)),
+        diagnostics=(
+            *_diagnose(expansion, use, counted, names),
+            *_diagnose_loops(use, dict(zip(loops.tolist(), sizes.tolist(), strict=True)), unknown, names),
+        ),
     )
 
 
-def _diagnose(
-    expansion: Expansion, use: FunctionUse, counted: Multiplicity, proved: ProvedTrips, names: pa.Array
-) -> Iterator[Diagnostic]:
+def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | None:
+    nodes = expansion.nodes
+    has_names = "frame_name" in nodes.column_names  # a profile's have not
+    names = nodes["frame_name"].combine_chunks() if has_names else pa.nulls(nodes.num_rows, pa.string())
+    known = pc.and_(pc.less(edges["node"], len(ops)), pc.less(edges["source"], len(ops)))
+    return find_frames(ops, edges.filter(pc.fill_null(known, fill_value=False)), names, expansion.body)
+
+
+def _constants(expansion: Expansion) -> pa.ListArray:
+    nodes = expansion.nodes
+    has_values = "value" in nodes.column_names
+    return nodes["value"].combine_chunks() if has_values else pa.nulls(nodes.num_rows, pa.list_(pa.int64()))
+
+
+def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, names: pa.Array) -> Iterator[Diagnostic]:
     calls = expansion.calls
-
-    def said(severity: Severity, code: str, text: str, rows: Ints) -> Diagnostic:
-        examples = tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist())
-        return Diagnostic(severity=severity, code=code, text=text, count=len(rows), examples=examples)
-
-    yield said(
-        Severity.NOTE,
-        "functions_inlined",
-        f"nodes call functions, whose bodies stand below them ({len(expansion.body) - _given(expansion):,} nodes)",
-        np.unique(calls.row),
-    )
+    if len(calls.row):
+        inlined = int(np.count_nonzero(expansion.body))
+        text = f"nodes call functions, whose bodies stand below them ({inlined:,} nodes)"
+        yield _said(Severity.NOTE, "functions_inlined", text, np.unique(calls.row), names)
     if expansion.is_shared:
         text = (
             f"calls of functions are not copied one by one, which would be more than {MAX_EXPANDED:,} nodes: each "
             "function stands below its first call, with the inputs of that call, and its multiplicity counts all calls"
         )
-        yield said(Severity.WARNING, "functions_shared", text, calls.row)
+        yield _said(Severity.WARNING, "functions_shared", text, calls.row, names)
     for reason, rows in expansion.skipped.items():
         if len(rows):
             text = f"calls of functions are not counted: {reason}"
-            yield said(Severity.WARNING, f"functions_{reason.name.lower()}", text, rows)
+            yield _said(Severity.WARNING, f"functions_{reason.name.lower()}", text, rows, names)
     if len(counted.left_out):
         rows = np.unique(calls.row[counted.left_out])
         text = f"nodes choose between branches, of which some do not count (--cond {use.cond})"
-        yield said(Severity.NOTE, "branches_left_out", text, rows)
-    if use.loops is Loops.ONCE and (calls.role == Role.BODY).any():
-        yield said(
-            Severity.NOTE,
-            "loops_once",
-            f"loops count as one iteration (--loops {use.loops})",
-            calls.row[calls.role == Role.BODY],
-        )
-    is_body = np.flatnonzero(calls.role == Role.BODY)
-    for why, rows in proved.unproved.items():
+        yield _said(Severity.NOTE, "branches_left_out", text, rows, names)
+
+
+def _diagnose_loops(
+    use: FunctionUse, loops: Mapping[int, int], unknown: Mapping[Unproved, Ints], names: pa.Array
+) -> Iterator[Diagnostic]:
+    """Say how loops count; `loops` are their rows with the FLOPs of one iteration."""
+    if len(loops) and use.loops is not Loops.TRIP_COUNT:
+        text = f"{_COUNTED_AS[use.loops]} (--loops {use.loops})"
+        yield _said(Severity.NOTE, f"loops_{use.loops.name.lower()}", text, np.array([*loops]), names)
+    for why, rows in unknown.items():
         if len(rows):
-            body = expansion.callee[is_body[np.searchsorted(calls.row[is_body], rows)]]
-            sizes = ", ".join(f"{size:,}" for size in counted.body_float_ops[body][:_EXAMPLES].tolist())
+            sizes = ", ".join(f"{size:,}" for size in map(loops.__getitem__, rows[:_EXAMPLES].tolist()))
             text = f"loops iterate an unknown number of times and are not in totals: {why}; FLOPs per iteration {sizes}"
-            yield said(Severity.WARNING, f"loops_{why.name.lower()}", text, rows)
+            yield _said(Severity.WARNING, f"loops_{why.name.lower()}", text, rows, names)
 
 
-def _given(expansion: Expansion) -> int:
-    return int(np.count_nonzero(expansion.body == 0))
+def with_loops(reason: pa.Array, single_float_ops: pa.Array, float_ops: pa.Array) -> pa.Array:
+    """Return why `float_ops` are unknown: `reason` of the figure of one execution, else the number of these."""
+    is_lost = pc.and_(pc.is_null(float_ops), pc.is_valid(single_float_ops))
+    return pc.if_else(is_lost, str(Reason.LOOP), reason)
+
+
+def _said(severity: Severity, code: str, text: str, rows: Ints, names: pa.Array) -> Diagnostic:
+    examples = tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist())
+    return Diagnostic(severity=severity, code=code, text=text, count=len(rows), examples=examples)

@@ -28,9 +28,9 @@ class Cond(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trips:
-    """Iterations of loops: per call of an expansion, meaningful for the parts of loops.
+    """Iterations of loops: per call of an expansion (meaningful for the parts of loops), or per frame.
 
-    count : iterations; 0 where not `known`
+    count : 0 where not `known`
     """
 
     count: Ints
@@ -52,13 +52,24 @@ class Multiplicity:
     body_float_ops: Ints
 
 
-def count_executions(expansion: Expansion, float_ops: pa.Array, trips: Trips, cond: Cond) -> Multiplicity:
+def count_executions(
+    expansion: Expansion,
+    float_ops: pa.Array,
+    trips: Trips,
+    cond: Cond,
+    *,
+    repeats: Trips | None = None,
+    is_measured: bool = False,
+) -> Multiplicity:
     """Return how often nodes are executed.
 
     Parameters
     ----------
     float_ops : of one execution of each node; what decides between branches
     trips : of the loops; a condition is evaluated once more than its body
+    repeats : how often nodes are executed when the body that holds them is executed once, 1 where not `known`; None
+        where each is once
+    is_measured : `trips` are executions of the called bodies per execution of the graph
 
     Raises
     ------
@@ -75,11 +86,19 @@ def count_executions(expansion: Expansion, float_ops: pa.Array, trips: Trips, co
 
     in_loop = (calls.role == Role.BODY) | (calls.role == Role.COND)
     known = trips.known | ~in_loop
-    factor = np.where(in_loop, np.where(trips.known, trips.count + (calls.role == Role.COND), 1), 1)
+    iterations = trips.count if is_measured else trips.count + (calls.role == Role.COND)
+    factor = np.where(in_loop, np.where(trips.known, iterations, 1), 1)
+    measured = trips.known & in_loop if is_measured else np.zeros(len(known), dtype=bool)
     is_branch = (calls.role == Role.THEN) | (calls.role == Role.ELSE) | (calls.role == Role.BRANCH)
+    own = float_ops
+    if repeats is not None:
+        repeated = repeats.count[calls.row]
+        factor = np.where(measured, factor, factor * repeated)
+        known &= measured | repeats.known[calls.row]
+        own = times_multiplicity(float_ops, pa.array(repeats.count))
     if cond is Cond.NONE:
         factor = np.where(is_branch, 0, factor)
-    total = _own_float_ops(expansion.body, float_ops, count)
+    total = _own_float_ops(expansion.body, own, count)
     for level in reversed(levels):
         if cond is Cond.MAX:
             branches = level[is_branch[level]]
@@ -91,13 +110,19 @@ def count_executions(expansion: Expansion, float_ops: pa.Array, trips: Trips, co
     for level in levels:
         if (factor[level] * times[caller[level]].astype(np.float64) >= _MOST).any():
             raise _too_many()
-        _add(times, callee[level], factor[level], times[caller[level]])
-        lost = level[(factor[level] > 0) & ~(known[level] & is_known[caller[level]])]
+        held = times[caller[level]]
+        _add(times, callee[level], factor[level], np.where(measured[level], np.minimum(held, 1), held))
+        lost = level[(factor[level] > 0) & ~(known[level] & (is_known[caller[level]] | measured[level]))]
         is_known[callee[lost]] = False
     if (times >= _MOST).any():
         raise _too_many()
+    values, is_known = times[expansion.body], is_known[expansion.body]
+    if repeats is not None:
+        if (values * repeats.count.astype(np.float64) >= _MOST).any():
+            raise _too_many()
+        values, is_known = values * repeats.count, is_known & (repeats.known | (values == 0))
     return Multiplicity(
-        values=pa.array(times[expansion.body], mask=~is_known[expansion.body]),
+        values=pa.array(values, mask=~is_known),
         left_out=np.flatnonzero(is_branch & (factor == 0)),
         body_float_ops=total,
     )
@@ -112,9 +137,10 @@ def times_multiplicity(figures: pa.Array, multiplicity: pa.Array) -> pa.Array:
         A product leaves the 64-bit range.
     """
     values, times = (to_ints(pc.fill_null(column, 0)) for column in (figures, multiplicity))
-    if (np.abs(values.astype(np.float64)) * times >= _MOST).any():
+    if ((np.abs(values.astype(np.float64)) * times >= _MOST) & (times > 1)).any():
         raise InputError("the FLOPs of a function's node leave the 64-bit range", advice="see --functions off")
-    known = to_bools(pc.and_(pc.is_valid(figures), pc.is_valid(multiplicity)))
+    is_zero = (values == 0) & to_bools(pc.is_valid(figures))  # nothing, however often
+    known = is_zero | to_bools(pc.and_(pc.is_valid(figures), pc.is_valid(multiplicity)))
     return pa.array(values * times, mask=~known)
 
 

@@ -18,7 +18,7 @@ from tfprof_report.ingest.read import Inputs
 from tfprof_report.model.call_results import fill_call_shapes, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
-from tfprof_report.model.function_use import FunctionUse, count_calls
+from tfprof_report.model.function_use import FunctionUse, count_calls, with_loops
 from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
@@ -27,6 +27,7 @@ from tfprof_report.model.param_kinds import tell_kinds
 from tfprof_report.model.params import unknown_params
 from tfprof_report.model.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
+from tfprof_report.model.run_trips import name_as_inlined
 from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
 from tfprof_report.model.totals import DevicePeak
@@ -146,6 +147,8 @@ def build_node_table(
     graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
     expansion = expand_functions(graph, inputs.graph.library) if functions else None
     graph = expansion.nodes if expansion else graph
+    if expansion:
+        inputs = replace(inputs, run_metas=name_as_inlined(inputs.run_metas, expansion))
     executions = join_executions(graph["name"].combine_chunks(), inputs.run_metas)
     run_only = len(executions.run_only)
     count = graph.num_rows + run_only
@@ -214,7 +217,7 @@ def build_node_table(
         names=names,
         ops=ops,
         edges=edges,
-        constants=graph["value"].combine_chunks() if expansion else None,
+        executions=executions,
         float_ops=figures.float_ops,
     )
     shown = figures.output_shapes if shapes is ShapeUse.NOTHING else known.output_shapes
@@ -246,7 +249,7 @@ def build_node_table(
         "single_float_ops": figures.float_ops,
         "multiplicity": counted.multiplicity,
         "float_ops_source": figures.source.dictionary_encode(),
-        "float_ops_reason": figures.reason.dictionary_encode(),
+        "float_ops_reason": with_loops(figures.reason, figures.float_ops, counted.float_ops).dictionary_encode(),
         "op_class": figures.op_class.dictionary_encode(),
         "trainable": trainable,
         **run_means(executions, figures.float_ops, count),

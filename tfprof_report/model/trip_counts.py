@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, to_bools, to_ints
 from tfprof_report.model.call_results import Results
 from tfprof_report.model.calls import Bools, Role
+from tfprof_report.model.frames import ENTER, EXIT, MERGE, SWITCH, Frames
 from tfprof_report.model.functions import Expansion
 from tfprof_report.model.multiplicity import Trips
 
@@ -22,6 +23,9 @@ _HOPS = 64  # Identity nodes and loops that a constant is followed through
 _MOST = 2.0**62
 _COMPARISONS = ("Less", "LessEqual", "Greater", "GreaterEqual")
 _STEPS = ("AddV2", "Add", "Sub")
+_PASSING = ("Identity", *SWITCH, *ENTER)
+_PUSHES, _POPS = ("StackPushV2", "StackPush"), ("StackPopV2", "StackPop")
+_ROUNDS = 8  # loops that follow from loops
 
 
 class Unproved(StrEnum):
@@ -31,6 +35,8 @@ class Unproved(StrEnum):
     START = "the counter does not begin at a constant"
     STEP = "the counter does not move by a constant towards its limit"
     SHARED = "the loop stands in a function that is placed once for several calls"
+    FRAME = "the nodes of the loop's frame cannot be told from others"
+    RUN = "run metadata has no executions of its nodes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +49,28 @@ class Tensors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvedTrips:
-    """Iterations of loops per call of an expansion, and the calling rows of unproved loops by reason."""
+    """Iterations of loops: per call of an expansion, and per frame.
 
-    trips: Trips
+    unproved : rows of unproved loops by reason: calling nodes, and conditions (else first Enter nodes) of frames
+    """
+
+    calls: Trips
+    frames: Trips
     unproved: Mapping[Unproved, Ints]
 
 
 def prove_trips(
-    expansion: Expansion, results: Results, *, ops: pa.Array, edges: pa.Table, constants: pa.ListArray
+    expansion: Expansion,
+    results: Results,
+    frames: Frames | None,
+    *,
+    ops: pa.Array,
+    edges: pa.Table,
+    constants: pa.ListArray,
 ) -> ProvedTrips:
     """Return the iterations of loops that follow from constants.
+
+    A loop that counts down what another one counted, as gradients do, follows from that one.
 
     Parameters
     ----------
@@ -62,48 +80,64 @@ def prove_trips(
     """
     calls = expansion.calls
     bodies, conds = np.flatnonzero(calls.role == Role.BODY), np.flatnonzero(calls.role == Role.COND)
-    count, known = np.zeros(len(calls.row), dtype=np.int64), np.zeros(len(calls.row), dtype=bool)
     _, at_body, at_cond = np.intersect1d(calls.row[bodies], calls.row[conds], return_indices=True)
-    if not len(at_body):
-        return ProvedTrips(trips=Trips(count=count, known=known), unproved={})
     bodies, conds = bodies[at_body], conds[at_cond]
-    graph = _Graph(expansion, results, ops=ops, edges=edges, constants=constants)
-    loop = calls.row[bodies]
-    condition = graph.resolve(graph.result(expansion.callee[conds], np.zeros(len(conds), dtype=np.int64)))
+    graph = _Graph(expansion, results, frames, ops=ops, edges=edges, constants=constants)
+    loop = np.append(calls.row[bodies], graph.frame_loops)
+    condition = _concat(
+        graph.result(expansion.callee[conds], np.zeros(len(conds), dtype=np.int64)), graph.frame_conditions
+    )
+    placed = expansion.body[calls.row[bodies]] if len(bodies) else bodies
+    given_up = np.full(len(loop), -1)
+    if expansion.is_shared:
+        given_up[: len(bodies)][placed > 0] = list(Unproved).index(Unproved.SHARED)
+    if frames is not None:
+        given_up[len(bodies) :][~frames.is_whole[1:]] = list(Unproved).index(Unproved.FRAME)
+    for _ in range(_ROUNDS):
+        found, reason = _prove_either(graph, loop, condition)
+        reason = np.where(given_up >= 0, given_up, reason)
+        if not graph.learn(loop[reason < 0], found[reason < 0]):
+            break
+    proved = reason < 0
+    found = np.where(proved, found, 0)
+    count, known = np.zeros(len(calls.row), dtype=np.int64), np.zeros(len(calls.row), dtype=bool)
+    for parts in (bodies, conds):
+        count[parts], known[parts] = found[: len(bodies)], proved[: len(bodies)]
+    nothing = np.zeros(1, dtype=np.int64)
+    row = np.append(calls.row[bodies], frames.rows[1:] if frames else nothing[:0])
+    return ProvedTrips(
+        calls=Trips(count=count, known=known),
+        frames=Trips(
+            count=np.append(nothing, found[len(bodies) :]), known=np.append(nothing > 0, proved[len(bodies) :])
+        ),
+        unproved={why: row[reason == number] for number, why in enumerate(Unproved)},
+    )
+
+
+def _prove_either(graph: _Graph, loop: Ints, condition: Tensors) -> tuple[Ints, Ints]:
+    """Return iterations, and the place in `Unproved` of what is missing, -1 where nothing is.
+
+    Of two conditions that must both hold, the loop ends with the first one that fails.
+    """
+    condition = graph.resolve(condition)
     is_both = graph.has_op(condition, ("LogicalAnd",))
-    first = graph.resolve(_choose(is_both, graph.input(condition, 0), condition))
-    found, reason = _prove(graph, loop, expansion.callee[bodies], first)
-    if is_both.any():  # the loop ends with the first of two conditions that fails
-        second = graph.resolve(graph.input(condition, 1))
-        other, why = _prove(graph, loop, expansion.callee[bodies], second)
+    found, reason = _prove(graph, loop, graph.resolve(_choose(is_both, graph.input(condition, 0), condition)))
+    if is_both.any():
+        other, why = _prove(graph, loop, graph.resolve(graph.input(condition, 1)))
         found = np.where(is_both, np.minimum(found, other), found)
         reason = np.where(is_both & (reason < 0), why, reason)
-    if expansion.is_shared:
-        reason = np.where(expansion.body[loop] > 0, len(Unproved) - 1, reason)
-    proved = reason < 0
-    for parts in (bodies, conds):
-        count[parts], known[parts] = np.where(proved, found, 0), proved
-    unproved = {why: loop[reason == number] for number, why in enumerate(Unproved)}
-    return ProvedTrips(trips=Trips(count=count, known=known), unproved=unproved)
+    return found, reason
 
 
-def _prove(graph: _Graph, loop: Ints, body: Ints, condition: Tensors) -> tuple[Ints, Ints]:
-    """Return iterations, and the place in `Unproved` of what is missing, -1 where nothing is."""
+def _prove(graph: _Graph, loop: Ints, condition: Tensors) -> tuple[Ints, Ints]:
     left, right = (graph.resolve(graph.input(condition, place)) for place in (0, 1))
     compares = graph.has_op(condition, _COMPARISONS)
-    counts_left = compares & (left.row == loop)
-    counts_right = compares & ~counts_left & (right.row == loop)
+    counts_left = compares & (graph.loop_of(left) == loop)
+    counts_right = compares & ~counts_left & (graph.loop_of(right) == loop)
     counter, bound = _choose(counts_left, left, right), _choose(counts_left, right, left)
-    limit, has_limit = graph.number(bound)
-    start, has_start = graph.number(graph.resolve(graph.input(Tensors(row=loop, slot=loop), counter.slot)))
-
-    moved = graph.resolve(graph.result(body, counter.slot))
-    one, two = (graph.resolve(graph.input(moved, place)) for place in (0, 1))
-    is_one = (one.row == loop) & (one.slot == counter.slot)
-    is_two = ~is_one & (two.row == loop) & (two.slot == counter.slot) & ~graph.has_op(moved, ("Sub",))
-    step, has_step = graph.number(_choose(is_one, two, one))
-    step = np.where(graph.has_op(moved, ("Sub",)), -step, step)
-    has_step &= graph.has_op(moved, _STEPS) & (is_one | is_two)
+    limit, has_limit = graph.number(bound, loop)
+    start, has_start = graph.number(graph.begin(counter), loop)
+    step, has_step = graph.step(counter)
 
     is_less = graph.has_op(condition, ("Less", "LessEqual"))
     sign = np.where(is_less == counts_left, 1, -1)  # downwards, everything is mirrored
@@ -124,22 +158,91 @@ def _choose(mask: Bools, yes: Tensors, no: Tensors) -> Tensors:
     return Tensors(row=np.where(mask, yes.row, no.row), slot=np.where(mask, yes.slot, no.slot))
 
 
+def _same(first: Tensors, second: Tensors) -> Bools:
+    same: Bools = (first.row == second.row) & (first.slot == second.slot)
+    return same
+
+
+def _concat(first: Tensors, second: Tensors) -> Tensors:
+    return Tensors(row=np.append(first.row, second.row), slot=np.append(first.slot, second.slot))
+
+
 class _Graph:
-    """What loops are proved from: the inputs of nodes, the results of bodies, and integer constants."""
+    """What loops are proved from: the inputs of nodes, the results of bodies, integer constants, and loops proved.
+
+    A loop is the row of its calling node, or that of a frame past all rows. What it carries from one iteration to the
+    next is an output of the calling node, or of a Merge node of the frame.
+    """
 
     def __init__(
-        self, expansion: Expansion, results: Results, *, ops: pa.Array, edges: pa.Table, constants: pa.ListArray
+        self,
+        expansion: Expansion,
+        results: Results,
+        frames: Frames | None,
+        *,
+        ops: pa.Array,
+        edges: pa.Table,
+        constants: pa.ListArray,
     ) -> None:
         data = edges.filter(pc.invert(edges["is_control"]))
-        self._first = np.searchsorted(to_ints(data["node"]), np.arange(len(ops) + 1))
+        count, nothing = len(ops), np.zeros(0, dtype=np.int64)
+        self._first = np.searchsorted(to_ints(data["node"]), np.arange(count + 1))
         self._source, self._slot = to_ints(pc.fill_null(data["source"], -1)), to_ints(data["slot"])
         self._results, self._constants = results, constants
         self._types = pc.fill_null(ops, "").dictionary_encode()
         self._codes = to_ints(self._types.indices)
         calls = expansion.calls
         is_body = calls.role == Role.BODY
-        self._body = np.zeros(len(ops), dtype=np.int64)
+        self._body = np.zeros(count, dtype=np.int64)
         self._body[calls.row[is_body]] = expansion.callee[is_body]
+        self.frame_loops = count + np.arange(1, len(frames.parent)) if frames else nothing
+        row = frames.condition[1:] if frames else nothing
+        self.frame_conditions = self.input(Tensors(row=row, slot=np.zeros_like(row)), 0)
+        self._loop = np.where(self._body > 0, np.arange(count), -1)
+        if frames is not None:
+            merges = np.flatnonzero(self._is(MERGE)[: len(frames.frame)] & (frames.frame > 0))
+            self._loop[merges] = count + frames.frame[merges]
+        self._trips = np.full(count + len(self.frame_loops) + 1, -1)
+        self._place = np.full(len(self._trips), -1)
+        self._place[: len(expansion.body)] = expansion.body
+        if frames is not None:
+            self._place[self.frame_loops] = self._place[frames.rows[1:]]
+        pushes = np.flatnonzero(self._is(_PUSHES))
+        handles = self.resolve(self.input(Tensors(row=pushes, slot=np.zeros_like(pushes)), 0)).row
+        self._push = np.full(count + 1, -1)  # the node that fills a stack, by the stack
+        self._push[handles] = pushes
+
+    def _is(self, names: tuple[str, ...]) -> Bools:
+        return to_bools(pc.is_in(self._types.dictionary, value_set=pa.array(names)))[self._codes]
+
+    def learn(self, loop: Ints, trips: Ints) -> bool:
+        """Note the iterations of loops; return whether that is news."""
+        is_new = bool((self._trips[loop] != trips).any())
+        self._trips[loop] = trips
+        return is_new
+
+    def loop_of(self, tensors: Tensors) -> Ints:
+        """Return the loop that carries each tensor, -2 where none does."""
+        loop = np.where(tensors.row >= 0, self._loop[tensors.row], -1) if len(self._loop) else tensors.row
+        return np.where(loop >= 0, loop, -2)
+
+    def begin(self, carried: Tensors) -> Tensors:
+        """Return what a loop begins with."""
+        place = np.where(self.has_op(carried, MERGE), 0, carried.slot)
+        return self.resolve(self.input(carried, place))
+
+    def step(self, carried: Tensors) -> tuple[Ints, Bools]:
+        """Return the constant that an iteration adds, and which tensors have one."""
+        merged = self.input(self.input(carried, 1), 0)  # behind NextIteration
+        is_merge = self.has_op(carried, MERGE)
+        body = np.where(~is_merge & (carried.row >= 0), self._body[carried.row], 0) if len(self._body) else carried.row
+        moved = self.resolve(_choose(is_merge, merged, self.result(body, carried.slot)))
+        one, two = (self.resolve(self.input(moved, place)) for place in (0, 1))
+        is_one = _same(one, carried)
+        is_two = ~is_one & _same(two, carried) & ~self.has_op(moved, ("Sub",))
+        step, has_step = self._constant(_choose(is_one, two, one))
+        step = np.where(self.has_op(moved, ("Sub",)), -step, step)
+        return step, has_step & self.has_op(moved, _STEPS) & (is_one | is_two)
 
     def has_op(self, tensors: Tensors, names: tuple[str, ...]) -> Bools:
         is_named = to_bools(pc.is_in(self._types.dictionary, value_set=pa.array(names)))
@@ -167,9 +270,9 @@ class _Graph:
         )
 
     def resolve(self, tensors: Tensors) -> Tensors:
-        """Return tensors without the Identity nodes before them, and without loops that hand them on unchanged."""
+        """Return tensors without the nodes before them that hand on what they get, loops that do so among them."""
         for _ in range(_HOPS):
-            passes = self.has_op(tensors, ("Identity",))
+            passes = self.has_op(tensors, _PASSING)
             place = np.where(passes, 0, tensors.slot)
             body = np.where(tensors.row >= 0, self._body[tensors.row], 0)
             if body.any():
@@ -188,11 +291,35 @@ class _Graph:
             tensors = _choose(passes, self.input(tensors, 0), tensors)
         return tensors
 
-    def number(self, tensors: Tensors) -> tuple[Ints, Bools]:
-        """Return the integers that tensors hold, and which of them are constants of one integer."""
+    def number(self, tensors: Tensors, loop: Ints) -> tuple[Ints, Bools]:
+        """Return the integers that tensors hold for the loops beside them: constants, and counters of loops that ended.
+
+        A loop that stands in the same body as another one is not within it, so that it sees how that one ends.
+        """
+        values, known = self._constant(tensors)
+        passed = self._pushed(tensors)
+        is_exit = self.has_op(passed, EXIT)
+        counter = _choose(is_exit, self.resolve(self.input(self.input(passed, 0), 0)), passed)
+        ended = self.loop_of(counter)
+        has_ended = (ended >= 0) & (is_exit | (self._place[ended] == self._place[loop]) & ~self.has_op(counter, MERGE))
+        trips = np.where(has_ended, self._trips[ended], -1)
+        (start, has_start), (step, has_step) = self._constant(self.begin(counter)), self.step(counter)
+        total = start.astype(np.float64) + step.astype(np.float64) * trips
+        found = ~known & (trips >= 0) & has_start & has_step & (np.abs(total) < _MOST)
+        return np.where(found, start + np.where(found, step * trips, 0), values), known | found
+
+    def _constant(self, tensors: Tensors) -> tuple[Ints, Bools]:
         offsets, values = list_offsets(self._constants), to_ints(list_values(self._constants))
         row = np.maximum(tensors.row, 0)
         known = self.has_op(tensors, ("Const",)) & (np.diff(offsets)[row] == 1)
         found = np.zeros(len(row), dtype=np.int64)
         found[known] = values[offsets[:-1][row[known]]]
         return found, known
+
+    def _pushed(self, tensors: Tensors) -> Tensors:
+        """Return what was put on the stack that tensors are taken from; of use only where it is always the same."""
+        is_popped = self.has_op(tensors, _POPS)
+        stack = self.resolve(self.input(tensors, 0)).row
+        push = np.where(is_popped & (stack >= 0), self._push[stack], -1)
+        found = self.resolve(self.input(Tensors(row=push, slot=np.zeros_like(push)), 1))
+        return _choose(is_popped, found, tensors)
