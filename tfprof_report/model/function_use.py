@@ -92,6 +92,7 @@ def count_calls(
     edges: pa.Table,
     executions: Executions,
     float_ops: pa.Array,
+    values: pa.ListArray,
 ) -> CountedCalls:
     """Return `float_ops` of one execution of each node times how often the graph executes it.
 
@@ -100,6 +101,7 @@ def count_calls(
     expansion, results, use : None where nothing is inlined: every node is executed once
     names, ops, edges : of all nodes, those of `expansion` first
     executions : what ``--loops run-meta`` counts
+    values : integers that nodes give by constant folding, NULL where not known: iterations of loops follow from them
     """
     if expansion is None or results is None or use is None:
         return CountedCalls(float_ops=float_ops, multiplicity=pa.array(np.ones(len(names), dtype=np.int64)))
@@ -114,7 +116,7 @@ def count_calls(
         once = np.ones(len(expansion.calls.row), dtype=np.int64) - (expansion.calls.role == Role.COND)
         trips = Trips(count=once, known=np.ones(len(once), dtype=bool))
     else:
-        proved = prove_trips(expansion, results, frames, ops=ops, edges=edges, constants=_constants(expansion))
+        proved = prove_trips(expansion, results, frames, ops=ops, edges=edges, constants=_constants(expansion, values))
         trips, unknown = proved.calls, proved.unproved
         if frames is not None:
             in_frames, repeats = proved.frames, count_turns(frames, proved.frames)
@@ -151,10 +153,9 @@ def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | No
     return find_frames(ops, edges.filter(pc.fill_null(known, fill_value=False)), names, expansion.body)
 
 
-def _constants(expansion: Expansion) -> pa.ListArray:
-    nodes = expansion.nodes
-    has_values = "value" in nodes.column_names
-    return nodes["value"].combine_chunks() if has_values else pa.nulls(nodes.num_rows, pa.list_(pa.int64()))
+def _constants(expansion: Expansion, values: pa.ListArray) -> pa.ListArray:
+    nodes, values = expansion.nodes, values.slice(0, expansion.nodes.num_rows)
+    return pc.coalesce(nodes["value"].combine_chunks(), values) if "value" in nodes.column_names else values
 
 
 def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, names: pa.Array) -> Iterator[Diagnostic]:

@@ -219,6 +219,7 @@ def build_node_table(
         edges=edges,
         executions=executions,
         float_ops=figures.float_ops,
+        values=known.values,
     )
     shown = figures.output_shapes if shapes is ShapeUse.NOTHING else known.output_shapes
     misses_stream = executions.misses_stream

@@ -76,7 +76,7 @@ def prove_trips(
     ----------
     ops : op type per node
     edges : as `shapes.read_edges` gives them
-    constants : values of Const nodes that hold integers, NULL for others
+    constants : integers that nodes give, of constants and by folding, NULL for others
     """
     calls = expansion.calls
     bodies, conds = np.flatnonzero(calls.role == Role.BODY), np.flatnonzero(calls.role == Role.COND)
@@ -311,7 +311,7 @@ class _Graph:
     def _constant(self, tensors: Tensors) -> tuple[Ints, Bools]:
         offsets, values = list_offsets(self._constants), to_ints(list_values(self._constants))
         row = np.maximum(tensors.row, 0)
-        known = self.has_op(tensors, ("Const",)) & (np.diff(offsets)[row] == 1)
+        known = (tensors.row >= 0) & (tensors.slot == 0) & (np.diff(offsets)[row] == 1)
         found = np.zeros(len(row), dtype=np.int64)
         found[known] = values[offsets[:-1][row[known]]]
         return found, known
