@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, to_bools, to_ints
 from tfprof_report.model.call_results import Results
 from tfprof_report.model.calls import Bools, Role
-from tfprof_report.model.frames import ENTER, EXIT, MERGE, SWITCH, Frames
+from tfprof_report.model.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frames
 from tfprof_report.model.functions import Expansion
 from tfprof_report.model.multiplicity import Trips
 
@@ -278,6 +278,12 @@ class _Graph:
             if body.any():
                 handed = self._behind_identities(self.result(body, tensors.slot))
                 passes = passes | ((body > 0) & (handed.row == tensors.row) & (handed.slot == tensors.slot))
+            closing = self.input(tensors, 1)
+            carried = self.has_op(tensors, MERGE) & self.has_op(closing, NEXT_ITERATION)
+            if carried.any():
+                handed = self._behind_identities(self.input(closing, 0))
+                unchanged = carried & (handed.row == tensors.row)
+                passes, place = passes | unchanged, np.where(unchanged, 0, place)
             if not passes.any():
                 break
             tensors = _choose(passes, self.input(tensors, place), tensors)
@@ -285,7 +291,7 @@ class _Graph:
 
     def _behind_identities(self, tensors: Tensors) -> Tensors:
         for _ in range(_HOPS):
-            passes = self.has_op(tensors, ("Identity",))
+            passes = self.has_op(tensors, ("Identity", *SWITCH))
             if not passes.any():
                 break
             tensors = _choose(passes, self.input(tensors, 0), tensors)
