@@ -28,7 +28,7 @@ class ParamKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-RULES = {
+RULES: dict[str, str] = {
     ParamKind.TRAINABLE: "among the trainable variables of the op log; a guess without one: an optimizer updates it, "
     "or it is of floats and used in a graph without an optimizer",
     ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, or called so",

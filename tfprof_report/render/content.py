@@ -12,6 +12,7 @@ from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.advice_table import advice_table
 from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
+from tfprof_report.render.param_table import params_table
 from tfprof_report.render.tables import (
     VIEW_TITLES,
     conventions_tables,
@@ -121,6 +122,7 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
         yield Section(anchor="gates", title="Gates", tables=(gates,))
     totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
     yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())
+    yield from _params(report)
     if report.devices:
         table = devices_table(report.devices, limits.other_rows)
         yield Section(anchor="memory", title="Device memory", tables=(table,))
@@ -143,6 +145,12 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
     provenance = (sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report))
     yield Section(anchor="provenance", title="Provenance", tables=provenance)
     yield Section(anchor="conventions", title="Units and conventions", tables=conventions_tables())
+
+
+def _params(report: Report) -> Iterator[Section]:
+    if report.param_totals or report.base_param_totals:
+        table = params_table(report.param_totals, report.base_param_totals if report.comparison else None)
+        yield Section(anchor="params", title="Parameters by kind", tables=(table,))
 
 
 def _unlike_totals(report: Report) -> tuple[str, ...]:

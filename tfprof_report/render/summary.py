@@ -30,6 +30,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "side": asdict(report.side),
         "steps": report.step_numbers,
         "totals": [asdict(total) for total in report.totals],
+        "params_by_kind": [asdict(total) for total in report.param_totals],
         "devices": [asdict(peak) for peak in report.devices],
         "advice": [asdict(advice) for advice in report.advice],
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],

@@ -13,6 +13,7 @@ from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Number, Total
 from tfprof_report.report.model import Report
+from tfprof_report.report.param_totals import totals_by_kind
 from tfprof_report.views.findings import Advice
 from tfprof_report.views.view import View
 
@@ -55,6 +56,8 @@ def build_report(
         nodes=head.nodes,
         steps=head.steps,
         unmatched=head.unmatched,
+        param_totals=totals_by_kind(head.nodes),
+        base_param_totals=totals_by_kind(base.nodes) if base else (),
         views=views,
         advice=advice,
         comparison=comparison,

@@ -11,6 +11,7 @@ from tfprof_report.compare.result import Comparison, Verdict
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.totals import DevicePeak, Total
+from tfprof_report.report.param_totals import ParamTotal
 from tfprof_report.views.findings import Advice
 from tfprof_report.views.view import View
 
@@ -40,3 +41,5 @@ class Report:
     verdict: Verdict
     advice: tuple[Advice, ...] = ()
     rules: str = "none"
+    param_totals: tuple[ParamTotal, ...] = ()
+    base_param_totals: tuple[ParamTotal, ...] = ()
