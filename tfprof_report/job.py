@@ -21,12 +21,14 @@ from tfprof_report.model.function_use import (
     use_functions,
 )
 from tfprof_report.model.known_shapes import ShapeUse
+from tfprof_report.model.leave_out import NOTHING, LeaveOut, MissingOutputError, parse_leave_out, split_table
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.rule_use import use_rules, wording
 from tfprof_report.model.rules import UserRules
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
 from tfprof_report.report.folder import Earlier, read_report_folder
+from tfprof_report.report.left_out import sum_left_out
 from tfprof_report.report.measured import measure
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
@@ -40,7 +42,7 @@ Progress = Callable[[str], None]
 _INFERRING_RULES = "extended"
 """Rules that count with inferred shapes; TensorFlow's own see what it would see."""
 
-_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only")
+_COUNTING = ("step", "account_type_regexes", "account_displayed_op_only", "leave_out", "outputs")
 """Options that change the figures of a view's rows, beside which rows are shown."""
 
 
@@ -62,6 +64,7 @@ class Job:
     float_ops_from: str = "op-log"
     user_rules: UserRules | None = None
     functions: FunctionUse | None = INLINED
+    leave_out: LeaveOut = NOTHING
     side: str = ""
     label: str | None = None
     commit: str | None = None
@@ -148,6 +151,7 @@ def _load(
     shapes = ShapeUse.RULES if job.rules == _INFERRING_RULES else shapes
     table = build_node_table(inputs, use, job.semantics, job.functions, shapes=shapes)
     missing_step(job.options, table.step_numbers, job.semantics)
+    table, parts = split_table(table, job.leave_out)
     views, layouts = {}, {}
     try:
         for name in views_of(table):
@@ -158,8 +162,9 @@ def _load(
     except InputError as problem:  # of figures or names, which views know without their file
         role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
         raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
+    measured = measure(table, views, Side(inputs=inputs.files), wording(use))
     return Earlier(
-        measured=measure(table, views, Side(inputs=inputs.files), wording(use)),
+        measured=replace(measured, left_out=sum_left_out(parts)),
         views=views,
         advice=advice,
         diagnostics=table.diagnostics,
@@ -168,6 +173,7 @@ def _load(
             **function_words(job.functions),
             "rules": job.rules,
             "float_ops_from": job.float_ops_from,
+            **job.leave_out.as_dict(),
         },
         semantics=preset_name(job.semantics),
     )
@@ -178,11 +184,15 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
     semantics = PRESETS[head.semantics]
     counting = {name: head.options[name] for name in ("rules", "float_ops_from")}
     job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics, **counting)
-    job = replace(job, functions=use_functions(**function_options(head.options)))
+    leave_out = parse_leave_out(head.options["leave_out"], head.options["outputs"])
+    job = replace(job, functions=use_functions(**function_options(head.options)), leave_out=leave_out)
     try:
         base = _load(source, job, progress, side="base-", error=BaselineError)
     except InputError as error:
         raise BaselineError(str(error), details=error.details) from error
+    except MissingOutputError as error:
+        file = source.graph if isinstance(source, InputPaths) else source
+        raise BaselineError(str(error), file=file) from error
     other = [flag(name) for name in _COUNTING if base.options.get(name) != head.options.get(name)]
     if function_options(base.options) != function_options(head.options):
         other.append("--functions, --cond or --loops")

@@ -16,6 +16,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
 from tfprof_report.model.function_use import INLINED, use_functions
+from tfprof_report.model.leave_out import NOTHING, parse_leave_out
 from tfprof_report.options import Options, flag
 from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import is_report_folder
@@ -53,6 +54,7 @@ def _run(
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
         functions=use_functions(values["functions"], values["cond"], values["loops"]),
+        leave_out=parse_leave_out(values["leave_out"] or (), values["outputs"] or ()),
         **counting_from(values),
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
@@ -98,6 +100,7 @@ def _check_kept_options(job: Job, defaults: Options) -> None:
     given = [flag(name) for name in now if now[name] != usual[name]]
     given += ["--semantics"] if job.semantics != CORRECTED else []
     given += ["--functions, --cond or --loops"] if job.functions != INLINED else []
+    given += ["--leave-out or --outputs"] if job.leave_out != NOTHING else []
     if given:
         raise OptionError(
             "a report folder keeps the options that it was written with",

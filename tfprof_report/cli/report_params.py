@@ -75,6 +75,21 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             default=Loops.TRIP_COUNT,
             metavar="|".join(Loops),
         ),
+        "leave_out": option(
+            list[str] | None,
+            "--leave-out",
+            panel=_REPORT,
+            text="Parts that are not the model: savers, summaries, initializers, gradients, optimizer; training for "
+            "the last two, or all. The report says how much they are. [default: nothing]",
+            metavar="LIST",
+        ),
+        "outputs": option(
+            list[str] | None,
+            "--outputs",
+            panel=_REPORT,
+            text="Keep only nodes that feed these. [default: all nodes]",
+            metavar="LIST",
+        ),
         "label": option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
         "commit": option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
         "branch": option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),

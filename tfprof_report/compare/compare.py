@@ -32,6 +32,7 @@ def compare(base: Measured, head: Measured) -> Comparison:
         counts=_count_rows(nodes),
         base_rules=base.rules,
         head_rules=head.rules,
+        base_left_out=base.left_out,
     )
 
 

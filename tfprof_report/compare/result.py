@@ -9,7 +9,7 @@ from fractions import Fraction
 import pyarrow as pa
 
 from tfprof_report.ingest.sources import Side
-from tfprof_report.model.totals import DevicePeak, Number
+from tfprof_report.model.totals import DevicePeak, LeftOut, Number
 from tfprof_report.model.unmatched import UNMATCHED
 
 
@@ -27,6 +27,7 @@ class Measured:
     capable : per stem the nodes that could have a figure, for coverage.
     unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
     rules : how FLOPs were counted; those of sides that differ in it are not comparable.
+    left_out : what was left out on request; it is in no table.
     """
 
     side: Side
@@ -38,6 +39,7 @@ class Measured:
     capable: dict[str, int]
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
     rules: str = "none"
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class State(StrEnum):
@@ -119,6 +121,7 @@ class Comparison:
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
     base_rules, head_rules : how FLOPs of either side were counted.
+    base_left_out : what was left out of base on request.
     """
 
     base: Side
@@ -129,6 +132,7 @@ class Comparison:
     counts: dict[RowStatus, int]
     base_rules: str = "none"
     head_rules: str = "none"
+    base_left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

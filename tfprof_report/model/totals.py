@@ -19,6 +19,14 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Nodes that a report leaves out on request: what they are called, and the totals of all metrics over them."""
+
+    part: str
+    totals: tuple[Total, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DevicePeak:
     """The most memory in use on one device in one step, in bytes; None with a `reason` where the trace does not say."""
 

@@ -12,6 +12,7 @@ from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.advice_table import advice_table
 from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
+from tfprof_report.render.left_out_table import left_out_table
 from tfprof_report.render.param_table import params_table
 from tfprof_report.render.tables import (
     VIEW_TITLES,
@@ -123,6 +124,11 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
     totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
     yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())
     yield from _params(report)
+    left_out = [("head", part) for part in report.left_out]
+    left_out = [*(("base", part) for part in comparison.base_left_out), *left_out] if comparison else left_out
+    if left_out:
+        text = "No total, view or difference has these nodes: with them the totals are those of the input."
+        yield Section(anchor="left-out", title="Left out", tables=(left_out_table(left_out),), text=(text,))
     if report.devices:
         table = devices_table(report.devices, limits.other_rows)
         yield Section(anchor="memory", title="Device memory", tables=(table,))

@@ -30,6 +30,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "side": asdict(report.side),
         "steps": report.step_numbers,
         "totals": [asdict(total) for total in report.totals],
+        "left_out": [asdict(part) for part in report.left_out],
         "params_by_kind": [asdict(total) for total in report.param_totals],
         "devices": [asdict(peak) for peak in report.devices],
         "advice": [asdict(advice) for advice in report.advice],
@@ -48,6 +49,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "counts": {str(status): count for status, count in comparison.counts.items()},
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
+        "base_left_out": [asdict(part) for part in comparison.base_left_out],
     }
 
 

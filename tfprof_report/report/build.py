@@ -56,6 +56,7 @@ def build_report(
         nodes=head.nodes,
         steps=head.steps,
         unmatched=head.unmatched,
+        left_out=head.left_out,
         param_totals=totals_by_kind(head.nodes),
         base_param_totals=totals_by_kind(base.nodes) if base else (),
         views=views,

@@ -21,8 +21,9 @@ from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.function_use import function_options
+from tfprof_report.model.leave_out import parse_leave_out
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
-from tfprof_report.model.totals import DevicePeak
+from tfprof_report.model.totals import DevicePeak, LeftOut, Number, Total
 from tfprof_report.model.unmatched import UNMATCHED
 from tfprof_report.options import Options
 from tfprof_report.report.measured import NODES, STEPS
@@ -157,6 +158,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
         ),
         views={name: tables[name] for name in VIEWS if name in tables},
         rules=str(summary["rules"]),
+        left_out=tuple(_left_out_again(part) for part in summary["left_out"]),
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
     )
     if summary["semantics"] not in PRESETS:
@@ -174,6 +176,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             **options.as_dict(),
             **function_options(summary["options"]),
             **{name: str(summary["options"][name]) for name in ("rules", "float_ops_from")},
+            **parse_leave_out(*(summary["options"][name] for name in ("leave_out", "outputs"))).as_dict(),
         },
         semantics=summary["semantics"],
     )
@@ -200,6 +203,11 @@ def _view_again(name: str, rows: pa.Table, options: Options) -> View:
     )
 
 
+def _left_out_again(part: dict[str, Any]) -> LeftOut:
+    totals = (Total(**{**total, "value": _number(total["value"])}) for total in part["totals"])
+    return LeftOut(part=str(part["part"]), totals=tuple(totals))
+
+
 def _advice_again(found: dict[str, Any]) -> Advice:
     return Advice(
         checker=Checker(found["checker"]),
@@ -224,6 +232,11 @@ def _options(values: dict[str, Any]) -> Options:
         for name, default in Options().as_dict().items()
     }
     return Options(**given)
+
+
+def _number(value: Number | str | None) -> Number | None:
+    """Return a figure as it was written: large whole ones as text."""
+    return int(value) if isinstance(value, str) else value
 
 
 def _int(value: int | str | None) -> int | None:

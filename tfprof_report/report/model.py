@@ -10,7 +10,7 @@ import pyarrow as pa
 from tfprof_report.compare.result import Comparison, Verdict
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
-from tfprof_report.model.totals import DevicePeak, Total
+from tfprof_report.model.totals import DevicePeak, LeftOut, Total
 from tfprof_report.report.param_totals import ParamTotal
 from tfprof_report.views.findings import Advice
 from tfprof_report.views.view import View
@@ -19,6 +19,8 @@ from tfprof_report.views.view import View
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything that the files of a report say. `nodes` and `steps` are the tables of `model.node_table` as Arrow.
+
+    What is `left_out` is in no table and in no other total.
 
     `rules` says how FLOPs were counted (`model.rule_use.wording`).
     """
@@ -41,5 +43,6 @@ class Report:
     verdict: Verdict
     advice: tuple[Advice, ...] = ()
     rules: str = "none"
+    left_out: tuple[LeftOut, ...] = ()
     param_totals: tuple[ParamTotal, ...] = ()
     base_param_totals: tuple[ParamTotal, ...] = ()

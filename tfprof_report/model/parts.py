@@ -1,0 +1,243 @@
+"""The parts of a graph that are not the model: savers, summaries, initial values, gradients, the optimizer.
+
+What an op does and what its result is used for decides first; names tell what these leave open. A name counts with any
+scopes before it, so also in replicas and in the bodies of functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
+from tfprof_report.model.calls import Bools
+from tfprof_report.model.flow import Flow
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.params import is_variable
+
+
+class Part(StrEnum):
+    """A part of a graph that is not the model. A node that fits several belongs to the first of them."""
+
+    SAVERS = "savers"
+    SUMMARIES = "summaries"
+    INITIALIZERS = "initializers"
+    GRADIENTS = "gradients"
+    OPTIMIZER = "optimizer"
+
+
+MODEL = -1
+"""What `parts_of` gives a node of the model itself; a part is its place in `Part`."""
+
+_SAVER_OPS = "^(SaveV2|SaveSlices|Save|RestoreV2|RestoreSlice|Restore|MergeV2Checkpoints|Sharded(Filename|Filespec))$"
+_SUMMARY_OPS = "Summary"
+_SUMMARY_NAMES = "(^|/)summar(y|ies)(_[0-9]+)?/"
+_INITIALIZER_OPS = "^(VarIsInitializedOp|IsVariableInitialized|InitializeTable.*|LookupTableImport.*)$"
+_ASSIGN_OPS = "^(Assign|AssignVariableOp)$"
+_GRADIENT_OPS = "Grad(V[0-9]+)?$"
+_GRADIENT_NAMES = "(^|/)(gradients|gradient_tape)(_[0-9]+)?(/|$)"
+_OPTIMIZER_OPS = "^(Resource)?(Sparse)?Apply[A-Z]"
+_OPTIMIZER_NAMES = (
+    "(^|/)(Ada[Mm]|AdamW|Adamax|Nadam|Adagrad(DA)?|Adadelta|Adafactor|Ftrl|(Proximal)?GradientDescent|ProximalAdagrad"
+    "|Momentum|RMS[Pp]rop|SGD|LAMB|Lion|LossScaleOptimizer|adam|adamw|adamax|nadam|adagrad|adadelta|adafactor|ftrl"
+    "|rmsprop|sgd|lamb|lion|loss_scale_optimizer|beta[12]_power)(_[0-9]+)?(/|$)"
+)
+_COUNTER_OPS = "^AssignAdd(VariableOp)?$"
+_READ_OPS = "^(Identity|ReadVariableOp)$"
+_CONSTANT_OPS = "^(Const|HostConst|NoOp)$"
+
+
+def parts_of(table: NodeTable) -> Ints:
+    """Return the part that each node belongs to, as its place in `Part`; `MODEL` for the others.
+
+    ============  =====================================================================================================
+    savers        ops that save and restore, what is made of restored values alone, and what only feeds these
+    summaries     ops that write summaries, and what only feeds them: constants, and nodes in a scope ``summaries``
+    initializers  assignments of values that depend on no input and no variable, or named ``X/Assign`` of variable X;
+                  questions whether a variable has a value; and what only feeds these
+    gradients     ops of gradients, names below ``gradients`` or ``gradient_tape``, and what only feeds these or the
+                  optimizer: what is made of gradients, such as clipped ones, and constants
+    optimizer     ops that apply gradients, names below that of an optimizer, counters that wait for these; and what
+                  only feeds these: slot variables, learning rates
+    ============  =====================================================================================================
+
+    A variable belongs to the optimizer or to the model. A NoOp belongs to what it waits for, and a call of a function
+    to what the function does, if none of it is the model.
+    """
+    graph = _read(table)
+    part = np.full(len(graph.ops), MODEL, dtype=np.int64)
+    for find in (_savers, _summaries, _initializers, _gradients_and_optimizer):
+        for name, nodes in find(graph, part != MODEL).items():
+            part[nodes & (part == MODEL)] = list(Part).index(name)
+    return _with_followers(graph, part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Graph:
+    """A node table as these rules look at it.
+
+    data, control : how values flow, through calls into bodies and back; what waits for what
+    is_dead_read : reads of variables that nothing uses
+    is_fed : what depends on a variable or on anything that is no constant
+    """
+
+    table: NodeTable
+    names: pa.Array
+    ops: pa.Array
+    data: Flow
+    control: Flow
+    is_variable: Bools
+    is_read: Bools
+    is_dead_read: Bools
+    is_fed: Bools
+
+    def has_op(self, pattern: str) -> Bools:
+        return _matches(self.ops, pattern)
+
+    def has_name(self, pattern: str) -> Bools:
+        return to_bools(pc.match_substring_regex(self.names, pattern))
+
+    def have_control(self, sources: Bools) -> Bools:
+        """Return which nodes wait for one of `sources`."""
+        waiting = np.zeros(len(self.ops), dtype=bool)
+        waiting[self.control.target[sources[self.control.source]]] = True
+        return waiting
+
+
+def _read(table: NodeTable) -> _Graph:
+    names, ops = table.column("name"), table.column("op").cast(pa.string())
+    data, control = data_flow(table), _flow(table, is_control=True)
+    variables = to_bools(is_variable(ops))
+    is_read = np.zeros(len(ops), dtype=bool)
+    is_read[data.target[variables[data.source]]] = True
+    is_read &= _matches(ops, _READ_OPS)
+    is_used, has_input = np.zeros((2, len(ops)), dtype=bool)
+    is_used[data.source], has_input[data.target] = True, True
+    begins = ~has_input & ~_matches(ops, _CONSTANT_OPS)
+    return _Graph(
+        table=table,
+        names=names,
+        ops=ops,
+        data=data,
+        control=control,
+        is_variable=variables,
+        is_read=is_read,
+        is_dead_read=is_read & ~is_used,
+        is_fed=data.after(begins | _matches(ops, "^Placeholder")),
+    )
+
+
+def is_end(table: NodeTable) -> Bools:
+    """Return which nodes no other node uses, but for reads of variables."""
+    graph = _read(table)
+    is_used = np.zeros(len(graph.ops), dtype=bool)
+    is_used[graph.data.source] = True
+    return ~is_used & ~graph.is_read & ~graph.has_op("^NoOp$") & to_bools(pc.is_valid(graph.ops))
+
+
+def data_flow(table: NodeTable) -> Flow:
+    """Return how values flow between nodes: what goes into an inlined call goes to the nodes of its body alone."""
+    return _flow(table, is_control=False).into(~table.calls.is_call).joined(table.calls.results)
+
+
+def all_flow(table: NodeTable) -> Flow:
+    """Return which nodes take something of which, or wait for them."""
+    return _flow(table, is_control=False).joined(_flow(table, is_control=True)).joined(table.calls.results)
+
+
+def _flow(table: NodeTable, *, is_control: bool) -> Flow:
+    edges = _edges(table, is_control=is_control)
+    return Flow(source=to_ints(edges["source"]), target=to_ints(edges["node"]))
+
+
+def _edges(table: NodeTable, *, is_control: bool) -> pa.Table:
+    """Return the edges of one kind that come from a node of the table."""
+    edges = table.edges
+    of_kind = edges["is_control"] if is_control else pc.invert(edges["is_control"])
+    return edges.filter(pc.and_(of_kind, edges["source"].is_valid()))
+
+
+def _matches(words: pa.Array, pattern: str) -> Bools:
+    """Return which words match; of op types there are few, so each is looked at once."""
+    codes = words.dictionary_encode()
+    found = pc.match_substring_regex(codes.dictionary, pattern)
+    return to_bools(found.take(codes.indices))
+
+
+def _savers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
+    core = graph.has_op(_SAVER_OPS)
+    core |= graph.has_op("^Identity$") & graph.have_control(core)  # the name of the file, once it is written
+    others = ~graph.has_op(_CONSTANT_OPS) & ~graph.is_variable & _has_no_input(graph)
+    feeding = graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)
+    rest = graph.data.without(core).after((others | graph.is_read) & ~feeding)
+    core |= graph.data.after(core) & ~rest & ~graph.is_variable
+    return {Part.SAVERS: graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)}
+
+
+def _has_no_input(graph: _Graph) -> Bools:
+    has_input = np.zeros(len(graph.ops), dtype=bool)
+    has_input[graph.data.target] = True
+    return ~has_input
+
+
+def _summaries(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
+    core = graph.has_op(_SUMMARY_OPS)
+    # In a graph that evaluates, the model itself only feeds summaries.
+    eligible = ~graph.is_variable & (~graph.is_fed | graph.has_name(_SUMMARY_NAMES))
+    return {Part.SUMMARIES: graph.data.only_feeding(core, sinks=earlier, eligible=eligible)}
+
+
+def _initializers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
+    edges = _edges(graph.table, is_control=False)
+    node, source, position = (to_ints(edges[name]) for name in ("node", "source", "position"))
+    is_value, is_target = position == 1, position == 0
+    takes_fed, named = np.zeros((2, len(graph.ops)), dtype=bool)
+    takes_fed[node[is_value & graph.is_fed[source]]] = True
+    variable, assigned = source[is_target], node[is_target]
+    usual = pc.binary_join_element_wise(graph.names.take(pa.array(variable)), "Assign", "/")
+    named[assigned] = to_bools(pc.equal(graph.names.take(pa.array(assigned)), usual))
+    core = graph.has_op(_INITIALIZER_OPS) | (graph.has_op(_ASSIGN_OPS) & (named | ~takes_fed))
+    return {Part.INITIALIZERS: graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)}
+
+
+def _gradients_and_optimizer(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
+    is_gradient = (graph.has_op(_GRADIENT_OPS) | graph.has_name(_GRADIENT_NAMES)) & ~graph.is_variable & ~earlier
+    applies = graph.has_op(_OPTIMIZER_OPS)
+    steps = (applies | (graph.has_name(_OPTIMIZER_NAMES) & ~is_gradient)) & ~earlier
+    is_gradient &= ~applies
+    counts = graph.has_op(_COUNTER_OPS)
+    waits = graph.control.into(counts | graph.has_op(_CONSTANT_OPS)).joined(graph.data.into(counts))
+    steps |= waits.after(applies) & counts & ~earlier
+    core = is_gradient | steps
+    sinks = (earlier | graph.is_dead_read) & ~core
+
+    # What gradients are made of is the model, even if its loss is used for nothing else.
+    made, used = graph.data.after(is_gradient), graph.data.before(is_gradient)
+    eligible = ~used & ~made
+    if not is_gradient.any():
+        eligible &= ~graph.is_fed | graph.is_variable
+    optimizer = graph.data.only_feeding(steps, sinks=sinks, eligible=eligible)
+    slots = optimizer & graph.is_variable
+    optimizer |= graph.is_dead_read & graph.data.into(graph.is_dead_read).after(slots)
+    eligible = (~graph.is_fed | graph.data.after(core)) & ~graph.is_variable
+    gradients = graph.data.only_feeding(core, sinks=sinks, eligible=eligible) & ~optimizer
+    return {Part.GRADIENTS: gradients, Part.OPTIMIZER: optimizer}
+
+
+def _with_followers(graph: _Graph, part: Ints) -> Ints:
+    """Return the parts with those of nodes that do nothing by themselves: NoOp and calls."""
+    calls, count = graph.table.calls, graph.table.calls.count
+    is_noop = graph.has_op("^NoOp$")
+    links = graph.control.into(is_noop).joined(calls.members)
+    follows = np.zeros(count, dtype=bool)
+    follows[links.target] = True
+    part = np.concatenate([part, np.full(count - len(part), MODEL)])
+    follows &= part == MODEL
+    follows &= ~links.after((part == MODEL) & ~follows)
+    for place in reversed(range(len(Part))):
+        part[links.after(part == place) & follows] = place
+    return part[: len(graph.ops)]
