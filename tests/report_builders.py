@@ -97,6 +97,8 @@ def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **chang
         nodes=nodes,
         steps=pa.table({"node": pa.array([], pa.int64())}),
         unmatched=UNMATCHED.empty_table(),
+        classes=(),
+        not_counted=(),
         views={
             "scope": make_view("scope", names, {"params": ones, "definition_count": ones}),
             "op": make_view("op", ["Conv2D"], {"params": [BEYOND_DOUBLE], "micros": [None]}),

@@ -65,6 +65,7 @@ class Job:
     user_rules: UserRules | None = None
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
+    fail_on_unknown: bool = False
     side: str = ""
     label: str | None = None
     commit: str | None = None
@@ -91,6 +92,7 @@ def run(job: Job, progress: Progress) -> Report:
         advice=head.advice,
         base=base,
         gates=job.gates,
+        fail_on_unknown=job.fail_on_unknown,
         diagnostics=head.diagnostics,
         options=head.options,
         semantics=head.semantics,

@@ -56,6 +56,24 @@ def test_a_gate_holds_or_fails_at_its_limit(base: int, head: int, gate: str, sta
 
 
 @pytest.mark.parametrize(
+    ("params", "known", "status", "text"),
+    [
+        (7, 3, PASSED, "FLOPs and parameters of all nodes are known"),
+        (7, 2, FAILED, "FLOPs of 1 of 3 nodes are unknown"),
+        (None, 1, FAILED, "FLOPs of 2 of 3 nodes are unknown and parameters of 3 of 3 nodes are unknown"),
+    ],
+)
+def test_unknown_figures_fail_where_the_user_wants_none(
+    params: int | None, known: int, status: GateStatus, text: str
+) -> None:
+    nodes = {name: figures | {"params": params} for name, figures in float_ops_of(3, known).items()}
+    verdict = judge(side_of(nodes), None, (), fail_on_unknown=True)
+    assert [(gate.gate, gate.status, gate.text) for gate in verdict.gates] == [("--fail-on-unknown", status, text)]
+    assert verdict.exit_code == {PASSED: 0, FAILED: 1}[status]
+    assert judge(side_of(nodes), None, ()).exit_code == 0
+
+
+@pytest.mark.parametrize(
     ("head", "status"), [(10**18 + 10**16, PASSED), (10**18 + 10**16 + 1, FAILED)], ids=["at", "one above"]
 )
 def test_a_limit_is_exact_where_floats_are_not(head: int, status: GateStatus) -> None:

@@ -185,3 +185,18 @@ def test_any_library_stays_within_its_limit(callees: list[list[int]]) -> None:
     assert expansion is not None
     assert expansion.nodes.num_rows <= 2 + max(20, sum(map(len, callees)))
     assert len(set(expansion.nodes["name"].to_pylist())) == expansion.nodes.num_rows
+
+
+def test_a_call_does_nothing_but_what_stands_below_it() -> None:
+    made = graph(
+        square("a", "Placeholder"),
+        call("known", "PartitionedCall", "a", "a", f="layer"),
+        call("missing", "PartitionedCall", "a", "a", f="elsewhere"),
+    )
+    for rules, figure in (("extended", 0), ("tfprof", None)):
+        table = build_node_table(
+            inputs_of(with_library(made, LAYER)), use_rules(rules, CORRECTED), CORRECTED, use_functions("on")
+        )
+        figures, classes = column(table, "float_ops"), column(table, "op_class")
+        assert (figures["known"], classes["known"]) == (figure, "no arithmetic")
+        assert (figures["missing"], classes["missing"]) == (None, None)

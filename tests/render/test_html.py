@@ -66,7 +66,7 @@ def test_totals_are_scaled_with_the_exact_figure_beside_them() -> None:
     page = Page(render_html(make_report()))
     assert page.rows("Totals over all nodes")[1:3] == [
         ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
-        ["FLOPs", "17.63 G", "known for 1 of 3 nodes"],
+        ["FLOPs", "17.63 G", "1 of 3 FLOP-capable nodes counted"],
     ]
     _, attributes = page.cell("Totals over all nodes", 1, 1)
     assert attributes["title"] == "9,007,199,254,740,993"

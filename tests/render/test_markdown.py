@@ -52,7 +52,7 @@ def test_the_first_lines_are_the_heading_and_the_verdict() -> None:
 def test_totals_are_scaled_and_say_their_coverage() -> None:
     assert table_of(render_markdown(make_report()), "Figure", "Total") == [
         ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
-        ["FLOPs", "17.63 G", "known for 1 of 3 nodes"],
+        ["FLOPs", "17.63 G", "1 of 3 FLOP-capable nodes counted"],
         ["Requested memory", "1.21 GiB", "known for 2 of 2 nodes"],
         ["Time", "unknown", "known for 0 of 2 nodes"],
     ]

@@ -90,6 +90,7 @@ SCHEMAS = {
     "steps": STEPS,
     "devices": {"device": "string", "step": "int64", "device_peak_bytes": "int64", "source": "string"},
     "unmatched": {"input": "string", "name": "string", "records": "int64"},
+    "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<element: string>"},
     "scope": VIEW,
     "graph": VIEW,
     "op": {**PLACE, **MEMBERS, **CHOICE, **figures("self_"), **figures("total_")},
@@ -178,7 +179,8 @@ def test_unknown_figures_are_null(folder: Path) -> None:
     kernel = changes["fc/kernel"]
     assert (kernel["base_params"], kernel["head_params"], kernel["delta_params"]) == (9, 12, 3)
     matmul = changes["fc/MatMul"]
-    assert [matmul[f"{word}_macs"] for word in ("delta", "percent", "state")] == [None, None, "unknown"]
+    assert (matmul["base_macs"], matmul["head_macs"], matmul["delta_macs"]) == (2 * 3 * 3, 2 * 4 * 4, 14)
+    assert matmul["state_macs"] == "changed"
 
 
 def test_steps_are_exact_and_lead_back_to_their_nodes(folder: Path) -> None:

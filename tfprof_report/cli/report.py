@@ -65,7 +65,7 @@ def _run(
         except InputError as error:
             run(job, show)  # a problem of head wins over one of base
             raise BaselineError(str(error), details=error.details) from error
-        report = run(replace(job, base=base_side, gates=gates), show)
+        report = run(replace(job, base=base_side, gates=gates, fail_on_unknown=values["fail_on_unknown"]), show)
         files = write_report(report, values["out"], progress=lambda name: show(f"writing {name}"))
     print_notes(job.head, base_side)
     print_diagnostics(report.diagnostics)

@@ -49,6 +49,13 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable.',
             metavar="GATE",
         ),
+        "fail_on_unknown": option(
+            bool,
+            "--fail-on-unknown",
+            panel=_REPORT,
+            text="Fail, as a gate does, if FLOPs or parameters of a node are unknown.",
+            default=False,
+        ),
         "functions": option(
             Functions,
             "--functions",

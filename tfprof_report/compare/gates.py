@@ -29,7 +29,15 @@ _LARGEST_MOVE = Fraction(1, 100)
 """How far the known share of a gated metric may move between the sides: one percentage point."""
 
 
-def judge(head: Measured, comparison: Comparison | None, gates: Sequence[Gate]) -> Verdict:
+NO_UNKNOWN = "--fail-on-unknown"
+"""What stands for a gate where the user wants no unknown FLOPs and parameters."""
+
+_WANTED = {"float_ops": "FLOPs", "params": "parameters"}
+
+
+def judge(
+    head: Measured, comparison: Comparison | None, gates: Sequence[Gate], *, fail_on_unknown: bool = False
+) -> Verdict:
     """Judge what was measured: with a comparison against its base, without one against budgets alone.
 
     1 if a gate failed, else 5 if a gate is inconclusive, head has no nodes or no row matched, else 0.
@@ -41,12 +49,15 @@ def judge(head: Measured, comparison: Comparison | None, gates: Sequence[Gate]) 
     Growth from 0 fails every relative gate that sets an upper bound (``<=``, ``==``): there is nothing to measure it
     against. A lower bound (``>=``) holds, since it is there to notice a loss.
 
+    With `fail_on_unknown` a node of head that could have FLOPs or parameters and has no figure fails as a gate does.
+
     Raises
     ------
     OptionError
         A gate is relative to a base and there is no comparison.
     """
     results = tuple(_judge_gate(gate, head, comparison) for gate in gates)
+    results += (_judge_unknown(head),) if fail_on_unknown else ()
     failed = [result for result in results if result.status is GateStatus.FAILED]
     open_points = _nothing_to_judge(head, comparison) + [
         f"{result.gate}: {result.text}" for result in results if result.status is GateStatus.INCONCLUSIVE
@@ -71,6 +82,18 @@ def _judge_gate(gate: Gate, head: Measured, comparison: Comparison | None) -> Ga
     else:
         status, text = _judge_growth(gate, comparison)
     return GateResult(gate=gate.text, status=status, text=text)
+
+
+def _judge_unknown(head: Measured) -> GateResult:
+    """Judge whether head has unknown figures among those that depend on the graph alone."""
+    shares = {words: known_share(head, stem) for stem, words in _WANTED.items()}
+    missing = [
+        f"{words} of {capable - known:,} of {plural(capable, 'node')} are unknown"
+        for words, (known, capable) in shares.items()
+        if known < capable
+    ]
+    text = " and ".join(missing) or f"{' and '.join(_WANTED.values())} of all nodes are known"
+    return GateResult(gate=NO_UNKNOWN, status=GateStatus.FAILED if missing else GateStatus.PASSED, text=text)
 
 
 def _judge_budget(gate: Gate, head: Measured, comparison: Comparison | None) -> tuple[GateStatus, str]:

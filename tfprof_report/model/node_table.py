@@ -19,7 +19,7 @@ from tfprof_report.model.call_results import fill_call_shapes, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
 from tfprof_report.model.function_use import FunctionUse, count_calls, with_loops
-from tfprof_report.model.functions import expand_functions
+from tfprof_report.model.functions import Expansion, expand_functions
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.multiplicity import times_multiplicity
@@ -211,6 +211,7 @@ def build_node_table(
         functions=frozenset(library.functions["name"].to_pylist()) if (library := inputs.graph.library) else (),
     )
     counted = count_calls(
+        is_inlined=_inlined(expansion, count),
         expansion,
         results,
         functions,
@@ -292,6 +293,16 @@ def build_node_table(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OpLog:
+def _inlined(expansion: Expansion | None, count: int) -> NDArray[np.bool_]:
+    """Return the nodes that call functions, of which all stand below them."""
+    inlined = np.zeros(count, dtype=bool)
+    if expansion:
+        inlined[expansion.calls.row] = True
+        for rows in expansion.skipped.values():
+            inlined[rows] = False
+    return inlined
+
+
     float_ops: pa.Array
     is_named: NDArray[np.bool_]
     types: pa.ListArray

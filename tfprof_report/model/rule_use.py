@@ -17,7 +17,7 @@ from tfprof_report.model.fill_shapes import fill_shapes
 from tfprof_report.model.float_ops import Reason, classes_of, count_float_ops
 from tfprof_report.model.op_types import is_own
 from tfprof_report.model.registry import REGISTERED_OPS
-from tfprof_report.model.rules import Bools, RuleSet, UserRules
+from tfprof_report.model.rules import Bools, OpClass, RuleSet, UserRules
 from tfprof_report.semantics import Semantics
 
 OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
@@ -119,6 +119,7 @@ def figure_float_ops(
     logged: pa.Array,
     is_logged: Bools,
     functions: Collection[str] = (),
+    is_inlined: Bools,
 ) -> Figures:
     """Return the figures of the op log, completed by rules if `use` says so.
 
@@ -127,8 +128,11 @@ def figure_float_ops(
     logged : float_ops of the op log, NULL where it has none
     is_logged : nodes that the op log names at all
     functions : names of the graph's functions, which are op types of nodes that call them
+    is_inlined : nodes that do nothing but what stands below them
     """
     op_class = classes_of(ops, rule_set(EXTENDED, user=use.rules.user if use else None))
+    is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
+    op_class = pc.if_else(is_idle, str(OpClass.NO_ARITHMETIC), op_class)
     if use is None:
         return Figures(
             float_ops=logged,
@@ -154,7 +158,9 @@ def figure_float_ops(
         semantics=use.semantics,
         rules=use.rules,
     )
-    figures = counted.values
+    figures, macs = counted.values, counted.macs
+    if use.rules.name == EXTENDED:
+        figures, macs = (pc.if_else(is_idle, 0, column) for column in (figures, macs))
     if use.semantics.l2_loss_of_nothing_is_negative:
         # TensorFlow's merge with a user's op log: its entry without a figure takes over positive ones only.
         figures = pc.if_else(pa.array(is_logged & to_bools(pc.less(figures, 0))), _NO_NUMBER, figures)
@@ -189,7 +195,7 @@ def figure_float_ops(
     missing = sum(int(mask.sum()) for mask in counted.missing.values())
     return Figures(
         float_ops=values,
-        macs=counted.macs,
+        macs=macs,
         source=source,
         reason=_reasons(ops, functions, values, counted.missing),
         op_class=op_class,

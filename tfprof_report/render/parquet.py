@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.schema import UNIT_CONVENTIONS
+from tfprof_report.report.counting import not_counted_table
 from tfprof_report.report.model import Report
 
 PREFIX = "tfprof_report."
@@ -31,6 +32,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "steps": report.steps,
         "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
         "unmatched": report.unmatched,
+        "not_counted": not_counted_table(report.not_counted),
     }
     tables |= {name: view.rows for name, view in report.views.items()}
     if report.comparison:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.result import Comparison, GateResult, GateStatus, TotalDelta
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.sources import Side
+from tfprof_report.model.float_ops import FLOP_STEMS
 from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS, Unit
 from tfprof_report.model.totals import DevicePeak, Total
 from tfprof_report.options import WORDS
@@ -54,11 +55,18 @@ def totals_table(totals: Iterable[Total]) -> Table:
             (
                 text_cell(label_of(total.stem)),
                 number_cell(total.value, unit_of(total.stem)),
-                text_cell(f"known for {_share(total.known, total.capable)} nodes"),
+                text_cell(coverage_words(total.stem, total.known, total.capable)),
             )
             for total in totals
         ),
     )
+
+
+def coverage_words(stem: str, known: int, capable: int) -> str:
+    """Return how many of the nodes that could have a figure have one."""
+    if stem in FLOP_STEMS:
+        return f"{share_of(known, capable)} {'MAC' if stem == 'macs' else 'FLOP'}-capable nodes counted"
+    return f"known for {share_of(known, capable)} nodes"
 
 
 def total_deltas_table(comparison: Comparison) -> Table:
@@ -87,8 +95,8 @@ def _total_delta_row(delta: TotalDelta) -> Row:
         delta_cell(delta.delta, unit),
         percent_cell(delta.percent, delta.state),
         text_cell(delta.state),
-        text_cell(_share(delta.base_known, delta.base_capable)),
-        text_cell(_share(delta.head_known, delta.head_capable)),
+        text_cell(share_of(delta.base_known, delta.base_capable)),
+        text_cell(share_of(delta.head_known, delta.head_capable)),
     )
 
 
@@ -283,5 +291,6 @@ def _listed(lead: str, stems: Iterable[str]) -> tuple[str, ...]:
     return (f"{lead}: {labels}.",) if labels else ()
 
 
-def _share(known: int, capable: int) -> str:
+def share_of(known: int, capable: int) -> str:
+    """Return how many of how many."""
     return f"{known:,} of {capable:,}"
