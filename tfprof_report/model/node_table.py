@@ -209,9 +209,9 @@ def build_node_table(
         logged=log.float_ops,
         is_logged=log.is_named,
         functions=frozenset(library.functions["name"].to_pylist()) if (library := inputs.graph.library) else (),
+        is_inlined=_inlined(expansion, count),
     )
     counted = count_calls(
-        is_inlined=_inlined(expansion, count),
         expansion,
         results,
         functions,
@@ -291,8 +291,6 @@ def build_node_table(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _OpLog:
 def _inlined(expansion: Expansion | None, count: int) -> NDArray[np.bool_]:
     """Return the nodes that call functions, of which all stand below them."""
     inlined = np.zeros(count, dtype=bool)
@@ -303,6 +301,8 @@ def _inlined(expansion: Expansion | None, count: int) -> NDArray[np.bool_]:
     return inlined
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OpLog:
     float_ops: pa.Array
     is_named: NDArray[np.bool_]
     types: pa.ListArray
