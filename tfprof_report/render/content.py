@@ -8,15 +8,18 @@ from pathlib import PurePath
 
 from tfprof_report.compare.result import Comparison
 from tfprof_report.ingest.sources import Side
+from tfprof_report.model.schema import Unit
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.advice_table import advice_table
 from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
+from tfprof_report.render.counting_tables import classes_table, not_counted_table
 from tfprof_report.render.left_out_table import left_out_table
 from tfprof_report.render.param_table import params_table
 from tfprof_report.render.tables import (
     VIEW_TITLES,
     conventions_tables,
+    coverage_words,
     devices_table,
     diagnostics_table,
     gates_table,
@@ -28,6 +31,7 @@ from tfprof_report.render.tables import (
     view_table,
 )
 from tfprof_report.report.model import Report
+from tfprof_report.units import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,13 +121,35 @@ def _sides(report: Report) -> list[tuple[str, Side]]:
 
 
 def _sections(report: Report, limits: Limits) -> Iterator[Section]:
+    yield from _outcome(report, limits)
+    yield from _told_apart(report, limits)
+    yield from _by_view(report, limits)
+    yield from _background(report, limits)
+
+
+def _outcome(report: Report, limits: Limits) -> Iterator[Section]:
     comparison = report.comparison
     if report.verdict.gates:
         gates = gates_table(report.verdict.gates, limits.other_rows)
         yield Section(anchor="gates", title="Gates", tables=(gates,))
     totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
     yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())
-    yield from _params(report)
+    if comparison:
+        yield _changes(comparison, limits)
+
+
+def _told_apart(report: Report, limits: Limits) -> Iterator[Section]:
+    """Yield what the totals are made of, and what is in none of them."""
+    comparison = report.comparison
+    if report.classes or report.base_classes:
+        classes = classes_table(report.classes, report.base_classes)
+        yield Section(anchor="classes", title="FLOPs by class", tables=(classes,))
+    if report.not_counted:
+        table = not_counted_table(report.not_counted, limits.other_rows, limits.examples)
+        yield Section(anchor="not-counted", title="Not counted", tables=(table,), text=(_uncounted(report),))
+    if report.param_totals or report.base_param_totals:
+        table = params_table(report.param_totals, report.base_param_totals if comparison else None)
+        yield Section(anchor="params", title="Parameters by kind", tables=(table,))
     left_out = [("head", part) for part in report.left_out]
     left_out = [*(("base", part) for part in comparison.base_left_out), *left_out] if comparison else left_out
     if left_out:
@@ -132,16 +158,21 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
     if report.devices:
         table = devices_table(report.devices, limits.other_rows)
         yield Section(anchor="memory", title="Device memory", tables=(table,))
-    if comparison:
-        yield _changes(comparison, limits)
+
+
+def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
     for name, view in report.views.items():
         select = report.options["select"]
         table = view_table(
             view, report.nodes, limits.view_rows, stems=limits.stems, select=select, is_tree=limits.is_tree
         )
         yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
-    if comparison and comparison.views:
-        yield _changes_by_view(comparison, limits)
+    if report.comparison and report.comparison.views:
+        yield _changes_by_view(report.comparison, limits)
+
+
+def _background(report: Report, limits: Limits) -> Iterator[Section]:
+    """Yield advice, warnings, and where the figures come from."""
     if any(advice.reports for advice in report.advice):
         yield Section(anchor="advice", title="Advice", tables=(advice_table(report.advice),))
     if report.diagnostics:
@@ -153,10 +184,10 @@ def _sections(report: Report, limits: Limits) -> Iterator[Section]:
     yield Section(anchor="conventions", title="Units and conventions", tables=conventions_tables())
 
 
-def _params(report: Report) -> Iterator[Section]:
-    if report.param_totals or report.base_param_totals:
-        table = params_table(report.param_totals, report.base_param_totals if report.comparison else None)
-        yield Section(anchor="params", title="Parameters by kind", tables=(table,))
+def _uncounted(report: Report) -> str:
+    total = next(total for total in report.totals if total.stem == "float_ops")
+    counted = f"FLOPs: known {format_number(total.value, Unit.COUNT)}" if total.known else "FLOPs are unknown"
+    return f"{counted}; {coverage_words(total.stem, total.known, total.capable)}."
 
 
 def _unlike_totals(report: Report) -> tuple[str, ...]:

@@ -31,22 +31,25 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "steps": report.step_numbers,
         "totals": [asdict(total) for total in report.totals],
         "left_out": [asdict(part) for part in report.left_out],
+        "classes": [asdict(total) for total in report.classes],
+        "not_counted": [asdict(group) for group in report.not_counted],
         "params_by_kind": [asdict(total) for total in report.param_totals],
         "devices": [asdict(peak) for peak in report.devices],
         "advice": [asdict(advice) for advice in report.advice],
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
-        "comparison": _comparison(report.comparison) if report.comparison else None,
+        "comparison": _comparison(report, report.comparison) if report.comparison else None,
         "verdict": asdict(report.verdict),
         "files": files,
     }
     return json.dumps(_exact(content), indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _comparison(comparison: Comparison) -> dict[str, Any]:
+def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
     return {
         "base": asdict(comparison.base),
         "base_rules": comparison.base_rules,
         "counts": {str(status): count for status, count in comparison.counts.items()},
+        "classes": [asdict(total) for total in report.base_classes],
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
         "base_left_out": [asdict(part) for part in comparison.base_left_out],

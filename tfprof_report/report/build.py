@@ -12,6 +12,7 @@ from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Number, Total
+from tfprof_report.report.counting import not_counted, totals_by_class
 from tfprof_report.report.model import Report
 from tfprof_report.report.param_totals import totals_by_kind
 from tfprof_report.views.findings import Advice
@@ -25,6 +26,7 @@ def build_report(
     advice: tuple[Advice, ...] = (),
     base: Measured | None,
     gates: tuple[Gate, ...],
+    fail_on_unknown: bool = False,
     diagnostics: tuple[Diagnostic, ...],
     options: dict[str, Any],
     semantics: str,
@@ -59,10 +61,13 @@ def build_report(
         left_out=head.left_out,
         param_totals=totals_by_kind(head.nodes),
         base_param_totals=totals_by_kind(base.nodes) if base else (),
+        classes=totals_by_class(head.nodes),
+        base_classes=totals_by_class(base.nodes) if base else (),
+        not_counted=not_counted(head.nodes),
         views=views,
         advice=advice,
         comparison=comparison,
-        verdict=judge(head, comparison, gates),
+        verdict=judge(head, comparison, gates, fail_on_unknown=fail_on_unknown),
     )
 
 

@@ -22,8 +22,8 @@ _CLASSES = (*(kind.value for kind in OpClass if kind is not OpClass.NO_ARITHMETI
 class ClassTotal:
     """What the nodes of one class (`rules.OpClass`, or `NO_CLASS`) take per execution of the graph.
 
-    `float_ops` and `macs` are sums over the `known` of `nodes`; None if no node has a known figure, and for MACs where no
-    rule tells them.
+    `float_ops` and `macs` are sums over the `known` of `nodes`; None if no node has a known figure, and MACs also where
+    no rule tells them.
     """
 
     op_class: str

@@ -11,6 +11,7 @@ from tfprof_report.compare.result import Comparison, Verdict
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.totals import DevicePeak, LeftOut, Total
+from tfprof_report.report.counting import ClassTotal, NotCounted
 from tfprof_report.report.param_totals import ParamTotal
 from tfprof_report.views.findings import Advice
 from tfprof_report.views.view import View
@@ -22,7 +23,8 @@ class Report:
 
     What is `left_out` is in no table and in no other total.
 
-    `rules` says how FLOPs were counted (`model.rule_use.wording`).
+    `rules` says how FLOPs were counted (`model.rule_use.wording`), `classes` and `base_classes` what each class of ops
+    takes (the latter empty without a comparison), `not_counted` which op types have no FLOPs and why.
     """
 
     tool_version: str
@@ -38,6 +40,8 @@ class Report:
     nodes: pa.Table
     steps: pa.Table
     unmatched: pa.Table
+    classes: tuple[ClassTotal, ...]
+    not_counted: tuple[NotCounted, ...]
     views: dict[str, View]
     comparison: Comparison | None
     verdict: Verdict
@@ -46,3 +50,4 @@ class Report:
     left_out: tuple[LeftOut, ...] = ()
     param_totals: tuple[ParamTotal, ...] = ()
     base_param_totals: tuple[ParamTotal, ...] = ()
+    base_classes: tuple[ClassTotal, ...] = ()
