@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, list_offsets, make_lists, take_ranges, to_bools, to_ints
-from tfprof_report.model.calls import Role
+from tfprof_report.model.calls import Bools, Role
 from tfprof_report.model.functions import Expansion
 from tfprof_report.model.shapes import read_edges, shapes_of_outputs
 
@@ -26,6 +26,65 @@ class Results:
     offsets: Ints
     source: Ints
     slot: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handed:
+    """What the outputs of calling nodes are: one row for each tensor that an output may be, by node and slot.
+
+    node, slot : the output of a call
+    source, source_slot : of a function the tensor that it returns, one for each branch; of a loop what it begins with.
+        `source` is -1 where it is not known
+    is_back : the row is what a loop's body returns for its next iteration
+    """
+
+    node: Ints
+    slot: Ints
+    source: Ints
+    source_slot: Ints
+    is_back: Bools
+
+    @classmethod
+    def nothing(cls) -> Handed:
+        """Return what is handed where there are no calls."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(node=none, slot=none, source=none, source_slot=none, is_back=none > 0)
+
+    def within(self, count: int) -> Handed:
+        """Return the same for the first `count` nodes; other sources are not known."""
+        return replace(self, source=np.where(self.source < count, self.source, -1))
+
+
+def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Handed:
+    """Return what the outputs of calls are; of calls of which a branch has no body nothing.
+
+    Parameters
+    ----------
+    edges : as `shapes.read_edges` gives them
+    """
+    calls = expansion.calls
+    missing = np.zeros(len(expansion.body), dtype=bool)
+    for rows in expansion.skipped.values():
+        missing[rows] = True
+    wanted = np.flatnonzero((calls.role != Role.COND) & ~missing[calls.row])
+    first, counts = (
+        results.offsets[expansion.callee[wanted] - 1],
+        np.diff(results.offsets)[expansion.callee[wanted] - 1],
+    )
+    at, call = take_ranges(first, counts), np.repeat(wanted, counts)
+    is_loop = np.zeros(len(expansion.body), dtype=bool)
+    is_loop[calls.row[wanted[calls.role[wanted] == Role.BODY]]] = True
+    enters = edges.filter(pc.and_(pc.invert(edges["is_control"]), pa.array(is_loop[to_ints(edges["node"])])))
+    node = np.append(calls.row[call], to_ints(enters["node"]))
+    slot = np.append(at - np.repeat(first, counts), to_ints(enters["position"]))
+    order = np.lexsort((slot, node))
+    return Handed(
+        node=node[order],
+        slot=slot[order],
+        source=np.append(results.source[at], to_ints(pc.fill_null(enters["source"], -1)))[order],
+        source_slot=np.append(results.slot[at], to_ints(enters["slot"]))[order],
+        is_back=np.append(calls.role[call] == Role.BODY, np.zeros(enters.num_rows, dtype=bool))[order],
+    )
 
 
 def results_of(expansion: Expansion, names: pa.Array) -> Results:

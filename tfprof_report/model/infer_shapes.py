@@ -1,7 +1,8 @@
 """Shape inference: output shapes that a graph leaves open, from the shapes and constants that flow into each node.
 
-Nodes are worked off in levels, a level's nodes of one rule at once. A loop is cut where it closes: what its entry says
-holds within it only as far as one turn is proved not to change it; else it is left open, and inference starts again.
+Nodes are worked off in levels, a level's nodes of one rule at once. A call gives what its body returns. A loop is cut
+where it closes: what its entry says holds within it only as far as one turn is proved not to change it; else it is left
+open, and inference starts again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from tfprof_report.ingest.arrays import (
     to_bools,
     to_ints,
 )
-from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, column, merge
+from tfprof_report.model.call_results import Handed
+from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, agreed_by_segment, column, merge
 from tfprof_report.model.shape_rules import BACK_EDGES, MERGES, PASSING, RULES, Rule, outputs_of
 from tfprof_report.model.shape_state import Attrs, Nodes, State, Values
 from tfprof_report.model.shape_values import VALUES
@@ -45,15 +47,19 @@ class Inferred:
     conflicts : nodes whose shapes, as they were given, contradict their inputs; the given ones stand
     values : per node the elements of its first output, where all of them follow from constants and shapes, row by row;
         NULL elsewhere, and where there was no need to look
+    beyond : nodes that `MOST_LEVELS` keeps from inference
     """
 
     output_shapes: pa.ListArray
     is_inferred: Bools
     conflicts: Bools
     values: pa.ListArray
+    beyond: Bools
 
 
-def infer_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) -> Inferred:
+def infer_shapes(
+    nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed | None = None
+) -> Inferred:
     """Return `output_shapes` with unknown ranks and sizes filled in where they follow from the inputs.
 
     Parameters
@@ -61,8 +67,9 @@ def infer_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) 
     nodes : columns of a graph's nodes, `ingest.shape_attrs.SHAPE_ATTRS` among them
     edges : as `shapes.read_edges` gives them; rows of sources past the last node count as unknown
     output_shapes : per node one shape for each output, NULL where not known
+    handed : what the outputs of calls are; None without calls
     """
-    plan = _Plan(nodes, edges, output_shapes)
+    plan = _Plan(nodes, edges, output_shapes, handed or Handed.nothing())
     if not plan.is_pending.any():
         return nothing_inferred(output_shapes)
     for turn in range(_MOST_TURNS + 1):
@@ -78,14 +85,18 @@ def nothing_inferred(output_shapes: pa.ListArray) -> Inferred:
     """Return the shapes as they are given."""
     nothing = np.zeros(len(output_shapes), dtype=bool)
     values = pa.nulls(len(output_shapes), pa.list_(pa.int64()))
-    return Inferred(output_shapes=output_shapes, is_inferred=nothing, conflicts=nothing, values=values)
+    return Inferred(output_shapes=output_shapes, is_inferred=nothing, conflicts=nothing, values=values, beyond=nothing)
 
 
 class _Plan:
     """What does not change from turn to turn: the graph as numbers, and what is given."""
 
-    def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray) -> None:
+    def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed) -> None:
         self.count = nodes.num_rows
+        handed = handed.within(self.count)
+        self.is_call = np.zeros(self.count, dtype=bool)
+        self.is_call[handed.node] = True
+        self.beyond = np.zeros(self.count, dtype=bool)
         self.attrs = Attrs(nodes)
         types = nodes["op"].cast(pa.string()).combine_chunks().dictionary_encode()
         self.ops: list[str] = types.dictionary.to_pylist()
@@ -96,19 +107,20 @@ class _Plan:
         self.folds = self._per_op([op in VALUES for op in self.ops]).astype(bool)
         self.passes = self._per_op([op in PASSING for op in self.ops]).astype(bool)
         self._read_edges(edges)
-        self._read_given(output_shapes)
+        self._read_given(output_shapes, handed)
         self._place_tensors()
+        self._place_handed(handed)
         full = np.append(0, np.cumsum(~self.given.is_full[:-1]))
         is_open = full[self.first[1:]] > full[self.first[:-1]]
         head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
         folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
-        needed = (self.rule >= 0) & is_open
+        needed = ((self.rule >= 0) | self.is_call) & is_open
         if needed.any() or not _LOOPS.isdisjoint(self.ops):
             needed |= (self.rule >= 0) & folds
         self.is_pending = needed
         self._order()
-        loops = np.unique(self._back_node)
-        self.loop = column(self.count, -1)
+        loops = np.unique(self._back_entry)
+        self.loop = column(len(self.given), -1)
         self.loop[loops] = np.arange(len(loops))
         self._holds = np.ones((len(loops), RANK), dtype=bool)
         self._rank_holds = np.ones(len(loops), dtype=bool)
@@ -125,8 +137,8 @@ class _Plan:
         counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
         self.edge_start = np.append(0, np.cumsum(counts))
 
-    def _read_given(self, output_shapes: pa.ListArray) -> None:
-        """Give each tensor a number: as many per node as shapes are given, else as its op type has."""
+    def _read_given(self, output_shapes: pa.ListArray, handed: Handed) -> None:
+        """Give each tensor a number: as many per node as shapes are given, else as its op type or its body has."""
         given = np.diff(list_offsets(output_shapes))
         self.is_given = ~to_bools(output_shapes.is_null())
         bare = State(
@@ -140,6 +152,9 @@ class _Plan:
         missing = np.flatnonzero(~self.is_given & (self.rule >= 0))
         for code, rows in _groups(self.op[missing], missing):
             counts[rows] = outputs_of(self.ops[code], Nodes(bare, rows))
+        of_call = column(self.count, 0)
+        np.maximum.at(of_call, handed.node, handed.slot + 1)
+        counts = np.where(self.is_given, counts, np.maximum(counts, of_call))
         self.first = np.append(0, np.cumsum(counts))
         self.given = Shapes.unknown(int(self.first[-1]) + 1)
         held = Shapes.from_lists(list_values(output_shapes))
@@ -157,16 +172,34 @@ class _Plan:
         closes = self._per_op([op in BACK_EDGES for op in self.ops]).astype(bool)
         merges = self._per_op([op in MERGES for op in self.ops]).astype(bool)
         is_back = (source >= 0) & closes[source] & merges[self._node] if self.count else there
-        self._back_node, self._back_tensor = self._node[is_back], tensor[is_back]
+        self._back_entry, self._back_tensor = self.first[self._node[is_back]], tensor[is_back]
         self._node, self._source, self.tensor = self._node[~is_back], source[~is_back], tensor[~is_back]
         counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
         self.edge_start = np.append(0, np.cumsum(counts))
 
+    def _place_handed(self, handed: Handed) -> None:
+        """Find the tensors that the outputs of calls are, and those that close a loop."""
+        counts = np.diff(self.first)
+        fits = handed.slot < counts[handed.node]
+        there = handed.source >= 0
+        there[there] = handed.source_slot[there] < counts[handed.source[there]]
+        nothing = len(self.given) - 1
+        output = np.where(fits, self.first[handed.node] + handed.slot, nothing)
+        tensor = np.where(there, self.first[handed.source] + handed.source_slot, nothing)
+        closes = handed.is_back
+        self._back_entry = np.append(self._back_entry, output[closes & fits])
+        self._back_tensor = np.append(self._back_tensor, tensor[closes & fits])
+        fits &= ~closes
+        self.call_node, self.call_output, self.call_tensor = handed.node[fits], output[fits], tensor[fits]
+        self._call_source = handed.source[fits]
+
     def _order(self) -> None:
         """Sort the edges between pending nodes by their source."""
-        matters = (self._source >= 0) & self.is_pending[self._node]
-        matters[matters] = self.is_pending[self._source[matters]]
-        source, node = self._source[matters], self._node[matters]
+        source = np.append(self._source, self._call_source)
+        node = np.append(self._node, self.call_node)
+        matters = (source >= 0) & self.is_pending[node]
+        matters[matters] = self.is_pending[source[matters]]
+        source, node = source[matters], node[matters]
         order = np.argsort(source, kind="stable")
         self._next = node[order]
         self._next_start = np.append(0, np.cumsum(np.bincount(source, minlength=self.count)))
@@ -198,10 +231,12 @@ class _Plan:
             reached, times = np.unique(self._next[take_ranges(self._next_start[level], counts)], return_counts=True)
             waits[reached] -= times
             level = reached[waits[reached] == 0]
+        self.beyond = self.is_pending & (waits > 0)
+        self.beyond[level] = True
 
-    def held(self, rows: Ints, shapes: Shapes) -> Shapes:
+    def held(self, tensors: Ints, shapes: Shapes) -> Shapes:
         """Return what of a loop's entry still counts within the loop."""
-        loop = self.loop[rows]
+        loop = self.loop[tensors]
         free = loop < 0
         rank = free | self._rank_holds[loop] if len(self._rank_holds) else free
         holds = free[:, None] | self._holds[loop] if len(self._holds) else free[:, None]
@@ -209,13 +244,13 @@ class _Plan:
 
     def disprove(self, state: State, *, everything: bool) -> bool:
         """Note which sizes of loops a turn changes, or may; return whether that is news."""
-        if not len(self._back_node):
+        if not len(self._back_entry):
             return False
-        entry = self.first[self._back_node]
+        entry = self._back_entry
         before, given, after = state.shapes.take(entry), self.given.take(entry), state.shapes.take(self._back_tensor)
         other_rank = (before.rank >= 0) & (given.rank < 0) & ((before.rank != after.rank) | everything)
         other_size = (before.dims >= 0) & (given.dims < 0) & ((before.dims != after.dims) | everything)
-        loop = self.loop[self._back_node]
+        loop = self.loop[entry]
         self._rank_holds[loop[other_rank]] = False
         row, place = np.nonzero(other_size)
         self._holds[loop[row], place] = False
@@ -235,6 +270,8 @@ def _groups(codes: Ints, rows: Ints) -> Iterator[tuple[int, Ints]]:
 
 def _work_off(plan: _Plan, state: State, level: Ints) -> None:
     """Infer the shapes and fold the elements of nodes whose inputs are done."""
+    _hand_on(plan, state, level[plan.is_call[level]])
+    level = level[plan.rule[level] >= 0]
     for code, rows in _groups(plan.rule[level], level):
         found = plan.rules[code](Nodes(state, rows))
         if isinstance(found, Shapes):
@@ -260,16 +297,28 @@ def _work_off(plan: _Plan, state: State, level: Ints) -> None:
             _fold(state, plan.first[rows[has]] + place, values.take(has))
 
 
+def _hand_on(plan: _Plan, state: State, calls: Ints) -> None:
+    """Give calls the shapes in which all tensors agree that an output may be, and the elements of the only one."""
+    start, end = (np.searchsorted(plan.call_node, calls, side=side) for side in ("left", "right"))
+    at = take_ranges(start, end - start)
+    if not len(at):
+        return
+    output, tensor = plan.call_output[at], plan.call_tensor[at]
+    starts = np.flatnonzero(np.append(True, np.diff(output) != 0))
+    outputs, sizes = output[starts], np.diff(np.append(starts, len(output)))
+    _note(plan, state, plan.call_node[at][starts], outputs, agreed_by_segment(state.shapes.take(tensor), starts))
+    is_value = (sizes == 1) & (plan.loop[outputs] < 0)
+    state.set_values(outputs[is_value], state.values(tensor[starts[is_value]]))
+
+
 def _fold(state: State, tensors: Ints, values: Values) -> None:
     elements = state.shapes.take(tensors).elements
     state.set_values(tensors, values.where((elements < 0) | (elements == values.count)))
 
 
 def _note(plan: _Plan, state: State, rows: Ints, tensors: Ints, shapes: Shapes) -> None:
-    if len(plan.loop) and (plan.loop[rows] >= 0).any():
-        is_value = tensors == plan.first[rows]  # not the index of the branch
-        held = plan.held(rows, shapes)
-        shapes = Shapes(np.where(is_value, held.rank, shapes.rank), np.where(is_value[:, None], held.dims, shapes.dims))
+    if (plan.loop[tensors] >= 0).any():
+        shapes = plan.held(tensors, shapes)
     merged, clash = merge(state.shapes.take(tensors), shapes)
     state.shapes.rank[tensors], state.shapes.dims[tensors] = merged.rank, merged.dims
     state.contradicted[rows[clash]] = True
@@ -300,6 +349,7 @@ def _finish(plan: _Plan, state: State, output_shapes: pa.ListArray) -> Inferred:
         is_inferred=is_inferred,
         conflicts=state.contradicted,
         values=_folded_values(plan, state),
+        beyond=plan.beyond,
     )
 
 

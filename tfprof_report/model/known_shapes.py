@@ -16,9 +16,10 @@ from tfprof_report.ingest.arrays import list_offsets, list_values, make_lists, r
 from tfprof_report.ingest.input_shapes import InputShape
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
+from tfprof_report.model.call_results import Handed
 from tfprof_report.model.data_types import RESOURCE
 from tfprof_report.model.fill_shapes import fill_shapes
-from tfprof_report.model.infer_shapes import Inferred, infer_shapes, nothing_inferred
+from tfprof_report.model.infer_shapes import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.padded_shapes import Bools, Shapes, merge
 from tfprof_report.semantics import CORRECTED
 
@@ -34,6 +35,10 @@ class ShapeUse(StrEnum):
     RULES = "rules"  # and tables
 
 
+_DECLARING = (
+    *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
+    *("IteratorGetNext", "IteratorGetNextSync", "DatasetToSingleElement"),
+)
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 _EXAMPLES = 5
 _CANDIDATES = 10
@@ -81,6 +86,7 @@ def know_shapes(
     output_shapes: pa.ListArray,
     run_metas: tuple[tuple[int, RunMetaColumns], ...],
     input_shapes: Sequence[InputShape] = (),
+    handed: Handed | None = None,
 ) -> KnownShapes:
     """Return all shapes; each source fills only what those before it leave open.
 
@@ -91,6 +97,7 @@ def know_shapes(
     names : of all nodes; those of the graph come first
     nodes : columns of the graph's nodes; a profile's have no `SHAPE_ATTRS`, and nothing is inferred
     edges : as `shapes.read_edges` gives them
+    handed : what the outputs of calls are; None without calls
 
     Raises
     ------
@@ -98,7 +105,7 @@ def know_shapes(
         A name of `input_shapes` is no placeholder, or the graph knows another shape.
     """
     nodes, inputs = _with_variables(nodes, input_shapes)
-    given = _with_inputs(names, nodes, output_shapes, inputs)
+    given = _with_inputs(names, nodes, _with_declared(nodes, output_shapes), inputs)
     clashes = np.zeros(len(names), dtype=bool)
     listed = filled = given
     if run_metas and not input_shapes:
@@ -107,8 +114,8 @@ def know_shapes(
         filled = result.output_shapes
         clashes[result.conflicts] = True
     told = _differ(listed, filled)
-    found = _infer(nodes, edges, filled)
-    static = _infer(nodes, edges, given) if told.any() else found
+    found = _infer(nodes, edges, filled, handed)
+    static = _infer(nodes, edges, given, handed) if told.any() else found
     clashes |= found.conflicts
     source = _words(_tells(found.output_shapes), GRAPH)
     is_named = pc.is_in(names, value_set=pa.array([each.name for each in input_shapes], pa.string()))
@@ -121,7 +128,7 @@ def know_shapes(
         source=source,
         conflicts=clashes,
         values=static.values,
-        diagnostics=tuple(_diagnose(names, input_shapes, clashes)),
+        diagnostics=tuple(_diagnose(names, input_shapes, clashes, found.beyond)),
     )
 
 
@@ -145,16 +152,33 @@ def _with_places(
     return make_lists(held.take(pa.array(index, mask=index < 0)), counts, is_null=is_null)
 
 
-def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray) -> Inferred:
+def _with_declared(nodes: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray:
+    """Return the shapes with those of the attribute ``output_shapes`` of ops of which it says what they give."""
+    if "declared_shapes" not in nodes.column_names:
+        return output_shapes
+    declared = nodes["declared_shapes"].combine_chunks()
+    is_said = pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(_DECLARING))
+    says = pc.and_(is_said, pc.fill_null(pc.greater(pc.list_value_length(declared), 0), fill_value=False))
+    if not pc.any(says).as_py():
+        return output_shapes
+    count = nodes.num_rows
+    index = np.arange(len(output_shapes))
+    wanted = np.flatnonzero(to_bools(says) & to_bools(output_shapes.slice(0, count).is_null()))
+    index[wanted] = len(output_shapes) + wanted
+    return pa.concat_arrays([output_shapes.cast(_SHAPES), declared.cast(_SHAPES)]).take(pa.array(index))
+
+
+def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Handed | None) -> Inferred:
     """Return what inference makes of `shapes`, of which those of the graph's nodes come first."""
     count, rest = nodes.num_rows, np.zeros(len(shapes) - nodes.num_rows, dtype=bool)
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
         return nothing_inferred(shapes)
-    found = infer_shapes(nodes, edges, shapes.slice(0, count))
+    found = infer_shapes(nodes, edges, shapes.slice(0, count), handed)
     return Inferred(
         output_shapes=pa.concat_arrays([found.output_shapes, shapes.slice(count)]),
         is_inferred=np.append(found.is_inferred, rest),
         conflicts=np.append(found.conflicts, rest),
+        beyond=np.append(found.beyond, rest),
         values=pa.concat_arrays([found.values, pa.nulls(len(rest), found.values.type)]),
     )
 
@@ -252,7 +276,7 @@ def _words(mask: Bools, word: str) -> pa.Array:
     return pc.if_else(pa.array(mask), word, pa.scalar(None, pa.string()))
 
 
-def _diagnose(names: pa.Array, input_shapes: Sequence[InputShape], clashes: Bools) -> list[Diagnostic]:
+def _diagnose(names: pa.Array, input_shapes: Sequence[InputShape], clashes: Bools, beyond: Bools) -> list[Diagnostic]:
     found = []
     if input_shapes:
         said = ", ".join(map(str, input_shapes))
@@ -265,6 +289,17 @@ def _diagnose(names: pa.Array, input_shapes: Sequence[InputShape], clashes: Bool
                 severity=Severity.NOTE,
                 code="contradicted_shapes",
                 text="nodes have shapes that run metadata or their inputs contradict; the graph's count",
+                count=len(rows),
+                examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
+            )
+        )
+    rows = np.flatnonzero(beyond)
+    if len(rows):
+        found.append(
+            Diagnostic(
+                severity=Severity.WARNING,
+                code="shapes_beyond_limit",
+                text=f"nodes come after a chain of {MOST_LEVELS:,} others: their shapes are not inferred",
                 count=len(rows),
                 examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
             )

@@ -15,7 +15,7 @@ from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_li
 from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
-from tfprof_report.model.call_results import fill_call_shapes, results_of
+from tfprof_report.model.call_results import fill_call_shapes, hand_results, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
 from tfprof_report.model.function_use import FunctionUse, count_calls, with_loops
@@ -176,6 +176,7 @@ def build_node_table(
             output_shapes=output_shapes,
             run_metas=inputs.run_metas,
             input_shapes=inputs.input_shapes,
+            handed=hand_results(expansion, results, edges) if expansion and results else None,
         )
     if shapes is ShapeUse.RULES:
         output_shapes = known.output_shapes if rules and rules.fill_shapes else known.static_shapes

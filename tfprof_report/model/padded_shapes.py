@@ -224,6 +224,14 @@ def by_segment(shapes: Shapes, starts: Ints) -> tuple[Shapes, Bools]:
     return Shapes(rank, dims), clash | ((dims >= 0) & (least != dims)).any(axis=1)
 
 
+def agreed_by_segment(shapes: Shapes, starts: Ints) -> Shapes:
+    """Return what holds for every shape of a segment: the rank and the sizes in which all agree; as `common`."""
+    rank, dims = np.maximum.reduceat(shapes.rank, starts), np.maximum.reduceat(shapes.dims, starts, axis=0)
+    same = rank == np.minimum.reduceat(shapes.rank, starts)
+    agree = same[:, None] & (dims == np.minimum.reduceat(shapes.dims, starts, axis=0))
+    return Shapes(np.where(same, rank, -1), np.where(agree, dims, -1))
+
+
 def column(count: int, value: int) -> Ints:
     """Return a column that repeats a value."""
     return np.full(count, value, dtype=np.int64)
