@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -57,6 +57,7 @@ class GraphColumns:
     conflicts : names to which a later graph gives another op than the first graph that has them.
     late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
     library : the functions that nodes call; None where the input has none.
+    trainable : what a MetaGraphDef or SavedModel says of variables (`saved_model.ModelInfo.trainable`).
     """
 
     nodes: pa.Table
@@ -64,6 +65,7 @@ class GraphColumns:
     conflicts: tuple[str, ...] = ()
     late: Ints | None = None
     library: Library | None = None
+    trainable: Mapping[str, bool] = field(default_factory=dict)
 
 
 def read_graph(decoded: Decoded) -> GraphColumns:
@@ -71,7 +73,11 @@ def read_graph(decoded: Decoded) -> GraphColumns:
     producer = decoded.batch.column("versions").field("producer")[0].as_py() or 0
     nodes = forget_legacy_scalars(read_nodes(list_values(decoded.batch.column("node"))), producer)
     graph = first_of_each_name(nodes)
-    return replace(graph, library=read_library(decoded.batch.column("library"), read_nodes))
+    return replace(
+        graph,
+        library=read_library(decoded.batch.column("library"), read_nodes),
+        trainable=decoded.model.trainable if decoded.model else {},
+    )
 
 
 def read_nodes(nodes: pa.StructArray) -> pa.Table:
@@ -118,6 +124,7 @@ def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
         conflicts=tuple(names.filter(pa.array(other_op)).to_pylist()),
         late=came_after[is_new],
         library=merge_libraries([graph.library for _, graph in graphs if graph.library is not None]),
+        trainable={name: said for _, graph in reversed(graphs) for name, said in graph.trainable.items()},
     )
 
 

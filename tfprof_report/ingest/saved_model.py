@@ -15,6 +15,7 @@ from tfprof_report.ingest.sniff import Kind
 
 DEFAULT_SIGNATURE = "serving_default"
 _SERVE = "serve"
+_TRAINABLE, _VARIABLES = _COLLECTIONS = ("trainable_variables", "variables")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +34,14 @@ class ModelInfo:
     kind : SavedModel or MetaGraphDef
     tags : those of the chosen graph; `other_tags` those of the graphs that were not chosen
     signatures : by name, in name order
+    trainable : by the name of a variable whether it is trained; empty where nothing says it
     """
 
     kind: Kind
     tags: tuple[str, ...]
     other_tags: tuple[tuple[str, ...], ...]
     signatures: Mapping[str, Signature]
+    trainable: Mapping[str, bool]
 
 
 def unwrap_graph(data: bytes, kind: Kind) -> tuple[bytes, ModelInfo]:
@@ -58,7 +61,7 @@ def unwrap_graph(data: bytes, kind: Kind) -> tuple[bytes, ModelInfo]:
         if not graphs:
             raise ValueError("it holds no graph")
         chosen = next((graph for graph in graphs if _SERVE in graph.meta_info_def.tags), graphs[0])
-        signatures = _signatures(chosen)
+        signatures, trainable = _signatures(chosen), _trainable(chosen)
     except DecodeError as error:
         raise ValueError(str(error)) from error
     return chosen.graph_def, ModelInfo(
@@ -66,7 +69,26 @@ def unwrap_graph(data: bytes, kind: Kind) -> tuple[bytes, ModelInfo]:
         tags=tuple(chosen.meta_info_def.tags),
         other_tags=tuple(tuple(graph.meta_info_def.tags) for graph in graphs if graph is not chosen),
         signatures=signatures,
+        trainable=trainable,
     )
+
+
+def _trainable(graph: Any) -> dict[str, bool]:
+    """Return which variables are trained: by the collections of TensorFlow 1, else by the object graph of TensorFlow 2.
+
+    Variables of one name in the object graph that differ are left out.
+    """
+    names = {key: _variable_names(graph.collection_def[key]) for key in _COLLECTIONS if key in graph.collection_def}
+    if _TRAINABLE in names:
+        return dict.fromkeys(names.get(_VARIABLES, ()), False) | dict.fromkeys(names[_TRAINABLE], True)
+    saved = [node.variable for node in graph.object_graph_def.nodes if node.HasField("variable")]
+    said = {(variable.name, variable.trainable) for variable in saved}
+    return {name: trainable for name, trainable in sorted(said) if (name, not trainable) not in said}
+
+
+def _variable_names(collection: Any) -> list[str]:
+    variable: Any = message_class("columns.VariableDef")
+    return [_node_of(variable.FromString(each).variable_name) for each in collection.bytes_list.value]
 
 
 def _signatures(graph: Any) -> dict[str, Signature]:

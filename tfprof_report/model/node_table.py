@@ -196,7 +196,15 @@ def build_node_table(
         body_row=np.append(expansion.origin if expansion else np.full(graph.num_rows, -1), np.full(run_only, -1)),
     )
     trainable = _trainable(log, count)
-    kinds = tell_kinds(weights, names=names, ops=ops, edges=edges, trainable=trainable, expansion=expansion)
+    kinds = tell_kinds(
+        weights,
+        names=names,
+        ops=ops,
+        edges=edges,
+        logged=trainable,
+        declared=inputs.graph.trainable,
+        expansion=expansion,
+    )
     devices = extend(graph["device"], pa.string())
     run_devices = _run_devices(executions, count)
     figures = figure_float_ops(

@@ -1,7 +1,8 @@
-"""What parameters are for: trained, of an optimizer, or neither. An op log knows; without one the graph's use tells."""
+"""What parameters are for: trained, of an optimizer, or neither. An op log or SavedModel knows, else the use tells."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,10 +30,10 @@ class ParamKind(StrEnum):
 
 
 RULES: dict[str, str] = {
-    ParamKind.TRAINABLE: "among the trainable variables of the op log; a guess without one: an optimizer updates it, "
-    "or it is of floats and used in a graph without an optimizer",
+    ParamKind.TRAINABLE: "so says the op log, MetaGraphDef or SavedModel; a guess without: an optimizer updates it, or "
+    "it is of floats and used in a graph without an optimizer",
     ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, or called so",
-    ParamKind.NOT_TRAINABLE: "not among the trainable variables of the op log; a guess without one: moving statistics, "
+    ParamKind.NOT_TRAINABLE: "so says the op log, MetaGraphDef or SavedModel; a guess without: moving statistics, "
     "whole numbers, and what no optimizer updates in a graph that has one",
     ParamKind.FROZEN: "constants that were variables, by names that freezing leaves; a guess without such names: "
     "constants where ops take weights",
@@ -104,7 +105,8 @@ def tell_kinds(
     names: pa.Array,
     ops: pa.Array,
     edges: pa.Table,
-    trainable: pa.Array,
+    logged: pa.Array,
+    declared: Mapping[str, bool],
     expansion: Expansion | None,
 ) -> Kinds:
     """Return what each node's parameters are for, by `RULES`.
@@ -112,7 +114,8 @@ def tell_kinds(
     Parameters
     ----------
     edges : as `shapes.read_edges` gives them
-    trainable : whether the op log marks the node as a trainable variable; NULL if it marks none
+    logged : whether the op log marks the node as a trainable variable; NULL if it marks none
+    declared : what the file of the graph says of variables by name
     """
     count, origin = len(names), weights.origin
     source = to_ints(pc.fill_null(edges["source"], 0))
@@ -135,14 +138,16 @@ def tell_kinds(
     is_float = to_bools(pc.is_in(weights.dtype, value_set=pa.array(FLOATS, pa.int64())))
     has_type = to_bools(pc.is_valid(weights.dtype))
     used = feeding(_uses(ops, edges, expansion))
-    is_told, is_marked = to_bools(pc.is_valid(trainable)), to_bools(trainable)
+    trainable = pc.coalesce(logged, _declared(names, declared))
+    is_logged, is_told, is_marked = to_bools(logged.is_valid()), to_bools(trainable.is_valid()), to_bools(trainable)
+    unused = ~is_logged & ~used & ~updated & ~slots
 
     choices = (  # the first that holds, and whether it is a guess
         (weights.is_frozen & used, ParamKind.FROZEN, weights.is_guess),
+        (unused, ParamKind.UNUSED, False),
         (is_told & is_marked, ParamKind.TRAINABLE, False),
         (is_told & slots, ParamKind.SLOT, False),
         (is_told, ParamKind.NOT_TRAINABLE, False),
-        (~used & ~updated & ~slots, ParamKind.UNUSED, False),
         (slots, ParamKind.SLOT, True),
         (updated, ParamKind.TRAINABLE, True),
         (state | (has_type & ~is_float), ParamKind.NOT_TRAINABLE, True),
@@ -157,6 +162,19 @@ def tell_kinds(
         kind=pa.array(kind, pa.string(), mask=~weights.holds).dictionary_encode(),
         is_guess=pa.array(is_guess, pa.bool_(), mask=~weights.holds),
     )
+
+
+def _declared(names: pa.Array, declared: Mapping[str, bool]) -> pa.Array:
+    """Return what is said of each node's name, or of the name before the number that made it unique; NULL if nothing.
+
+    A SavedModel's variables may have the same name; its nodes cannot.
+    """
+    known, said = pa.array(list(declared), pa.string()), pa.array(list(declared.values()), pa.bool_())
+    if not declared:
+        return pa.nulls(len(names), pa.bool_())
+    exact = pc.index_in(names, value_set=known)
+    base = pc.index_in(pc.replace_substring_regex(names, "_[0-9]+$", ""), value_set=known)
+    return said.take(pc.coalesce(exact, base))
 
 
 def _slots_by_name(names: pa.Array) -> Bools:
