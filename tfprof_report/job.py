@@ -9,8 +9,10 @@ from tfprof_report import __version__
 from tfprof_report.clock import now
 from tfprof_report.compare.gates import Gate
 from tfprof_report.compare.result import Measured
+from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.files import InputPaths
+from tfprof_report.ingest.input_shapes import InputShape, parse_input_shape
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.function_use import (
@@ -93,7 +95,7 @@ def run(job: Job, progress: Progress) -> Report:
         base=base,
         gates=job.gates,
         fail_on_unknown=job.fail_on_unknown,
-        diagnostics=head.diagnostics,
+        diagnostics=(*head.diagnostics, *_base_shapes(job.base, head)),
         options=head.options,
         semantics=head.semantics,
         timestamp=timestamp,
@@ -175,10 +177,29 @@ def _load(
             **function_words(job.functions),
             "rules": job.rules,
             "float_ops_from": job.float_ops_from,
+            "input_shape": [str(each) for each in source.input_shapes],
             **job.leave_out.as_dict(),
         },
         semantics=preset_name(job.semantics),
     )
+
+
+def _shapes_of(report: Earlier, side: str = "") -> tuple[InputShape, ...]:
+    """Return the shapes of inputs that a side was counted with, as options of `side`."""
+    return tuple(parse_input_shape(text, side) for text in report.options["input_shape"])
+
+
+def _same_sizes(one: tuple[InputShape, ...], other: tuple[InputShape, ...]) -> bool:
+    """Return whether two sides are fed alike; inputs may have other names."""
+    return sorted(each.sizes for each in one) == sorted(each.sizes for each in other)
+
+
+def _base_shapes(base: InputPaths | str | None, head: Earlier) -> tuple[Diagnostic, ...]:
+    """Say that the base has input shapes of its own, on which its figures depend."""
+    if not isinstance(base, InputPaths) or not base.input_shapes or _same_sizes(base.input_shapes, _shapes_of(head)):
+        return ()
+    text = f"the base is counted with other shapes of inputs than head: {', '.join(map(str, base.input_shapes))}"
+    return (Diagnostic(severity=Severity.WARNING, code="base_input_shapes", text=text),)
 
 
 def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Progress) -> Measured:
@@ -188,6 +209,8 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
     job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics, **counting)
     leave_out = parse_leave_out(head.options["leave_out"], head.options["outputs"])
     job = replace(job, functions=use_functions(**function_options(head.options)), leave_out=leave_out)
+    if isinstance(source, InputPaths) and not source.input_shapes:
+        source = replace(source, input_shapes=_shapes_of(head, "base-"))
     try:
         base = _load(source, job, progress, side="base-", error=BaselineError)
     except InputError as error:
@@ -198,6 +221,8 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
     other = [flag(name) for name in _COUNTING if base.options.get(name) != head.options.get(name)]
     if function_options(base.options) != function_options(head.options):
         other.append("--functions, --cond or --loops")
+    if isinstance(source, str) and not _same_sizes(_shapes_of(base), _shapes_of(head)):
+        other.append("--input-shape")
     other += ["--semantics"] if base.semantics != head.semantics else []
     if other:
         raise BaselineError(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 from command import call
@@ -46,3 +48,34 @@ def test_a_text_view_without_the_option_shows_the_graphs_own_shapes(tmp_path: Pa
     )
     assert "7x4" not in without.out
     assert "7x4" in named.out
+
+
+def report(folder: Path, name: str, *words: str) -> tuple[int, str, dict[str, Any]]:
+    out = folder / name
+    done = call("report", model(folder), "--rules", "extended", "--out", str(out), *words)
+    return done.code, done.err, json.loads((out / "summary.json").read_text()) if done.code in {0, 1} else {}
+
+
+def test_the_summary_tells_the_shapes_that_the_user_named(tmp_path: Path) -> None:
+    _, _, summary = report(tmp_path, "head", "--input-shape", "x=7,4")
+    assert summary["options"]["input_shape"] == ["x=7,4"]
+
+
+def test_a_base_is_counted_with_the_shapes_of_head(tmp_path: Path) -> None:
+    gate = ("--gate", "float_ops <= +0", "--base-graph", model(tmp_path))
+    code, err, _ = report(tmp_path, "head", "--input-shape", "x=7,4", *gate)
+    assert (code, err) == (0, "")
+
+
+def test_a_base_with_shapes_of_its_own_is_said(tmp_path: Path) -> None:
+    shapes = ("--input-shape", "x=7,4", "--base-graph", model(tmp_path), "--base-input-shape", "x=5,4")
+    code, err, _ = report(tmp_path, "head", *shapes)
+    assert code == 0
+    assert "the base is counted with other shapes of inputs than head: x=5,4" in err
+
+
+def test_a_base_report_of_other_shapes_is_no_baseline(tmp_path: Path) -> None:
+    report(tmp_path, "base", "--input-shape", "x=5,4")
+    code, err, _ = report(tmp_path, "head", "--input-shape", "x=7,4", "--baseline", str(tmp_path / "base"))
+    assert code == 4
+    assert "was written with another --input-shape than head; write the report again with the same options" in err

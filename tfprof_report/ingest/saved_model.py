@@ -14,6 +14,9 @@ from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.sniff import Kind
 
 DEFAULT_SIGNATURE = "serving_default"
+UNCOUNTED_SIGNATURE = "signature_function"
+"""Code of the diagnostic that a signature's function is not looked into; true unless functions are inlined."""
+
 _SERVE = "serve"
 _TRAINABLE, _VARIABLES = _COLLECTIONS = ("trainable_variables", "variables")
 
@@ -151,7 +154,7 @@ def describe_model(info: ModelInfo | None, signature: str | None, *, file: str, 
             notes.append(
                 Diagnostic(
                     severity=Severity.WARNING,
-                    code="signature_function",
+                    code=UNCOUNTED_SIGNATURE,
                     text=f"signature {name} is computed by the function {chosen.function}, whose body is not counted",
                 )
             )

@@ -15,6 +15,7 @@ from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_li
 from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
 from tfprof_report.model.call_results import fill_call_shapes, hand_results, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.executions import Executions, device_peaks, join_executions
@@ -231,6 +232,7 @@ def build_node_table(
         float_ops=figures.float_ops,
         values=known.values,
     )
+    is_inlining = expansion is not None and len(expansion.calls.row) > 0
     shown = figures.output_shapes if shapes is ShapeUse.NOTHING else known.output_shapes
     misses_stream = executions.misses_stream
     if inputs.misses_stream is not None:
@@ -288,7 +290,7 @@ def build_node_table(
         without_figure=figures.missing,
         unmatched=unmatched,
         diagnostics=(
-            *inputs.diagnostics,
+            *(found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE)),
             *_diagnose(inputs, executions, unmatched, log, misses_stream=misses_stream),
             *weights.diagnostics,
             *unknown_params(names, holds=weights.holds, params=weights.params),

@@ -176,6 +176,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             **options.as_dict(),
             **function_options(summary["options"]),
             **{name: str(summary["options"][name]) for name in ("rules", "float_ops_from")},
+            "input_shape": [str(text) for text in summary["options"].get("input_shape", [])],
             **parse_leave_out(*(summary["options"][name] for name in ("leave_out", "outputs"))).as_dict(),
         },
         semantics=summary["semantics"],
