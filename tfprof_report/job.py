@@ -27,6 +27,7 @@ from tfprof_report.model.leave_out import NOTHING, LeaveOut, MissingOutputError,
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.rule_use import use_rules, wording
 from tfprof_report.model.rules import UserRules
+from tfprof_report.model.twice_built import find_copies
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
 from tfprof_report.report.folder import Earlier, read_report_folder
@@ -171,7 +172,7 @@ def _load(
         measured=replace(measured, left_out=sum_left_out(parts)),
         views=views,
         advice=advice,
-        diagnostics=table.diagnostics,
+        diagnostics=(*table.diagnostics, *find_copies(table)),
         options={
             **job.options.as_dict(),
             **function_words(job.functions),

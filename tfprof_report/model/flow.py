@@ -50,6 +50,8 @@ class Flow:
         sinks : ends of a way that do not matter; they are not returned
         eligible : nodes that may be returned beside `core`; what feeds another one is not returned
         """
+        if not core.any():
+            return core
         ends = core | sinks
         is_used = np.zeros(len(core), dtype=bool)
         is_used[self.source] = True
@@ -63,6 +65,8 @@ class Flow:
 def _reach(start: Bools, source: Ints, target: Ints) -> Bools:
     """Return what can be reached: one breadth-first search from an extra node before all of `start`."""
     extra, first = len(start), np.flatnonzero(start)
+    if not len(first):
+        return start.copy()
     rows = np.concatenate([source, np.full(len(first), extra)])
     columns = np.concatenate([target, first])
     links = csr_array((np.ones(len(rows)), (rows, columns)), shape=(extra + 1, extra + 1))

@@ -33,7 +33,7 @@ class Part(StrEnum):
 MODEL = -1
 """What `parts_of` gives a node of the model itself; a part is its place in `Part`."""
 
-_SAVER_OPS = "^(SaveV2|SaveSlices|Save|RestoreV2|RestoreSlice|Restore|MergeV2Checkpoints|Sharded(Filename|Filespec))$"
+_SAVER_OPS = "^(Save(V2|Slices)?|Restore(V2|Slice)?|MergeV2Checkpoints|Sharded(Filename|Filespec)|DisableCopyOnRead)$"
 _SUMMARY_OPS = "Summary"
 _SUMMARY_NAMES = "(^|/)summar(y|ies)(_[0-9]+)?/"
 _INITIALIZER_OPS = "^(VarIsInitializedOp|IsVariableInitialized|InitializeTable.*|LookupTableImport.*)$"
@@ -169,13 +169,15 @@ def _matches(words: pa.Array, pattern: str) -> Bools:
 
 
 def _savers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
-    core = graph.has_op(_SAVER_OPS)
-    core |= graph.has_op("^Identity$") & graph.have_control(core)  # the name of the file, once it is written
+    core, eligible = graph.has_op(_SAVER_OPS), ~graph.is_variable
+    names = graph.has_op("^Identity$")  # the name of the file, handed on once it is written or read
+    core |= names & graph.have_control(core)
     others = ~graph.has_op(_CONSTANT_OPS) & ~graph.is_variable & _has_no_input(graph)
-    feeding = graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)
+    feeding = graph.data.only_feeding(core, sinks=earlier, eligible=eligible)
     rest = graph.data.without(core).after((others | graph.is_read) & ~feeding)
     core |= graph.data.after(core) & ~rest & ~graph.is_variable
-    return {Part.SAVERS: graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)}
+    core |= graph.data.into(names).after(names & graph.have_control(core))
+    return {Part.SAVERS: graph.data.only_feeding(core, sinks=earlier, eligible=eligible)}
 
 
 def _has_no_input(graph: _Graph) -> Bools:
@@ -237,7 +239,9 @@ def _with_followers(graph: _Graph, part: Ints) -> Ints:
     follows[links.target] = True
     part = np.concatenate([part, np.full(count - len(part), MODEL)])
     follows &= part == MODEL
-    follows &= ~links.after((part == MODEL) & ~follows)
+    does = (part == MODEL) & ~follows
+    does[: len(is_noop)] &= ~is_noop
+    follows &= ~links.after(does)
     for place in reversed(range(len(Part))):
         part[links.after(part == place) & follows] = place
     return part[: len(graph.ops)]
