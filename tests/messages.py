@@ -53,6 +53,31 @@ def graph(*nodes: Any) -> Any:
     return new("tensorflow.GraphDef", node=nodes)
 
 
+def function(name: str, args: Sequence[str], rets: Mapping[str, str], *nodes: Any) -> Any:
+    """Return a FunctionDef; `rets` are tensors of the body by the name of the output."""
+    made = new("tensorflow.FunctionDef", node_def=nodes, ret=rets)
+    made.signature.name = name
+    for arg in args:
+        made.signature.input_arg.add(name=arg)
+    for ret in rets:
+        made.signature.output_arg.add(name=ret)
+    return made
+
+
+def call(name: str, op: str, *inputs: str, **functions: str) -> Any:
+    """Return a NodeDef that calls functions, by attribute."""
+    made = node(name, op, *inputs)
+    for key, value in functions.items():
+        made.attr[key].func.name = value
+    return made
+
+
+def with_library(made: Any, *functions: Any) -> Any:
+    """Return the GraphDef `made` with functions in its library."""
+    made.library.function.extend(functions)
+    return made
+
+
 def used(allocator: str, *, total: int = 0, peak: int = 0, live: int = 0, in_use: int = 0, records: Any = ()) -> Any:
     """Return an AllocatorMemoryUsed; `records` are (micros, bytes) pairs."""
     return new(

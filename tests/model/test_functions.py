@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import call, function, graph, inputs_of, node, with_library
 
-from tests.messages import graph, inputs_of, new, node
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.ingest.read import read_inputs
@@ -21,28 +20,6 @@ from tfprof_report.model.rule_use import use_rules
 from tfprof_report.semantics import CORRECTED
 
 NESTED = Path(__file__).parents[1] / "data" / "functions" / "nested.pb.gz"
-
-
-def function(name: str, args: Sequence[str], rets: Mapping[str, str], *nodes: Any) -> Any:
-    made = new("tensorflow.FunctionDef", node_def=nodes, ret=rets)
-    made.signature.name = name
-    for arg in args:
-        made.signature.input_arg.add(name=arg)
-    for ret in rets:
-        made.signature.output_arg.add(name=ret)
-    return made
-
-
-def call(name: str, op: str, *inputs: str, **functions: str) -> Any:
-    made = node(name, op, *inputs)
-    for key, value in functions.items():
-        made.attr[key].func.name = value
-    return made
-
-
-def with_library(made: Any, *functions: Any) -> Any:
-    made.library.function.extend(functions)
-    return made
 
 
 def square(name: str, op: str, *inputs: str) -> Any:

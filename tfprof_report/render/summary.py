@@ -50,6 +50,7 @@ def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
         "base_rules": comparison.base_rules,
         "counts": {str(status): count for status, count in comparison.counts.items()},
         "classes": [asdict(total) for total in report.base_classes],
+        "params_by_kind": [asdict(total) for total in report.base_param_totals],
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
         "base_left_out": [asdict(part) for part in comparison.base_left_out],
