@@ -85,18 +85,21 @@ class _Level:
 
     @property
     def nodes(self) -> NDArray[np.float64]:
-        return np.bincount(self.scope, weights=self.works[self.row], minlength=len(self.parent))
+        return self._sums(self.works.astype(np.float64))
 
     @property
     def costs(self) -> NDArray[np.float64]:
-        weights = np.where(self.works, self.float_ops, 0)[self.row]
-        return np.bincount(self.scope, weights=weights, minlength=len(self.parent))
+        return self._sums(np.where(self.works, self.float_ops, 0))
+
+    def _sums(self, figures: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(self.scope, weights=figures[self.row], minlength=len(self.parent)).astype(np.float64)
 
     def is_large(self, group: Ints) -> Bools:
         """Return per group of scopes whether it has `LEAST_SHARE` of all nodes or FLOPs."""
         nodes, costs = np.bincount(group, weights=self.nodes), np.bincount(group, weights=self.costs)
         all_costs = self.float_ops[self.works].sum()
-        return (nodes >= LEAST_SHARE * self.works.sum()) | ((costs >= LEAST_SHARE * all_costs) & (costs > 0))
+        large: Bools = (nodes >= LEAST_SHARE * self.works.sum()) | ((costs >= LEAST_SHARE * all_costs) & (costs > 0))
+        return large
 
     def families(self) -> Iterator[list[_Scope]]:
         """Yield scopes of one stem that are alike, the lowest number first; few, as each has a share of the graph."""
