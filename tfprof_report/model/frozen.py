@@ -69,8 +69,9 @@ def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> Bools:
     origin : as `passed_values.origins` gives it
     """
     is_const, is_identity = to_bools(pc.equal(ops, "Const")), to_bools(pc.equal(ops, "Identity"))
-    is_read, is_ref_read = _matches(names, _READ), _matches(names, _REF_READ)
-    marked = is_read | is_ref_read | _matches(names, _HANDLE)
+    among = is_const | is_identity
+    is_read, is_ref_read = matches(names, _READ, among), matches(names, _REF_READ, among)
+    marked = is_read | is_ref_read | matches(names, _HANDLE, is_const)
     marked[origin[is_identity & is_read]] = True
     reader = np.flatnonzero(is_identity & is_ref_read)
     expected = pc.binary_join_element_wise(names.take(pa.array(origin[reader])), "read", "/")
@@ -90,14 +91,17 @@ def likely_weights(
     shape, dtype = attrs["own_shape"], pa.array([*FLOATS, *QUANTIZED], pa.int64())
     fits = to_bools(pc.equal(ops, "Const")) & to_bools(pc.is_in(attrs["dtype"], value_set=dtype))
     fits &= to_bools(pc.greater(pc.list_value_length(shape), 0)) & (shape_products(shape)[0] > 0)
-    fits &= ~_matches(names, _UNNAMED)
+    fits &= ~matches(names, _UNNAMED, fits)
     source = to_ints(pc.fill_null(edges["source"], -1))
     is_there = source >= 0
     fed, named = np.zeros(len(names), dtype=bool), np.zeros(len(names), dtype=bool)
     fed[origin[source[at_slots(ops, edges, _WEIGHTS) & is_there]]] = True
     named[origin[source[at_slots(ops, edges, _OPERANDS) & is_there]]] = True
-    return fits & (fed | (named & _matches(names, _NAMED)))
+    return fits & (fed | matches(names, _NAMED, fits & named))
 
 
-def _matches(names: pa.Array, pattern: str) -> Bools:
-    return to_bools(pc.match_substring_regex(names, pattern))
+def matches(names: pa.Array, pattern: str, among: Bools) -> Bools:
+    """Return which of the names `among` them have a part that fits the regex; False for the others."""
+    found = np.zeros(len(names), dtype=bool)
+    found[among] = to_bools(pc.match_substring_regex(names.filter(pa.array(among)), pattern))
+    return found

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.model.calls import Bools, Role
 from tfprof_report.model.data_types import FLOATS
+from tfprof_report.model.frozen import matches
 from tfprof_report.model.functions import Expansion
 from tfprof_report.model.passed_values import READS, Slots, at_slots
 from tfprof_report.model.weights import Weights
@@ -127,14 +128,18 @@ def tell_kinds(
         fed[origin[source[mask & is_there]]] = True
         return fed
 
-    slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names)
+    slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names, weights.holds)
     updated = feeding(at_slots(ops, edges, _TRAINED))
     stepped = feeding(at_slots(ops, edges, _STEPPED))
     has_optimizer = bool(pc.any(pc.is_in(ops, value_set=pa.array(list(_TRAINED)))).as_py())
-    in_norm = to_bools(pc.match_substring_regex(names, _IN_NORM))
+    decomposed = at_slots(ops, edges, _DECOMPOSED)
+    node = to_ints(edges["node"])
+    in_norm = np.zeros(count, dtype=bool)
+    in_norm[node[decomposed & weights.holds[origin[source]]]] = True
+    in_norm = matches(names, _IN_NORM, in_norm)
     state = feeding(at_slots(ops, edges, _STATISTICS))
-    state |= feeding(at_slots(ops, edges, _DECOMPOSED) & in_norm[to_ints(edges["node"])])
-    state |= to_bools(pc.match_substring_regex(names, _STATE_NAME))
+    state |= feeding(decomposed & in_norm[node])
+    state |= matches(names, _STATE_NAME, weights.holds)
     is_float = to_bools(pc.is_in(weights.dtype, value_set=pa.array(FLOATS, pa.int64())))
     has_type = to_bools(pc.is_valid(weights.dtype))
     used = feeding(_uses(ops, edges, expansion))
@@ -177,10 +182,9 @@ def _declared(names: pa.Array, declared: Mapping[str, bool]) -> pa.Array:
     return said.take(pc.coalesce(exact, base))
 
 
-def _slots_by_name(names: pa.Array) -> Bools:
+def _slots_by_name(names: pa.Array, holds: Bools) -> Bools:
     """Return nodes called like a slot: by its own name, or by that of another node and an optimizer below it."""
-    below = to_bools(pc.match_substring_regex(names, _SLOT_OF_VARIABLE))
-    found = to_bools(pc.match_substring_regex(names, _SLOT_NAME))
+    below, found = matches(names, _SLOT_OF_VARIABLE, holds), matches(names, _SLOT_NAME, holds)
     if below.any():
         parents = pc.replace_substring_regex(names.filter(pa.array(below)), "/[^/]*$", "")
         below[below] = to_bools(pc.is_in(parents, value_set=names))
