@@ -75,6 +75,8 @@ def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Int
     count, enters, exits = len(ops), np.flatnonzero(is_enter), _is(ops, EXIT)
     known = to_bools(pc.is_valid(edges["source"]))
     source, node = to_ints(edges["source"].filter(pa.array(known))), to_ints(edges["node"])[known]
+    inner = body[source] == body[node]  # an argument leads into another body, which is executed as its call is
+    source, node = source[inner], node[inner]
     names = pc.binary_join_element_wise(
         pa.array(body[enters]).cast(pa.string()), pc.fill_null(frame_names.take(pa.array(enters)), ""), "/"
     ).dictionary_encode()
