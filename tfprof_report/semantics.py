@@ -39,7 +39,7 @@ class Semantics:
     any_shape_is_params: bool = _switch(
         7,
         "Placeholder, and any op with a `shape` attribute, counts as parameters; an unknown dimension gives 0",
-        "only variables hold parameters; an unknown dimension gives unknown",
+        "only variables, each once, and frozen weights hold parameters; an unknown dimension gives unknown",
     )
     average_over_own_steps: bool = _switch(
         8,

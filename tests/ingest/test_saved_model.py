@@ -127,3 +127,24 @@ def test_files_that_tensorflow_wrote_give_their_graph(name: str, kind: str) -> N
     graph = message.meta_graphs[0].graph_def if kind == "SavedModel" else message.graph_def
     assert inputs.graph.nodes["name"].to_pylist() == [node.name for node in graph.node]
     assert inputs.files[0].form == f"binary, {kind}, gzip"
+
+
+def test_collections_of_variables_say_which_are_trained(tmp_path: Path) -> None:
+    path = tmp_path / "model.meta"
+    made = new("tensorflow.MetaGraphDef")
+    made.graph_def.node.add(name="w", op="VariableV2")
+    for key, names in {"variables": ["w:0", "step:0"], "trainable_variables": ["w:0"]}.items():
+        for name in names:
+            # VariableDef.variable_name is field 1
+            made.collection_def[key].bytes_list.value.append(b"\n" + bytes([len(name)]) + name.encode())
+    path.write_bytes(made.SerializeToString())
+    assert read_inputs(InputPaths(graph=str(path))).graph.trainable == {"w": True, "step": False}
+
+
+def test_variables_of_the_object_graph_say_whether_they_are_trained(tmp_path: Path) -> None:
+    objects = "".join(
+        f'nodes {{ variable {{ name: "{name}" trainable: {trainable} }} }}'
+        for name, trainable in [("w", "true"), ("w", "true"), ("mean", "false"), ("both", "true"), ("both", "false")]
+    )
+    text = f'meta_graphs {{ graph_def {{ node {{ name: "w" op: "VarHandleOp" }} }} object_graph_def {{ {objects} }} }}'
+    assert read_inputs(InputPaths(graph=written(tmp_path, text))).graph.trainable == {"w": True, "mean": False}

@@ -52,7 +52,8 @@ METRICS = {
             unit=Unit.COUNT,
             kind=Kind.STATIC,
             label="Parameters",
-            doc="Elements of the variable; 0 for nodes that hold none; NULL where the shape is not known.",
+            doc="Elements of the variable or frozen weight; 0 for nodes that hold none, and for all but the first node of "
+            "a shared variable; NULL where the shape is not known.",
         ),
         Metric(
             stem="float_ops",
@@ -164,7 +165,8 @@ UNIT_CONVENTIONS = {
     "micros": "microseconds; accelerator_micros + cpu_micros",
     "bytes": "bytes requested from allocators, summed over a step",
     "peak_bytes": "bytes; totals are sums of peaks at different moments",
-    "params": "elements of variables",
+    "params": "elements of variables, each once, and of frozen weights",
+    "param_bytes": "bytes; params x size of the type",
     "mean": "run-time columns of nodes.parquet are means over all steps; steps.parquet is exact",
     "unknown": "NULL, never 0",
 }

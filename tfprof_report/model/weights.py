@@ -102,7 +102,8 @@ def _captured(ops: pa.Array, edges: pa.Table, dtype: pa.Array, origin: Ints) -> 
     handles = to_bools(pc.and_(pc.equal(ops, "Placeholder"), pc.equal(dtype, RESOURCE)))
     read = np.zeros(len(ops), dtype=bool)
     if handles.any():
-        read[origin[to_ints(pc.fill_null(edges["source"], 0))[at_slots(ops, edges, _BY_HANDLE)]]] = True
+        by_handle = pa.array(at_slots(ops, edges, _BY_HANDLE))
+        read[origin[to_ints(edges["source"].filter(by_handle).drop_null())]] = True
     return handles & read
 
 
