@@ -133,6 +133,11 @@ def test_nothing_is_guessed_in_a_graph_with_variables() -> None:
     assert params_of(table_of(*GUESSED, variable("v", 5))) == {"v": 5}
 
 
+def test_nothing_is_guessed_beside_weights_that_are_still_read() -> None:
+    frozen = [const("k", 5), node("k/read", "Identity", "k"), node("use", "Neg", "k/read")]
+    assert params_of(table_of(*GUESSED, *frozen)) == {"k": 5}
+
+
 @pytest.mark.parametrize(
     "others",
     [

@@ -1,7 +1,7 @@
 """Which constants are weights of a frozen graph.
 
 Freezing leaves marks in names, which are certain. Without them, as after optimisation, a constant is a weight where an
-op takes weights: a guess, to be made only of graphs that have no variables.
+op takes weights: a guess, to be made only of graphs that have neither variables nor the ops that read frozen ones.
 """
 
 from __future__ import annotations
@@ -56,8 +56,10 @@ _UNNAMED = r"(^|/)(Const|ones|zeros|ones_like|zeros_like|Fill)(_[0-9]+)?$"
 """What TensorFlow calls constants that nobody named, such as the gamma of a batch normalisation without one."""
 
 
-def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> Bools:
-    """Return the constants that were variables, by the names that freezing leaves.
+def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> tuple[Bools, bool]:
+    """Return the constants that were variables, by the names that freezing leaves, and whether no others can be.
+
+    They are all while the ops that read them are there; where these are optimised away, so may names be.
 
     ``convert_variables_to_constants`` of TensorFlow 1 makes of a variable ``x`` a constant with the identity
     ``x/read``; for resource variables, and in TensorFlow 2, what read the handle becomes an identity that is still
@@ -72,11 +74,12 @@ def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> Bools:
     among = is_const | is_identity
     is_read, is_ref_read = matches(names, _READ, among), matches(names, _REF_READ, among)
     marked = is_read | is_ref_read | matches(names, _HANDLE, is_const)
-    marked[origin[is_identity & is_read]] = True
     reader = np.flatnonzero(is_identity & is_ref_read)
     expected = pc.binary_join_element_wise(names.take(pa.array(origin[reader])), "read", "/")
-    marked[origin[reader[to_bools(pc.equal(expected, names.take(pa.array(reader))))]]] = True
-    return marked & is_const
+    reader = reader[to_bools(pc.equal(expected, names.take(pa.array(reader))))]
+    read = origin[np.append(reader, np.flatnonzero(is_identity & is_read))]
+    marked[read] = True
+    return marked & is_const, bool(is_const[read].any())
 
 
 def likely_weights(

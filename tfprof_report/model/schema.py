@@ -52,8 +52,8 @@ METRICS = {
             unit=Unit.COUNT,
             kind=Kind.STATIC,
             label="Parameters",
-            doc="Elements of the variable or frozen weight; 0 for nodes that hold none, and for all but the first node of "
-            "a shared variable; NULL where the shape is not known.",
+            doc="Elements of the variable or frozen weight; 0 for nodes that hold none, and for all but the first node "
+            "of a shared variable; NULL where the shape is not known.",
         ),
         Metric(
             stem="float_ops",

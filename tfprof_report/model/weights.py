@@ -62,7 +62,7 @@ def find_weights(
     """Return the nodes that hold parameters.
 
     These are variables (`schema.VARIABLE_OPS`), placeholders for the handles of variables, as the graph of a
-    ``tf.function`` has them, and weights of frozen graphs; likely ones only in graphs without variables.
+    ``tf.function`` has them, and weights of frozen graphs; likely ones where neither variables nor marks are left.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ def find_weights(
     """
     origin = origins(ops, edges)
     variables = to_bools(is_variable(ops)) | _captured(ops, edges, attrs["dtype"], origin)
-    marked = marked_weights(names, ops, origin)
+    marked, are_all = marked_weights(names, ops, origin)
     likely = np.zeros(len(names), dtype=bool)
-    if not variables.any():
+    if not are_all and not variables.any():
         likely = likely_weights(names, ops, edges, attrs, origin) & ~marked
     frozen = marked | likely
     holds = variables | frozen
