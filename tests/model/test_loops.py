@@ -79,6 +79,11 @@ def test_float_ops_of_v1_loops_are_those_of_an_iteration_times_iterations() -> N
     assert float_ops["gradients/outer/inner/inner_mm_grad/MatMul_1"] == 4 * 3 * MAT_MUL
 
 
+def test_the_same_model_has_the_same_float_ops_with_control_flow_of_both_versions() -> None:
+    first, second = (sum(filter(None, by_name(read(name), "float_ops").values())) for name in GRAPHS[:2])
+    assert first == second
+
+
 def test_a_loop_whose_end_depends_on_data_is_unknown_with_the_reason() -> None:
     table = read("gradients_v1")
     assert by_name(table, "float_ops")["dyn/dyn_mm"] is None

@@ -50,6 +50,18 @@ class Handed:
         none = np.zeros(0, dtype=np.int64)
         return cls(node=none, slot=none, source=none, source_slot=none, is_back=none > 0)
 
+    def joined(self, other: Handed) -> Handed:
+        """Return the rows of both, by node and slot."""
+        node, slot = np.append(self.node, other.node), np.append(self.slot, other.slot)
+        order = np.lexsort((slot, node))
+        return Handed(
+            node=node[order],
+            slot=slot[order],
+            source=np.append(self.source, other.source)[order],
+            source_slot=np.append(self.source_slot, other.source_slot)[order],
+            is_back=np.append(self.is_back, other.is_back)[order],
+        )
+
     def within(self, count: int) -> Handed:
         """Return the same for the first `count` nodes; other sources are not known."""
         return replace(self, source=np.where(self.source < count, self.source, -1))

@@ -1,8 +1,8 @@
 """Shape inference: output shapes that a graph leaves open, from the shapes and constants that flow into each node.
 
-Nodes are worked off in levels, a level's nodes of one rule at once. A call gives what its body returns. A loop is cut
-where it closes: what its entry says holds within it only as far as one turn is proved not to change it; else it is left
-open, and inference starts again.
+Nodes are worked off in levels, a level's nodes of one rule at once. A call gives what its body returns, a stack what
+was put on it. A loop is cut where it closes: what its entry says holds within it only as far as one turn is proved not to
+change it; else it is left open, and inference starts again.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, agreed_by_seg
 from tfprof_report.model.shape_rules import BACK_EDGES, MERGES, PASSING, RULES, Rule, outputs_of
 from tfprof_report.model.shape_state import Attrs, Nodes, State, Values
 from tfprof_report.model.shape_values import VALUES
+from tfprof_report.model.stacks import POPS, hand_stacks
 
 MOST_LEVELS = 20_000
 """What comes after a longer chain of nodes is left open: every level costs time, and no model is as deep."""
@@ -93,14 +94,18 @@ class _Plan:
 
     def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed) -> None:
         self.count = nodes.num_rows
+        ops = nodes["op"].cast(pa.string()).combine_chunks()
+        types = ops.dictionary_encode()
+        self.ops: list[str] = types.dictionary.to_pylist()
+        self.op = to_ints(types.indices)
+        if not set(POPS).isdisjoint(self.ops):
+            inner = edges.filter(pc.fill_null(pc.less(edges["source"], self.count), fill_value=False))
+            handed = handed.joined(hand_stacks(ops, inner))
         handed = handed.within(self.count)
         self.is_call = np.zeros(self.count, dtype=bool)
         self.is_call[handed.node] = True
         self.beyond = np.zeros(self.count, dtype=bool)
         self.attrs = Attrs(nodes)
-        types = nodes["op"].cast(pa.string()).combine_chunks().dictionary_encode()
-        self.ops: list[str] = types.dictionary.to_pylist()
-        self.op = to_ints(types.indices)
         rules = list(dict.fromkeys(RULES[op] for op in self.ops if op in RULES))
         self.rules: list[Rule] = rules
         self.rule = self._per_op([rules.index(RULES[op]) if op in RULES else -1 for op in self.ops])

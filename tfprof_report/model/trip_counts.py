@@ -18,13 +18,13 @@ from tfprof_report.model.calls import Bools, Role
 from tfprof_report.model.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frames
 from tfprof_report.model.functions import Expansion
 from tfprof_report.model.multiplicity import Trips
+from tfprof_report.model.stacks import POPS, PUSHES
 
 _HOPS = 64  # Identity nodes and loops that a constant is followed through
 _MOST = 2.0**62
 _COMPARISONS = ("Less", "LessEqual", "Greater", "GreaterEqual")
 _STEPS = ("AddV2", "Add", "Sub")
 _PASSING = ("Identity", *SWITCH, *ENTER)
-_PUSHES, _POPS = ("StackPushV2", "StackPush"), ("StackPopV2", "StackPop")
 _ROUNDS = 8  # loops that follow from loops
 
 
@@ -207,7 +207,7 @@ class _Graph:
         self._place[: len(expansion.body)] = expansion.body
         if frames is not None:
             self._place[self.frame_loops] = self._place[frames.rows[1:]]
-        pushes = np.flatnonzero(self._is(_PUSHES))
+        pushes = np.flatnonzero(self._is(PUSHES))
         handles = self.resolve(self.input(Tensors(row=pushes, slot=np.zeros_like(pushes)), 0)).row
         self._push = np.full(count + 1, -1)  # the node that fills a stack, by the stack
         self._push[handles] = pushes
@@ -303,11 +303,11 @@ class _Graph:
         A loop that stands in the same body as another one is not within it, so that it sees how that one ends.
         """
         values, known = self._constant(tensors)
-        passed = self._pushed(tensors)
+        passed, place = self._pushed(tensors, self._place[loop])
         is_exit = self.has_op(passed, EXIT)
         counter = _choose(is_exit, self.resolve(self.input(self.input(passed, 0), 0)), passed)
         ended = self.loop_of(counter)
-        has_ended = (ended >= 0) & (is_exit | (self._place[ended] == self._place[loop]) & ~self.has_op(counter, MERGE))
+        has_ended = (ended >= 0) & (is_exit | (self._place[ended] == place) & ~self.has_op(counter, MERGE))
         trips = np.where(has_ended, self._trips[ended], -1)
         (start, has_start), (step, has_step) = self._constant(self.begin(counter)), self.step(counter)
         total = start.astype(np.float64) + step.astype(np.float64) * trips
@@ -322,10 +322,18 @@ class _Graph:
         found[known] = values[offsets[:-1][row[known]]]
         return found, known
 
-    def _pushed(self, tensors: Tensors) -> Tensors:
-        """Return what was put on the stack that tensors are taken from; of use only where it is always the same."""
-        is_popped = self.has_op(tensors, _POPS)
-        stack = self.resolve(self.input(tensors, 0)).row
-        push = np.where(is_popped & (stack >= 0), self._push[stack], -1)
+    def _pushed(self, tensors: Tensors, place: Ints) -> tuple[Tensors, Ints]:
+        """Return what was put on the stack that tensors are taken from, and the body where; `place` for other tensors.
+
+        It is of use only where it is always the same. A list that a loop empties is one that another loop filled.
+        """
+        handle = self.resolve(self.input(tensors, 0))
+        is_list = self.has_op(tensors, ("TensorListPopBack",)) & (tensors.slot == 1)
+        filled = self.begin(handle)
+        body = np.where(is_list & (filled.row >= 0), self._body[filled.row], 0)
+        last = self.resolve(self.result(body, filled.slot))
+        by_list = np.where(self.has_op(last, ("TensorListPushBack",)), last.row, -1)
+        by_stack = np.where(self.has_op(tensors, POPS) & (handle.row >= 0), self._push[handle.row], -1)
+        push = np.where(is_list, by_list, by_stack)
         found = self.resolve(self.input(Tensors(row=push, slot=np.zeros_like(push)), 1))
-        return _choose(is_popped, found, tensors)
+        return _choose(push >= 0, found, tensors), np.where(push >= 0, self._place[push], place)
