@@ -27,7 +27,7 @@ def test_every_rule_is_a_line_and_the_first_one_names_the_set() -> None:
     found = rows()
     assert list(found) == sorted(ops)
     assert all(all(column for column in columns) for columns in found.values())
-    assert call("rules").out.splitlines()[0] == f"# FLOPs rules extended {VERSIONS['extended']}; op types: {len(ops)}"
+    assert call("rules").out.splitlines()[0] == f"# FLOPs rules extended {VERSIONS['extended']}; op types: {len(ops):,}"
 
 
 def test_the_rules_of_tensorflow_are_told_from_ours() -> None:
@@ -78,5 +78,5 @@ def test_unknown_words_are_usage_errors_with_a_hint() -> None:
 def test_a_reader_may_have_enough_after_a_line() -> None:
     command = f"{sys.executable} -m tfprof_report rules | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
-    assert re.fullmatch(r"# FLOPs rules extended \d+; op types: \d+\n", done.stdout)
+    assert re.fullmatch(r"# FLOPs rules extended \d+; op types: [\d,]+\n", done.stdout)
     assert (done.returncode, done.stderr) == (0, "")

@@ -30,9 +30,14 @@ RULE_ATTRS = {
     "transpose_a": pa.bool_(),
     "adj_x": pa.bool_(),
     "is_training": pa.bool_(),
+    "compute_uv": pa.bool_(),
+    "compute_v": pa.bool_(),
     "data_format": pa.string(),
     "equation": pa.string(),
     "rnn_mode": pa.string(),
+    "activation_mode": pa.string(),
+    "fused_ops": pa.string(),
+    "depth_radius": pa.int64(),
     "strides": SHAPE,
     "ksize": SHAPE,
 }
@@ -165,18 +170,30 @@ def _where_set(values: pa.StructArray, member: str, place: Ints) -> Ints:
 
 
 def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.Array:
-    """Return an attribute per node: a truth value, a text, the number of a type or a list of integers."""
+    """Return an attribute per node: a truth value, a number or that of a type, a list of integers, or a text.
+
+    Of a list of texts, the text holds all with commas between them.
+    """
     if pa.types.is_list(kind):
         lists = values.field("list")
         return _slices(lists.field("i"), _where_set(values, "list", place))
-    member = "b" if pa.types.is_boolean(kind) else "type" if pa.types.is_integer(kind) else "s"
-    index = _where_set(values, member, place)
-    column = values.field(member).take(pa.array(index, mask=index < 0))
-    if member != "s":
-        return column.cast(kind)
-    words = column.dictionary_encode()  # few distinct words; what is no UTF-8 is no word that we know
+    if pa.types.is_boolean(kind):
+        return _members(values, "b", place)
+    if pa.types.is_integer(kind):
+        return pc.coalesce(_members(values, "i", place), _members(values, "type", place).cast(kind))
+    texts = _members(values, "s", place)
+    if texts.null_count > np.count_nonzero(place < 0):
+        lists = _slices(values.field("list").field("s"), _where_set(values, "list", place))
+        texts = pc.coalesce(texts, pc.binary_join(lists, b","))
+    words = texts.dictionary_encode()  # few distinct words; what is no UTF-8 is no word that we know
     known = pa.array([word.decode(errors="replace") for word in words.dictionary.to_pylist()], kind)
     return known.take(words.indices)
+
+
+def _members(values: pa.StructArray, member: str, place: Ints) -> pa.Array:
+    """Return the values at `place`, NULL where they hold something else than `member`."""
+    index = _where_set(values, member, place)
+    return values.field(member).take(pa.array(index, mask=index < 0))
 
 
 def _output_shapes_attr(values: pa.StructArray, place: Ints) -> pa.ListArray:

@@ -5,17 +5,19 @@ A formula counts the multiply-adds of a contraction twice, as the registry does;
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.model.einsum import EINSUM
-from tfprof_report.model.registry import bias, convolution
+from tfprof_report.model.fused import with_bias_and_activation, with_fused_ops, with_names
+from tfprof_report.model.registry import convolution
 from tfprof_report.model.rules import FIRST, OUT, SECOND, THIRD, Numbers, OpClass, Operands, Rule
 
 _BY_SHAPES = "TensorFlow's op definitions: one multiply and one add for each tap"
-_FUSED = f"{_BY_SHAPES}; a fused activation is not counted"
 _RNN = "TensorFlow's op definitions: the gates' weights once for each step and example"
 _RNN_BIASES = {"lstm": 8, "gru": 6, "rnn_relu": 2, "rnn_tanh": 2}
 """Biases of each unit in cuDNN's parameters."""
@@ -40,7 +42,19 @@ def _gradient_of_convolution(sizes: int, filters: str, *ops: str) -> Rule:
     )
 
 
-def _matrix_product(*ops: str, has_bias: bool) -> Rule:
+def _convolution(sizes: int, *ops: str, filters: str = SECOND) -> Rule:
+    return convolution(sizes, *ops, filters=filters, source=_BY_SHAPES)
+
+
+def _image_convolution(*ops: str) -> Rule:
+    return _convolution(3, *ops)
+
+
+def _depthwise_convolution(*ops: str) -> Rule:
+    return _convolution(2, *ops)
+
+
+def _matrix_product(*ops: str) -> Rule:
     def summed(n: Operands) -> Numbers:
         is_adjoint = n.flags["transpose_a"] | n.flags["adj_x"]
         return np.where(is_adjoint, n.dim(FIRST, -2), n.dim(FIRST, -1))
@@ -48,10 +62,9 @@ def _matrix_product(*ops: str, has_bias: bool) -> Rule:
     return Rule(
         ops=ops,
         formula=lambda n: 2 * summed(n) * n.size(OUT),
-        on_top=bias if has_bias else None,
         needs={FIRST: 2, OUT: 0},
-        text=f"2 k N(out){' + N(out) with a bias' * has_bias}, k = in0[-1], or in0[-2] with transpose_a or adj_x",
-        source=_FUSED,
+        text="2 k N(out), k = in0[-1], or in0[-2] with transpose_a or adj_x",
+        source=_BY_SHAPES,
         kind=OpClass.CONTRACTION,
     )
 
@@ -64,43 +77,62 @@ def _rnn_biases(n: Operands) -> Numbers:
     return of_mode[mode] * n.dim(SECOND, 0) * n.dim(SECOND, 2)
 
 
+_FILTER_GRADIENT_WITH_BIAS = ("_MklConv2DBackpropFilterWithBias", "_MklNativeConv2DBackpropFilterWithBias")
+
 CONTRACTIONS = (
     EINSUM,
     _gradient_of_convolution(2, SECOND, "DepthwiseConv2dNativeBackpropInput"),
     _gradient_of_convolution(2, OUT, "DepthwiseConv2dNativeBackpropFilter"),
     _gradient_of_convolution(4, SECOND, "Conv3DBackpropInput", "Conv3DBackpropInputV2"),
     _gradient_of_convolution(4, OUT, "Conv3DBackpropFilter", "Conv3DBackpropFilterV2"),
-    convolution(
-        3,
-        *("_FusedConv2D", "FusedConv2DBiasActivation", "_PadWithFusedConv2D"),
-        *("Conv2DWithBias", "QuantizedConv2DWithBias", "QuantizedConv2DWithBiasAndRelu"),
-        *("QuantizedConv2DWithBiasAndRequantize", "QuantizedConv2DWithBiasAndReluAndRequantize"),
-        *("QuantizedConv2DWithBiasSumAndRelu", "QuantizedConv2DWithBiasSumAndReluAndRequantize"),
-        has_bias=True,
-        source=_FUSED,
+    _gradient_of_convolution(3, SECOND, "Conv2DBackpropInputV2"),
+    _gradient_of_convolution(3, OUT, "Conv2DBackpropFilterV2"),
+    replace(
+        _gradient_of_convolution(3, OUT, *_FILTER_GRADIENT_WITH_BIAS),
+        on_top=lambda n: n.size(THIRD),
+        text="2 N(in2) out[0] out[1] out[2] + N(in2)",
     ),
-    convolution(
-        3,
-        *("PadWithConv2D", "QuantizedConv2D", "QuantizedConv2DPerChannel", "QuantizedConv2DAndRequantize"),
-        *("QuantizedConv2DAndRelu", "QuantizedConv2DAndReluAndRequantize"),
-        source=_FUSED,
+    with_fused_ops(_convolution(3, "_FusedConv2D", "_FusedQuantizedConv2D")),
+    with_fused_ops(_convolution(2, "_FusedDepthwiseConv2dNative", "_FusedQuantizedDepthwiseConv2D")),
+    with_fused_ops(_convolution(4, "_FusedConv3D")),
+    with_fused_ops(_matrix_product("_FusedMatMul", "_FusedBatchMatMulV2", "_QuantizedMatMul")),
+    with_bias_and_activation(_convolution(3, "FusedConv2DBiasActivation")),
+    *with_names(
+        _image_convolution,
+        (
+            *("PadWithConv2D", "Conv2DWithBias", "QuantizedConv2D", "QuantizedConv2DPerChannel"),
+            *("QuantizedConv2DAndRequantize", "QuantizedConv2DAndRelu", "QuantizedConv2DAndReluAndRequantize"),
+            *("QuantizedConv2DWithBias", "QuantizedConv2DWithBiasAndRelu", "QuantizedConv2DWithBiasAndRequantize"),
+            *("QuantizedConv2DWithBiasAndReluAndRequantize", "QuantizedConv2DWithBiasSumAndRelu"),
+            *("QuantizedConv2DWithBiasSumAndReluAndRequantize", "QuantizedConv2DWithBiasSignedSumAndReluAndRequantize"),
+        ),
     ),
-    convolution(
-        2,
-        *("_FusedDepthwiseConv2dNative", "QuantizedDepthwiseConv2DWithBias"),
-        *("QuantizedDepthwiseConv2DWithBiasAndRelu", "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize"),
-        has_bias=True,
-        source=_FUSED,
+    *with_names(
+        _depthwise_convolution,
+        (
+            *("QuantizedDepthwiseConv2D", "QuantizedDepthwiseConv2DWithBias"),
+            *("QuantizedDepthwiseConv2DWithBiasAndRelu", "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize"),
+        ),
     ),
-    convolution(2, "QuantizedDepthwiseConv2D", source=_FUSED),
-    convolution(4, "_FusedConv3D", has_bias=True, source=_FUSED),
-    _matrix_product(
-        *("_FusedMatMul", "_FusedBatchMatMulV2", "QuantizedMatMulWithBias"),
-        *("QuantizedMatMulWithBiasAndRelu", "QuantizedMatMulWithBiasAndReluAndRequantize"),
-        *("QuantizedMatMulWithBiasAndRequantize", "QuantizedMatMulWithBiasAndDequantize"),
-        has_bias=True,
+    *with_names(
+        _matrix_product,
+        (
+            *("SparseMatMul", "QuantizedMatMul", "QuantizedMatMulWithBias", "QuantizedMatMulWithBiasAndRelu"),
+            *("QuantizedMatMulWithBiasAndReluAndRequantize", "QuantizedMatMulWithBiasAndRequantize"),
+            *("QuantizedMatMulWithBiasAndDequantize", "UniformQuantizedDot", "UniformQuantizedDotHybrid"),
+        ),
     ),
-    _matrix_product("SparseMatMul", "QuantizedMatMul", has_bias=False),
+    with_fused_ops(_convolution(3, "_PadWithFusedConv2D")),
+    _convolution(3, "FusedPadConv2D", filters=THIRD),
+    Rule(
+        ops=("Conv",),
+        formula=lambda n: 2 * n.size(OUT) * n.size(SECOND),
+        divisor=lambda n: n.dim(SECOND, -1),
+        needs={SECOND: 2, OUT: 0},
+        text="2 N(out) N(in1) / in1[-1]",
+        source=_BY_SHAPES,
+        kind=OpClass.CONTRACTION,
+    ),
     Rule(
         ops=("SparseTensorDenseMatMul",),
         formula=lambda n: 2 * n.dim(FIRST, 0) * n.dim(OUT, -1),
@@ -133,6 +165,34 @@ CONTRACTIONS = (
         on_top=lambda n: 11 * n.size(SECOND),
         needs={FIRST: 2, SECOND: 2, THIRD: 2, "in3": 2},
         text="2 in0[0] (N(in2) + N(in3)) + 11 N(in1): weights, then biases, gates and state",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("BlockLSTMGrad", "BlockLSTMGradV2"),
+        formula=lambda n: 4 * n.dim(SECOND, 0) * n.dim(SECOND, 1) * n.size("in4"),
+        on_top=lambda n: 26 * n.dim(SECOND, 0) * n.size(THIRD),
+        needs={SECOND: 3, THIRD: 2, "in4": 2},
+        text="4 in1[0] in1[1] N(in4) + 26 in1[0] N(in2): gradients of inputs and weights, then of gates and biases",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("GRUBlockCellGrad",),
+        formula=lambda n: 2 * n.dim(FIRST, 0) * (n.size(THIRD) + n.size("in3")),
+        on_top=lambda n: 18 * n.size(SECOND),
+        needs={FIRST: 2, SECOND: 2, THIRD: 2, "in3": 2},
+        text="2 in0[0] (N(in2) + N(in3)) + 18 N(in1): gradients of inputs, then of gates",
+        source=_RNN,
+        kind=OpClass.CONTRACTION,
+    ),
+    Rule(
+        ops=("CudnnRNNBackprop", "CudnnRNNBackpropV2", "CudnnRNNBackpropV3"),
+        formula=lambda n: 4 * n.dim(FIRST, 0) * n.dim(FIRST, 1) * (n.size("in3") - _rnn_biases(n)),
+        on_top=lambda n: n.dim(FIRST, 0) * n.dim(FIRST, 1) * _rnn_biases(n),
+        applies=lambda n: n.size("in3") >= _rnn_biases(n),
+        needs={FIRST: 3, SECOND: 3, "in3": 1},
+        text="4 in0[0] in0[1] (N(in3) - biases) + in0[0] in0[1] biases: twice the forward pass",
         source=_RNN,
         kind=OpClass.CONTRACTION,
     ),

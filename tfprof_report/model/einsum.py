@@ -41,18 +41,18 @@ def _labels(term: str) -> tuple[str, ...]:
 
 
 def _read(equation: str) -> _Equation | None:
-    """Return the parts of an equation; None for what TensorFlow's op refuses, and for a sum over an ellipsis."""
+    """Return the parts of an equation; None for what TensorFlow's op refuses."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms, output = tuple(_labels(term) for term in left.split(",")), _labels(right)
     used = [label for term in terms for label in term]
     is_sound = arrow and len(terms) <= len(_TENSORS) and set(output) <= set(used) and len(set(output)) == len(output)
-    if not is_sound or (_ELLIPSIS in used and _ELLIPSIS not in output) or "." in used:
+    if not is_sound or "." in used:
         return None
     summed: dict[str, tuple[str, int]] = {}
     for tensor, term in zip(_TENSORS, terms, strict=False):
         dots = term.index(_ELLIPSIS) if _ELLIPSIS in term else len(term)
         for place, label in enumerate(term):
-            if label not in output:
+            if label not in output and label != _ELLIPSIS:
                 summed.setdefault(label, (tensor, place if place < dots else place - len(term)))
     return _Equation(terms=terms, output=output, summed=summed)
 
@@ -73,7 +73,9 @@ def _applies(n: Operands) -> Bools:
         fits = mask & (n.inputs == len(equation.terms))
         for tensor, term in ((OUT, equation.output), *zip(_TENSORS, equation.terms, strict=False)):
             rank, labels = n.tensors[tensor].rank, len(term) - (_ELLIPSIS in term)
-            fits &= n.tensors[tensor].known & ((rank >= labels) if _ELLIPSIS in term else (rank == labels))
+            # What an ellipsis stands for is nothing where the output lacks it: TensorFlow does not sum over it.
+            is_open = _ELLIPSIS in term and _ELLIPSIS in equation.output
+            fits &= n.tensors[tensor].known & ((rank >= labels) if is_open else (rank == labels))
         result |= fits
     return result
 

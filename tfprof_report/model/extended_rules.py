@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfprof_report.model.contractions import CONTRACTIONS
 from tfprof_report.model.no_arithmetic import NO_ARITHMETIC
+from tfprof_report.model.numerics import NUMERICS
 from tfprof_report.model.pointwise import POINTWISE
 from tfprof_report.model.registry import rules_of
 from tfprof_report.model.rules import RuleSet, UserRules
@@ -13,9 +14,9 @@ NONE, TFPROF_RULES, EXTENDED = "none", "tfprof", "extended"
 RULE_SETS = (NONE, TFPROF_RULES, EXTENDED)
 """Names of rule sets."""
 
-_EXTENSIONS = (*CONTRACTIONS, *POINTWISE, *NO_ARITHMETIC)
+_EXTENSIONS = (*CONTRACTIONS, *POINTWISE, *NUMERICS, *NO_ARITHMETIC)
 
-VERSIONS = {NONE: 1, TFPROF_RULES: 1, EXTENDED: 1}
+VERSIONS = {NONE: 1, TFPROF_RULES: 1, EXTENDED: 2}
 """Versions of the rule sets: to be raised with every change of a figure."""
 
 

@@ -22,7 +22,7 @@ FLOP_STEMS = ("float_ops", "macs", "run_float_ops")
 _INT64 = 2.0**63
 _EXACT_IN_FLOAT64 = 2**53
 _NEITHER, _LAST, _FIRST = 0, 1, 2
-_TRUE_BY_DEFAULT = ("is_training",)
+_TRUE_BY_DEFAULT = ("is_training", "compute_uv", "compute_v")
 
 
 class Reason(StrEnum):
@@ -32,7 +32,7 @@ class Reason(StrEnum):
     CUSTOM = "custom op: TensorFlow has no such op type; --flops-rules takes a rule for it"
     NOT_IN_GRAPH = "the node is not in the graph"
     SHAPE = "a shape is not fully known"
-    MISFIT = "the shapes do not fit the rule's formula"
+    MISFIT = "the node's shapes or attributes do not fit the rule's formula"
     LAYOUT = "the formula does not know the data_format"
     OVERFLOW = "the figure leaves the 64-bit range"
     LOOP = "a loop around the node iterates an unknown number of times"
@@ -190,6 +190,7 @@ def _operands(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Operands, Bools]:
             if pa.types.is_boolean(column.type)
         },
         words={name: column for name, column in picked.items() if pa.types.is_string(column.type)},
+        numbers={name: column for name, column in picked.items() if pa.types.is_integer(column.type)},
         channels_first=layout == _FIRST,
         inputs=graph.inputs(rows),
         dtype=np.int64,

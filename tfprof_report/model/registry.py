@@ -10,7 +10,6 @@ from tfprof_report.semantics import TFPROF, Semantics
 _COMMON = "tensorflow/python/profiler/internal/flops_registry.py"
 _NN = "tensorflow/python/ops/nn_ops.py"
 _MATH = "tensorflow/python/ops/math_ops.py"
-_WITH_BIAS = 3
 
 
 def per_element(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEMENTWISE, source: str = _COMMON) -> Rule:
@@ -22,32 +21,22 @@ def per_element(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEM
 
 
 def convolution(
-    sizes: int, *ops: str, kind: OpClass = OpClass.CONTRACTION, source: str = _NN, has_bias: bool = False
+    sizes: int, *ops: str, kind: OpClass = OpClass.CONTRACTION, source: str = _NN, filters: str = SECOND
 ) -> Rule:
-    """Return the rule of a convolution that multiplies by the first `sizes` dimensions of its filter.
-
-    With `has_bias`, one more operation for each element of the output where there is a third input.
-    """
+    """Return the rule of a convolution that multiplies by the first `sizes` dimensions of its filter."""
 
     def formula(n: Operands) -> Numbers:
-        taps: Numbers = np.prod([n.dim(SECOND, index) for index in range(sizes)], axis=0)
+        taps: Numbers = np.prod([n.dim(filters, index) for index in range(sizes)], axis=0)
         return 2 * n.size(OUT) * taps
 
-    text = "2 N(out) " + " ".join(f"in1[{index}]" for index in range(sizes))
     return Rule(
         ops=ops,
         formula=formula,
-        on_top=bias if has_bias else None,
-        needs={FIRST: 0, SECOND: sizes, OUT: 0},
-        text=f"{text} + N(out) with a bias" if has_bias else text,
+        needs={FIRST: 0, filters: sizes, OUT: 0},
+        text="2 N(out) " + " ".join(f"{filters}[{index}]" for index in range(sizes)),
         source=source,
         kind=kind,
     )
-
-
-def bias(n: Operands) -> Numbers:
-    """Return one operation for each element of the output where a node has a third input."""
-    return np.where(n.inputs >= _WITH_BIAS, n.size(OUT), 0)
 
 
 def rules_of(semantics: Semantics) -> tuple[Rule, ...]:

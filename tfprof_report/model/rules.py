@@ -31,6 +31,9 @@ class OpClass(StrEnum):
     NORMALISATION = "normalisation"
     SOFTMAX = "softmax"
     OPTIMIZER = "optimizer"
+    TRANSFORM = "transform"
+    LINEAR_ALGEBRA = "linear algebra"
+    SORTING = "sorting"
     NO_ARITHMETIC = "no arithmetic"  # 0 by rule: data is made, moved or described
 
 
@@ -87,8 +90,9 @@ class Operands:
 
     tensors : shapes of the tensors that the rule names
     lists : the attributes strides and ksize
-    flags : the attributes transpose_a, adj_x and is_training, their defaults where a node lacks them
-    words : the attributes equation and rnn_mode, NULL where a node lacks it
+    flags : the attributes that are truth values, their defaults where a node lacks them
+    words : the attributes that are texts, and fused_ops with commas between; NULL where a node lacks it
+    numbers : the attribute depth_radius, NULL where a node lacks it
     channels_first : whether channels come before height and width (data_format NCHW)
     inputs : number of input strings
     """
@@ -100,6 +104,7 @@ class Operands:
     channels_first: Bools
     inputs: Ints
     dtype: type
+    numbers: Mapping[str, pa.Array] = field(default_factory=dict)
 
     def size(self, tensor: str) -> Numbers:
         """Return the number of elements of a tensor."""

@@ -185,7 +185,7 @@ class Profiler:
 
     def _build(self) -> NodeTable:
         graph = self._graphs[0][1] if len(self._graphs) == 1 else merge_graphs(self._graphs)
-        how = {
+        how: dict[str, Any] = {
             "fill_shapes": bool(self._steps),
             "show_filled": not self._semantics.added_step_keeps_shapes,
             "replace_op_log": bool(self._steps) and self._semantics.added_step_replaces_op_log,
