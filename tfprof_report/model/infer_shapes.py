@@ -1,8 +1,8 @@
 """Shape inference: output shapes that a graph leaves open, from the shapes and constants that flow into each node.
 
 Nodes are worked off in levels, a level's nodes of one rule at once. A call gives what its body returns, a stack what
-was put on it. A loop is cut where it closes: what its entry says holds within it only as far as one turn is proved not to
-change it; else it is left open, and inference starts again.
+was put on it. A loop is cut where it closes: what its entry says holds within it only as far as one turn is proved not
+to change it; else it is left open, and inference starts again.
 """
 
 from __future__ import annotations
