@@ -76,12 +76,14 @@ def test_what_is_kept_has_all_that_it_had(model: Any, data: st.DataObject) -> No
     for column in ("canonical_device", "data_format", "log_types"):
         before = getattr(whole, column).to_pylist()
         assert getattr(part, column).to_pylist() == [value for value, keep in zip(before, mask, strict=True) if keep]
+    holders = dict(zip(names(part), (names(part)[row] for row in part.holder), strict=True))
+    assert all(holders[name] in (name, names(whole)[whole.holder[names(whole).index(name)]]) for name in kept)
     assert stacks_of(part) == [stack for stack, keep in zip(stacks_of(whole), mask, strict=True) if keep]
 
 
 def test_every_field_of_a_table_is_thought_of() -> None:
     per_node = {"nodes", "steps", "records", "allocations", "edges", "canonical_device", "data_format", "log_types"}
-    per_node |= {"traces", "calls"}
+    per_node |= {"traces", "calls", "holder"}
     of_inputs = {"step_numbers", "devices", "misses_stream", "without_figure", "unmatched", "diagnostics", "checkpoint"}
     assert {field.name for field in dataclasses.fields(NodeTable)} == per_node | of_inputs
 
@@ -116,7 +118,8 @@ def test_outputs_keep_what_a_walk_along_the_inputs_finds(model: Any, data: st.Da
     while ahead:
         found |= ahead
         ahead = {source for name in ahead for source in sources.get(name, ()) if source} - found
-    assert set(names(split_table(whole, LeaveOut(outputs=(output,)))[0])) == found
+    first = {names(whole)[row] for row in whole.holder[[name in found for name in names(whole)]]}
+    assert set(names(split_table(whole, LeaveOut(outputs=(output,)))[0])) == found | first
 
 
 def kept(made: Any, *outputs: str) -> list[str]:
@@ -142,6 +145,17 @@ def test_a_node_in_a_body_may_be_an_output() -> None:
     body = function("f", ["a"], {"r": "q:y:0"}, node("p", "Relu", "a"), node("q", "Relu", "p:activations:0"))
     made = with_library(graph(node("x", "Placeholder"), call("c", "PartitionedCall", "x", f="f")), body)
     assert kept(made, "c/p") == ["x", "c/p"]
+
+
+def test_a_shared_variable_counts_though_its_first_node_does_not_feed_the_output() -> None:
+    made = graph(
+        node("v", "VarHandleOp", shape=[3], shared_name="shared"),
+        node("again", "VarHandleOp", shape=[3], shared_name="shared"),
+        node("read", "ReadVariableOp", "again"),
+        node("other", "VarHandleOp", shape=[3], shared_name="other"),
+    )
+    table, _ = split_table(build_node_table(inputs_of(made)), LeaveOut(outputs=("read",)))
+    assert dict(zip(names(table), table.column("params").to_pylist(), strict=True)) == {"v": 3, "again": 0, "read": 0}
 
 
 def test_control_inputs_feed_and_an_output_may_be_written_as_a_tensor() -> None:

@@ -41,6 +41,7 @@ def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
         log_types=table.log_types.filter(mask),
         traces=_keep_traces(table.traces, kept),
         calls=table.calls.keep(kept),
+        holder=np.where(kept[table.holder], row[table.holder], row)[kept],
     )
 
 

@@ -65,7 +65,8 @@ def parse_leave_out(parts: Iterable[str], outputs: Iterable[str] = ()) -> LeaveO
 def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[str, NodeTable]]:
     """Return the table without what is left out, and by what it is called each part that is left out.
 
-    Every node is in exactly one of the tables. What an output's inlined calls hold feeds it; so do control inputs.
+    Every node is in exactly one of the tables. What an output's inlined calls hold feeds it; so do control inputs. A
+    node that counts the parameters of a kept one is kept too.
 
     Raises
     ------
@@ -84,7 +85,8 @@ def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[
         feeds = _feeding(table, _find_outputs(table, leave_out.outputs))
         gone[NOT_FEEDING] = kept & ~feeds
         kept &= feeds
-    return keep_nodes(table, kept), {name: keep_nodes(table, nodes) for name, nodes in gone.items()}
+    kept[table.holder[kept]] = True  # a shared variable counts where its first node is
+    return keep_nodes(table, kept), {name: keep_nodes(table, nodes & ~kept) for name, nodes in gone.items()}
 
 
 def _feeding(table: NodeTable, outputs: Bools) -> Bools:

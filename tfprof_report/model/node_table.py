@@ -95,6 +95,7 @@ class NodeTable:
     unmatched : names in the inputs that are no node, with how often they occur (`unmatched.UNMATCHED`).
     has_run_meta : at least one step was added.
     calls : which nodes call inlined functions, and which stand in their bodies.
+    holder : per node the row that counts the parameters it stands for: the first one of a shared variable, else itself.
     checkpoint : the values of variables, read on demand.
     """
 
@@ -114,6 +115,7 @@ class NodeTable:
     unmatched: pa.Table
     diagnostics: tuple[Diagnostic, ...]
     calls: PlacedCalls
+    holder: Ints
     checkpoint: Checkpoint | None = None
 
     @property
@@ -286,6 +288,7 @@ def build_node_table(
         devices=device_peaks(inputs.run_metas),
         misses_stream=misses_stream,
         calls=place_calls(expansion, results, count),
+        holder=weights.holder,
         checkpoint=inputs.checkpoint,
         without_figure=figures.missing,
         unmatched=unmatched,

@@ -32,6 +32,7 @@ class Weights:
     """Which nodes hold parameters, and how many.
 
     holds : nodes that hold some; of a variable that several nodes share the first one
+    holder : per node the row of that first one, its own row where it shares nothing
     is_frozen : those of them that are constants
     is_guess : those of them that are taken for frozen weights for lack of a mark
     params : elements per node, 0 for nodes that hold none, NULL where not known
@@ -41,6 +42,7 @@ class Weights:
     """
 
     holds: Bools
+    holder: Ints
     is_frozen: Bools
     is_guess: Bools
     params: pa.Array
@@ -82,11 +84,13 @@ def find_weights(
     shape, dtype = pc.coalesce(attrs["shape"], attrs["own_shape"]), attrs["dtype"]
     shape, dtype = _as_read(shape, dtype, variables, ops=ops, edges=edges, origin=origin, output_shapes=output_shapes)
     params = params_of(shape, holds=holds, is_known=to_bools(pc.is_valid(ops)))
-    repeats = _repeats(names, ops, attrs, params, holds=holds, body_row=body_row)
+    holder = _holders(names, ops, attrs, params, holds=holds, body_row=body_row)
+    repeats = holder != np.arange(len(holder))
     holds &= ~repeats
     params = pc.if_else(pa.array(repeats), 0, params)
     return Weights(
         holds=holds,
+        holder=holder,
         is_frozen=frozen & holds,
         is_guess=likely & holds,
         params=params,
@@ -139,10 +143,10 @@ def _as_read(
     )
 
 
-def _repeats(
+def _holders(
     names: pa.Array, ops: pa.Array, attrs: Mapping[str, pa.Array], params: pa.Array, *, holds: Bools, body_row: Ints
-) -> Bools:
-    """Return the nodes that stand for what an earlier node holds.
+) -> Ints:
+    """Return per node the row of the first node that holds what it stands for; its own row where that is itself.
 
     Nodes of an op type with one container and shared name are one variable, unless they have different sizes; the
     name of a node without a shared name is its own. Copies of a function's body hold the same.
@@ -160,9 +164,9 @@ def _repeats(
     _, first, code = np.unique(codes, return_index=True, return_inverse=True)
     original = rows[first[code]]
     sizes = to_ints(pc.fill_null(params, -1))
-    repeats = np.zeros(len(names), dtype=bool)
-    repeats[rows] = (original != rows) & (sizes[original] == sizes[rows])
-    return repeats
+    holder = np.arange(len(names))
+    holder[rows] = np.where(sizes[original] == sizes[rows], original, rows)
+    return holder
 
 
 def _times(elements: pa.Array, sizes: pa.Array) -> pa.Array:
