@@ -4,15 +4,16 @@ PYTHON ?= python3
 CORPUS ?= tests/data/goldens
 BENCH_SIZES ?= 10k 100k 1m
 BENCH_TF_PYTHON ?=
+TF_PYTHON ?=
 CONFORMANCE_CASES ?= 2000
 CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format protos goldens conformance bench wheel clean
+.PHONY: help venv demo test lint format protos goldens conformance flops-table bench wheel clean
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 # Two stamps: the demo needs the package alone, the rest the tools of the dev group too.
 .venv/package.stamp: pyproject.toml
@@ -61,7 +62,11 @@ goldens: .venv/dev.stamp ## Compare text views with the native profiler's output
 conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
 	$(BIN)/python ci/conformance.py --native .venv-conformance/bin/python \
 	  --cases $(CONFORMANCE_CASES) --seed $(CONFORMANCE_SEED) --corpus $(CORPUS)
+	$(BIN)/python ci/flops_table.py --tf-python .venv-conformance/bin/python
 	.venv-conformance/bin/python ci/run_snippets.py
+
+flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models anew, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow
+	$(BIN)/python ci/flops_table.py --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write-tests
 
 bench: .venv/dev.stamp ## Time reports of built inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
