@@ -153,8 +153,11 @@ def _told_apart(report: Report, limits: Limits) -> Iterator[Section]:
     left_out = [("head", part) for part in report.left_out]
     left_out = [*(("base", part) for part in comparison.base_left_out), *left_out] if comparison else left_out
     if left_out:
-        text = "No total, view or difference has these nodes: with them the totals are those of the input."
-        yield Section(anchor="left-out", title="Left out", tables=(left_out_table(left_out),), text=(text,))
+        text = (
+            "No total, view or difference has these nodes: with them the totals are those of the input.",
+            "Device memory, and warnings about the inputs, are those of all nodes.",
+        )
+        yield Section(anchor="left-out", title="Left out", tables=(left_out_table(left_out),), text=text)
     if report.devices:
         table = devices_table(report.devices, limits.other_rows)
         yield Section(anchor="memory", title="Device memory", tables=(table,))
