@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.ingest.graph import RULE_ATTRS
+from tfprof_report.model.params import may_hold
 from tfprof_report.model.rules import OUT, Bools, Lists, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.shapes import shapes_of_outputs
 from tfprof_report.semantics import Semantics
@@ -52,8 +53,10 @@ def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
 
 
 def known_nodes(nodes: pa.Table, stem: str) -> int:
-    """Return how many nodes have a figure, of `FLOP_STEMS` only those that are `capable_nodes`."""
+    """Return how many nodes have a figure, of `FLOP_STEMS` and ``params`` only those that may have another than 0."""
     known = pc.is_valid(nodes[stem])
+    if stem == "params":
+        known = pc.and_(known, may_hold(nodes))
     if stem in FLOP_STEMS and "op_class" in nodes.column_names:
         known = pc.and_(known, capable_nodes(nodes, stem))
     return int(pc.sum(known).as_py() or 0)

@@ -24,6 +24,15 @@ def is_variable(ops: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
 
 
+def may_hold(nodes: pa.Table) -> pa.ChunkedArray:
+    """Return which nodes (of nodes.parquet) may have parameters; never NULL.
+
+    Those that hold some, so that a total over variables of unknown size is no 0; where none does, all of the graph.
+    """
+    holds = nodes["param_kind"].is_valid()
+    return holds if pc.any(holds).as_py() else nodes["op"].is_valid()
+
+
 def params_of(shape: pa.ListArray, *, holds: NDArray[np.bool_], is_known: NDArray[np.bool_]) -> pa.Array:
     """Return elements per node, int64: the product of the shape of what `holds` some (1 for a scalar), 0 for others.
 

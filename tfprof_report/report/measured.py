@@ -10,6 +10,7 @@ from tfprof_report.compare.result import Measured
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.float_ops import FLOP_STEMS, capable_nodes
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.params import may_hold
 from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS
 from tfprof_report.views.view import View
 
@@ -65,8 +66,7 @@ def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "
     count = len(table.nodes)
     columns = {name: table.column(name) for name in NODES.names if name != "node"}
     nodes = pa.table({"node": np.arange(count), **columns}).select(NODES.names).cast(NODES)
-    in_graph = count - int(pc.sum(pc.equal(nodes["source"].cast(pa.string()), "run_metadata")).as_py() or 0)
-    capable = dict.fromkeys(METRICS, count) | {"params": in_graph}
+    capable = dict.fromkeys(METRICS, count) | {"params": int(pc.sum(may_hold(nodes)).as_py() or 0)}
     capable |= {stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in FLOP_STEMS}
     return Measured(
         side=side,
