@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import graph, inputs_of, models, node
+from messages import call, function, graph, inputs_of, models, node, with_library
 
-from tests.model.test_functions import call, function, with_library
 from tfprof_report.errors import OptionError
 from tfprof_report.model.function_use import INLINED
 from tfprof_report.model.keep import keep_nodes

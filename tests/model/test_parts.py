@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 from graph_nodes import op
-from messages import graph, inputs_of, node
+from messages import call, function, graph, inputs_of, node, with_library
 
-from tests.model.test_functions import call, function, with_library
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.function_use import INLINED
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.parts import MODEL, Part, parts_of
+from tfprof_report.model.rule_use import use_rules
+from tfprof_report.semantics import CORRECTED
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -292,3 +293,19 @@ def test_saving_and_restoring_in_an_exported_model_is_left_to_savers() -> None:
         "Relu",
     }
     assert [name for name, part in found.items() if ops[name] == "StatefulPartitionedCall" and part == "savers"]
+
+
+def test_gradients_in_the_bodies_of_functions_are_told_from_the_model() -> None:
+    # four layers of 16 x 16 on a batch of 8, each a function of its own; both products of each layer have a gradient
+    inputs = read_inputs(resolve_paths(str(DATA / "parts" / "nested_step.pb.gz")))
+    table = build_node_table(inputs, use_rules("tfprof", CORRECTED), functions=INLINED)
+    found, products = parts_of(table), (table.nodes["op"] == "MatMul").to_numpy(dtype=bool, na_value=False)
+    float_ops = {
+        part: int(table.nodes["float_ops"][(found == part) & products].sum()) for part in range(MODEL, len(Part))
+    }
+    product = 2 * 8 * 16 * 16
+    assert float_ops.pop(MODEL) == 4 * product
+    assert float_ops.pop(list(Part).index(Part.GRADIENTS)) == 8 * product
+    assert set(float_ops.values()) == {0}
+    applied = table.nodes["op"] == "ResourceApplyMomentum"
+    assert set(found[applied.to_numpy(dtype=bool, na_value=False)]) == {list(Part).index(Part.OPTIMIZER)}
