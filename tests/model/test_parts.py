@@ -149,6 +149,19 @@ def test_a_learning_rate_that_depends_on_the_step_is_of_the_optimizer_with_the_c
     assert {name: found[name] for name in OF_FORWARD} == OF_FORWARD
 
 
+def test_an_update_that_is_made_of_gradients_is_an_optimizer_without_its_name() -> None:
+    own = [
+        node("gradients/y_grad/MatMul", "MatMul", "x", "y"),
+        node("rate", "Placeholder"),
+        node("change", "Mul", "gradients/y_grad/MatMul", "rate"),
+        node("learn", "AssignSub", "w", "change"),
+        node("rows", "ScatterSub", "w", "x", "change"),
+    ]
+    found = of(*FORWARD, *own)
+    assert [found[name] for name in ("change", "learn", "rows")] == ["gradients", "optimizer", "optimizer"]
+    assert {name: found[name] for name in OF_FORWARD} == OF_FORWARD
+
+
 def test_updates_that_do_not_wait_for_the_optimizer_are_the_models() -> None:
     moving = [*variable("mean"), node("mean/update", "AssignSub", "mean", "y"), node("all", "NoOp", "^mean/update")]
     found = of(*FORWARD, *moving)

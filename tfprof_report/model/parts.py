@@ -46,7 +46,7 @@ _OPTIMIZER_NAMES = (
     "|Momentum|RMS[Pp]rop|SGD|LAMB|Lion|LossScaleOptimizer|adam|adamw|adamax|nadam|adagrad|adadelta|adafactor|ftrl"
     "|rmsprop|sgd|lamb|lion|loss_scale_optimizer|beta[12]_power)(_[0-9]+)?(/|$)"
 )
-_UPDATE_OPS = "^Assign(Add|Sub)?(VariableOp)?$"
+_UPDATE_OPS = "^(Assign|ResourceScatter|Scatter(Nd)?(Add|Sub|Update|Mul|Div|Min|Max))"
 _READ_OPS = "^(Identity|ReadVariableOp)$"
 _CONSTANT_OPS = "^(Const|HostConst|NoOp)$"
 
@@ -61,8 +61,9 @@ def parts_of(table: NodeTable) -> Ints:
                   questions whether a variable has a value; and what only feeds these
     gradients     ops of gradients, names below ``gradients`` or ``gradient_tape``, and what only feeds these or the
                   optimizer: what is made of gradients, such as clipped ones, and constants
-    optimizer     ops that apply gradients, names below that of an optimizer, updates that wait for these, as of a
-                  counter of steps; and what only feeds these: slot variables, learning rates
+    optimizer     ops that apply gradients, names below that of an optimizer, updates of variables that are made of
+                  gradients or wait for these, as of a counter of steps; and what only feeds these: slot variables,
+                  learning rates
     ============  =====================================================================================================
 
     A variable belongs to the optimizer or to the model. A NoOp belongs to what it waits for, and a call of a function
@@ -211,8 +212,9 @@ def _gradients_and_optimizer(graph: _Graph, earlier: Bools) -> dict[Part, Bools]
     applies = graph.has_op(_OPTIMIZER_OPS)
     steps = (applies | (graph.has_name(_OPTIMIZER_NAMES) & ~is_gradient)) & ~earlier
     is_gradient &= ~applies
-    # Counters of steps, and powers of beta: they wait until the gradients are applied.
-    steps |= graph.control.joined(graph.data).after(applies) & graph.has_op(_UPDATE_OPS) & ~earlier
+    # Updates that are made of gradients, and those that wait until gradients are applied: counters, powers of beta.
+    updates = graph.data.after(is_gradient) | graph.control.joined(graph.data).after(applies)
+    steps |= updates & graph.has_op(_UPDATE_OPS) & ~is_gradient & ~earlier
     core = is_gradient | steps
     sinks = (earlier | graph.is_dead_read) & ~core
 
