@@ -149,6 +149,10 @@ def test_the_digest_is_that_of_the_content(tmp_path: Path) -> None:
     assert rules_of(tmp_path, ATTENTION + "\n").digest != digest
 
 
+def test_what_is_said_of_a_file_is_short_whatever_stands_in_it(tmp_path: Path) -> None:
+    assert len(refusal(tmp_path, f"[MyOp]\n{'k' * 200_000} = 1")) < 500
+
+
 HEAD = "[MyOp]\nclass = 'elementwise'\n"
 
 
@@ -158,7 +162,8 @@ HEAD = "[MyOp]\nclass = 'elementwise'\n"
         (b"\xff", "is no TOML file ("),
         ("[MyOp", "is no TOML file (Expected"),
         (ATTENTION * 2, "is no TOML file (Cannot declare"),
-        ("a = " + "[" * 100_000, "is no TOML file ("),
+        ("a = " + "[" * 100_000, "is nested too deeply"),
+        ("a" + ".a" * 100_000 + " = 1", "has a line with more than 100 dots"),
         ("x" * 300_000, "is larger than 256 KiB"),
         ("", "holds no rule; add a table"),
         ("".join(f"[A{number}]\n" for number in range(1001)), "holds more than 1000 rules"),

@@ -25,7 +25,9 @@ from tfprof_report.options import hint_at
 OPTION = "--flops-rules"
 _CLASS, _FLOAT_OPS, _ON_TOP, _SHAPES = "class", "float_ops", "on_top", "shapes"
 _KEYS = (_CLASS, _FLOAT_OPS, _ON_TOP, _SHAPES)
-_MAX_BYTES, _MAX_RULES, _MAX_NAMES = 256 * 1024, 1000, 64
+_MAX_BYTES, _MAX_RULES, _MAX_NAMES, _MAX_MESSAGE = 256 * 1024, 1000, 64, 400
+_MAX_DOTS = 100
+"""Dots on a line: TOML's parser takes memory for the square of the parts of a dotted key."""
 _OP_TYPE = re.compile(r"[A-Za-z_][\w>./-]{0,199}", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 _RESERVED = ("size", "rank", "min", "max", "and", "or", "not", "if", "else", "in", "is", "for", "lambda")
@@ -49,7 +51,9 @@ def read_user_rules(path: str) -> UserRules:
     try:
         rules = _rules(data, Path(path).name)
     except _RuleError as error:
-        raise OptionError(str(error), file=path, option=OPTION) from error
+        problem = str(error)
+        problem = problem if len(problem) <= _MAX_MESSAGE else f"{problem[:_MAX_MESSAGE]} ..."
+        raise OptionError(problem, file=path, option=OPTION) from error
     return UserRules(rules=rules, digest=hashlib.sha256(data).hexdigest())
 
 
@@ -60,10 +64,14 @@ class _RuleError(Exception):
 def _rules(data: bytes, source: str) -> tuple[Rule, ...]:
     if len(data) > _MAX_BYTES:
         raise _RuleError(f"is larger than {_MAX_BYTES // 1024} KiB")
+    if any(line.count(b".") > _MAX_DOTS for line in data.splitlines()):
+        raise _RuleError(f"has a line with more than {_MAX_DOTS} dots")
     try:
         tables = tomllib.loads(data.decode())
-    except (ValueError, RecursionError) as error:  # of both, the words of TOML's parser say what and where
+    except ValueError as error:  # the words of TOML's parser say what and where
         raise _RuleError(f"is no TOML file ({error})") from error
+    except RecursionError as error:
+        raise _RuleError("is nested too deeply") from error
     if not tables:
         raise _RuleError("holds no rule; add a table for each op type, such as [MyOp] with class and float_ops")
     if len(tables) > _MAX_RULES:
