@@ -53,13 +53,18 @@ class Flow:
         if not core.any():
             return core
         ends = core | sinks
-        is_used = np.zeros(len(core), dtype=bool)
-        is_used[self.source] = True
-        wanted = ~ends & (~eligible | ~is_used)
+        wanted = ~ends & (~eligible | ~marks(self.source, len(core)))
         return core | (self.before(core) & ~sinks & eligible & ~self.without(ends).before(wanted))
 
     def _filter(self, mask: Bools) -> Flow:
         return Flow(source=self.source[mask], target=self.target[mask])
+
+
+def marks(rows: Ints, count: int) -> Bools:
+    """Return a mask of `count` nodes that is True at `rows`."""
+    mask = np.zeros(count, dtype=bool)
+    mask[rows] = True
+    return mask
 
 
 def _reach(start: Bools, source: Ints, target: Ints) -> Bools:
@@ -70,6 +75,5 @@ def _reach(start: Bools, source: Ints, target: Ints) -> Bools:
     rows = np.concatenate([source, np.full(len(first), extra)])
     columns = np.concatenate([target, first])
     links = csr_array((np.ones(len(rows)), (rows, columns)), shape=(extra + 1, extra + 1))
-    reached = np.zeros(extra + 1, dtype=bool)
-    reached[breadth_first_order(links, extra, directed=True, return_predecessors=False)] = True
-    return reached[:extra]
+    reached = breadth_first_order(links, extra, directed=True, return_predecessors=False)
+    return marks(reached, extra + 1)[:extra]

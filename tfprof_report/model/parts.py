@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.model.calls import Bools
-from tfprof_report.model.flow import Flow
+from tfprof_report.model.flow import Flow, marks
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params import is_variable
 
@@ -82,7 +82,8 @@ class _Graph:
     """A node table as these rules look at it.
 
     data, control : how values flow, through calls into bodies and back; what waits for what
-    is_dead_read : reads of variables that nothing uses
+    has_input, is_used : which nodes take a value, and of which another node takes one
+    is_read : reads of variables
     is_fed : what depends on a variable or on anything that is no constant
     """
 
@@ -92,8 +93,9 @@ class _Graph:
     data: Flow
     control: Flow
     is_variable: Bools
+    has_input: Bools
+    is_used: Bools
     is_read: Bools
-    is_dead_read: Bools
     is_fed: Bools
 
     def has_op(self, pattern: str) -> Bools:
@@ -104,21 +106,15 @@ class _Graph:
 
     def have_control(self, sources: Bools) -> Bools:
         """Return which nodes wait for one of `sources`."""
-        waiting = np.zeros(len(self.ops), dtype=bool)
-        waiting[self.control.target[sources[self.control.source]]] = True
-        return waiting
+        return marks(self.control.target[sources[self.control.source]], len(self.ops))
 
 
 def _read(table: NodeTable) -> _Graph:
     names, ops = table.column("name"), table.column("op").cast(pa.string())
     data, control = data_flow(table), _flow(table, is_control=True)
     variables = to_bools(is_variable(ops))
-    is_read = np.zeros(len(ops), dtype=bool)
-    is_read[data.target[variables[data.source]]] = True
-    is_read &= _matches(ops, _READ_OPS)
-    is_used, has_input = np.zeros((2, len(ops)), dtype=bool)
-    is_used[data.source], has_input[data.target] = True, True
-    begins = ~has_input & ~_matches(ops, _CONSTANT_OPS)
+    has_input = marks(data.target, len(ops))
+    begins = (~has_input & ~_matches(ops, _CONSTANT_OPS)) | _matches(ops, "^Placeholder")
     return _Graph(
         table=table,
         names=names,
@@ -126,18 +122,17 @@ def _read(table: NodeTable) -> _Graph:
         data=data,
         control=control,
         is_variable=variables,
-        is_read=is_read,
-        is_dead_read=is_read & ~is_used,
-        is_fed=data.after(begins | _matches(ops, "^Placeholder")),
+        has_input=has_input,
+        is_used=marks(data.source, len(ops)),
+        is_read=marks(data.target[variables[data.source]], len(ops)) & _matches(ops, _READ_OPS),
+        is_fed=data.after(begins),
     )
 
 
 def is_end(table: NodeTable) -> Bools:
     """Return which nodes no other node uses, but for reads of variables."""
     graph = _read(table)
-    is_used = np.zeros(len(graph.ops), dtype=bool)
-    is_used[graph.data.source] = True
-    return ~is_used & ~graph.is_read & ~graph.has_op("^NoOp$") & to_bools(pc.is_valid(graph.ops))
+    return ~graph.is_used & ~graph.is_read & ~graph.has_op("^NoOp$") & to_bools(pc.is_valid(graph.ops))
 
 
 def data_flow(table: NodeTable) -> Flow:
@@ -173,18 +168,12 @@ def _savers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
     core, eligible = graph.has_op(_SAVER_OPS), ~graph.is_variable
     names = graph.has_op("^Identity$")  # the name of the file, handed on once it is written or read
     core |= names & graph.have_control(core)
-    others = ~graph.has_op(_CONSTANT_OPS) & ~graph.is_variable & _has_no_input(graph)
+    others = ~graph.has_op(_CONSTANT_OPS) & ~graph.is_variable & ~graph.has_input
     feeding = graph.data.only_feeding(core, sinks=earlier, eligible=eligible)
     rest = graph.data.without(core).after((others | graph.is_read) & ~feeding)
     core |= graph.data.after(core) & ~rest & ~graph.is_variable
     core |= graph.data.into(names).after(names & graph.have_control(core))
     return {Part.SAVERS: graph.data.only_feeding(core, sinks=earlier, eligible=eligible)}
-
-
-def _has_no_input(graph: _Graph) -> Bools:
-    has_input = np.zeros(len(graph.ops), dtype=bool)
-    has_input[graph.data.target] = True
-    return ~has_input
 
 
 def _summaries(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
@@ -198,11 +187,11 @@ def _initializers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
     edges = _edges(graph.table, is_control=False)
     node, source, position = (to_ints(edges[name]) for name in ("node", "source", "position"))
     is_value, is_target = position == 1, position == 0
-    takes_fed, named = np.zeros((2, len(graph.ops)), dtype=bool)
-    takes_fed[node[is_value & graph.is_fed[source]]] = True
+    takes_fed = marks(node[is_value & graph.is_fed[source]], len(graph.ops))
     variable, assigned = source[is_target], node[is_target]
     usual = pc.binary_join_element_wise(graph.names.take(pa.array(variable)), "Assign", "/")
-    named[assigned] = to_bools(pc.equal(graph.names.take(pa.array(assigned)), usual))
+    has_usual = to_bools(pc.equal(graph.names.take(pa.array(assigned)), usual))
+    named = marks(assigned[has_usual], len(graph.ops))
     core = graph.has_op(_INITIALIZER_OPS) | (graph.has_op(_ASSIGN_OPS) & (named | ~takes_fed))
     return {Part.INITIALIZERS: graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)}
 
@@ -216,7 +205,8 @@ def _gradients_and_optimizer(graph: _Graph, earlier: Bools) -> dict[Part, Bools]
     updates = graph.data.after(is_gradient) | graph.control.joined(graph.data).after(applies)
     steps |= updates & graph.has_op(_UPDATE_OPS) & ~is_gradient & ~earlier
     core = is_gradient | steps
-    sinks = (earlier | graph.is_dead_read) & ~core
+    dead_reads = graph.is_read & ~graph.is_used
+    sinks = (earlier | dead_reads) & ~core
 
     # What gradients are made of is the model, even if its loss is used for nothing else.
     made, used = graph.data.after(is_gradient), graph.data.before(is_gradient)
@@ -225,7 +215,7 @@ def _gradients_and_optimizer(graph: _Graph, earlier: Bools) -> dict[Part, Bools]
         eligible &= ~graph.is_fed | graph.is_variable
     optimizer = graph.data.only_feeding(steps, sinks=sinks, eligible=eligible)
     slots = optimizer & graph.is_variable
-    optimizer |= graph.is_dead_read & graph.data.into(graph.is_dead_read).after(slots)
+    optimizer |= dead_reads & graph.data.into(dead_reads).after(slots)
     eligible = (~graph.is_fed | graph.data.after(core)) & ~graph.is_variable
     gradients = graph.data.only_feeding(core, sinks=sinks, eligible=eligible) & ~optimizer
     return {Part.GRADIENTS: gradients, Part.OPTIMIZER: optimizer}
@@ -236,8 +226,7 @@ def _with_followers(graph: _Graph, part: Ints) -> Ints:
     calls, count = graph.table.calls, graph.table.calls.count
     is_noop = graph.has_op("^NoOp$")
     links = graph.control.into(is_noop).joined(calls.members)
-    follows = np.zeros(count, dtype=bool)
-    follows[links.target] = True
+    follows = marks(links.target, count)
     part = np.concatenate([part, np.full(count - len(part), MODEL)])
     follows &= part == MODEL
     does = (part == MODEL) & ~follows

@@ -9,7 +9,7 @@ import numpy as np
 from tfprof_report.ingest.arrays import Ints, take_ranges
 from tfprof_report.model.call_results import Results
 from tfprof_report.model.calls import Bools
-from tfprof_report.model.flow import Flow
+from tfprof_report.model.flow import Flow, marks
 from tfprof_report.model.functions import Expansion
 
 
@@ -30,9 +30,7 @@ class PlacedCalls:
     @property
     def is_call(self) -> Bools:
         """Per node whether it calls a body."""
-        calling = np.zeros(len(self.body), dtype=bool)
-        calling[self.node] = True
-        return calling
+        return marks(self.node, len(self.body))
 
     @property
     def count(self) -> int:
