@@ -76,4 +76,4 @@ def _reach(start: Bools, source: Ints, target: Ints) -> Bools:
     columns = np.concatenate([target, first])
     links = csr_array((np.ones(len(rows)), (rows, columns)), shape=(extra + 1, extra + 1))
     reached = breadth_first_order(links, extra, directed=True, return_predecessors=False)
-    return marks(reached, extra + 1)[:extra]
+    return marks(reached.astype(np.int64), extra + 1)[:extra]
