@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from command import call
 
 from tfprof_report.model.extended_rules import VERSIONS, rule_set
@@ -66,12 +67,21 @@ def test_the_users_rules_stand_among_them(tmp_path: Path) -> None:
     assert rows("--flops-rules", file, "--rules", "none") == {"Neg": expected}
 
 
-def test_unknown_words_are_usage_errors_with_a_hint() -> None:
-    assert (call("rules", "--op", "Conv3").code, call("rules", "--op", "Conv3").error) == (
-        2,
-        '--op: there is no rule for the op type "Conv3"; did you mean Conv3D?',
-    )
-    assert call("rules", "--op", "Qqq").error.endswith("leave --op out for all of them")
+@pytest.mark.parametrize(
+    ("op", "said"),
+    [
+        ("Conv3", "did you mean Conv3D?"),
+        ("MyOp", "TensorFlow has no such op type; --flops-rules takes a rule for it"),
+        ("CTCLoss", "what it takes depends on its data"),
+        ("Mfcc", "--flops-rules takes one"),
+    ],
+)
+def test_an_op_type_without_a_rule_is_a_usage_error_that_says_why(op: str, said: str) -> None:
+    done = call("rules", "--op", op)
+    assert (done.code, done.error) == (2, f'--op: there is no rule for "{op}"; {said}')
+
+
+def test_an_unknown_class_is_a_usage_error_with_a_hint() -> None:
     assert call("rules", "--class", "pool").error == '--class: "pool" is not known; did you mean pooling?'
 
 

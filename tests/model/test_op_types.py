@@ -11,7 +11,7 @@ import tfprof_report.model.op_types
 from tfprof_report.model.extended_rules import rule_set
 from tfprof_report.model.float_ops import Reason
 from tfprof_report.model.node_table import build_node_table
-from tfprof_report.model.op_types import is_own
+from tfprof_report.model.op_types import DATA_DEPENDENT, is_own
 from tfprof_report.model.rule_use import use_rules
 from tfprof_report.semantics import CORRECTED
 
@@ -34,9 +34,20 @@ def test_the_list_is_sorted_and_knows_nearly_all_op_types_that_have_a_rule() -> 
     assert {op for op in ruled if not is_own(op)} <= {"Conv2DWithBias", "PadWithConv2D"}
 
 
+def test_op_types_whose_arithmetic_depends_on_data_are_own_and_have_no_rule() -> None:
+    assert all(is_own(op) for op in DATA_DEPENDENT)
+    assert (rule_set("extended").find(sorted(DATA_DEPENDENT)) < 0).all()
+
+
 @pytest.mark.parametrize("rules", ["none", "tfprof", "extended"])
 def test_a_node_without_a_rule_says_whether_its_op_type_is_custom(rules: str) -> None:
-    model = graph(node("own", "NonMaxSuppressionV5"), node("custom", "MyOp"), node("call", "my_function_7"))
+    ops = {"own": "Mfcc", "of_data": "NonMaxSuppressionV5", "custom": "MyOp", "call": "my_function_7"}
+    model = graph(*(node(name, op) for name, op in ops.items()))
     model.library.function.add().signature.name = "my_function_7"
     table = build_node_table(inputs_of(model), use_rules(rules, CORRECTED))
-    assert table.column("float_ops_reason").to_pylist() == [Reason.NO_RULE, Reason.CUSTOM, Reason.NO_RULE]
+    assert table.column("float_ops_reason").to_pylist() == [
+        Reason.NO_RULE,
+        Reason.DATA,
+        Reason.CUSTOM,
+        Reason.NO_RULE,
+    ]

@@ -9,7 +9,8 @@ from tfprof_report.cli.inputs import user_rules_from
 from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.errors import OptionError, one_line
 from tfprof_report.model.extended_rules import rule_set
-from tfprof_report.model.rule_use import rule_sources
+from tfprof_report.model.float_ops import Reason
+from tfprof_report.model.rule_use import rule_sources, without_rule
 from tfprof_report.model.rules import OpClass, RuleSet
 from tfprof_report.options import hint_at, unknown_word
 
@@ -43,9 +44,20 @@ def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]
         raise unknown_word(op_class, option="--class", known=OpClass)
     for op, index in zip(named, rules.find(named).tolist(), strict=True):
         if index < 0:
-            hint = hint_at(op, known)
-            advice = hint if hint.startswith("did") else "leave --op out for all of them"
-            raise OptionError(f'there is no rule for the op type "{op}"', option="--op", advice=advice)
+            raise OptionError(f'there is no rule for "{op}"', option="--op", advice=_why(op, known))
     ops = named or known
     kinds = [rules.rules[index].kind for index in rules.find(ops).tolist()]
     return [op for op, kind in zip(ops, kinds, strict=True) if op_class in (None, kind)]
+
+
+def _why(op: str, known: list[str]) -> str:
+    """Return why an op type has no rule, or which one may be meant."""
+    match without_rule(op):
+        case Reason.DATA:
+            return "what it takes depends on its data"
+        case Reason.CUSTOM if (hint := hint_at(op, known)).startswith("did"):
+            return hint
+        case Reason.CUSTOM:
+            return "TensorFlow has no such op type; --flops-rules takes a rule for it"
+        case _:
+            return "--flops-rules takes one"

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     """Why a node has no figure: `NO_RULE` and `NOT_IN_GRAPH` if its op type has no rule, `LOOP` though one run has."""
 
     NO_RULE = "there is no rule for the op type"
+    DATA = "there is no rule for the op type: what it takes depends on its data"
     CUSTOM = "custom op: TensorFlow has no such op type; --flops-rules takes a rule for it"
     NOT_IN_GRAPH = "the node is not in the graph"
     SHAPE = "a shape is not fully known"

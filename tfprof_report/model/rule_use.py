@@ -15,7 +15,7 @@ from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.extended_rules import EXTENDED, NONE, TFPROF_RULES, rule_set
 from tfprof_report.model.fill_shapes import fill_shapes
 from tfprof_report.model.float_ops import Reason, classes_of, count_float_ops
-from tfprof_report.model.op_types import is_own
+from tfprof_report.model.op_types import DATA_DEPENDENT, is_own
 from tfprof_report.model.registry import REGISTERED_OPS
 from tfprof_report.model.rules import Bools, OpClass, RuleSet, UserRules
 from tfprof_report.semantics import Semantics
@@ -205,6 +205,13 @@ def figure_float_ops(
     )
 
 
+def without_rule(op: str) -> Reason:
+    """Return why there is no figure for an op type without a rule."""
+    if op in DATA_DEPENDENT:
+        return Reason.DATA
+    return Reason.NO_RULE if is_own(op) else Reason.CUSTOM
+
+
 def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
     """Return for each op type whose rule would count, in the words of the column float_ops_source."""
     first_of_user = len(rules.rules) - (len(rules.user.rules) if rules.user else 0)
@@ -222,9 +229,7 @@ def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:
 def _reasons(ops: pa.Array, functions: Collection[str], values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:
     """Return why there is no figure: what the op type's rule lacked, else that there is none."""
     types = ops.dictionary_encode()
-    of_type = [
-        str(Reason.NO_RULE if is_own(op) or op in functions else Reason.CUSTOM) for op in types.dictionary.to_pylist()
-    ]
+    of_type = [str(Reason.NO_RULE if op in functions else without_rule(op)) for op in types.dictionary.to_pylist()]
     reasons = pc.fill_null(pa.array(of_type, pa.string()).take(types.indices), str(Reason.NOT_IN_GRAPH))
     for reason, mask in missing.items():
         reasons = pc.if_else(pa.array(mask), str(reason), reasons)
