@@ -37,6 +37,7 @@ RULE_ATTRS = {
     "rnn_mode": pa.string(),
     "activation_mode": pa.string(),
     "fused_ops": pa.string(),
+    "op_names": pa.string(),
     "depth_radius": pa.int64(),
     "strides": SHAPE,
     "ksize": SHAPE,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tfprof_report.ingest.arrays import Ints, to_ints
-from tfprof_report.model.rules import OUT, Bools, Numbers, Operands, Rule
+from tfprof_report.model.rules import FIRST, OUT, Bools, Numbers, OpClass, Operands, Rule
 
 _EACH = {
     **dict.fromkeys(("BiasAdd", "Add", "Sum", "Mul", "Relu", "Tanh", "Sigmoid"), 1),
@@ -18,6 +18,9 @@ _EACH = {
     "GeluApproximate": 9,
 }
 """Operations for each element of the output, by the words of ``fused_ops``: as many as those of an op of its own."""
+
+_UNARY = {"Elu": 2, "Relu6": 2, "Rsqrt": 2, "Selu": 3, "Softplus": 3}
+"""The same of functions of an element that take more than one, by the words of ``op_names``."""
 
 _IN_NAMES = {"WithBias": 1, "Sum": 1, "Relu": 1, "Requantize": 2, "Dequantize": 2}
 """The same by what stands in names such as QuantizedConv2DWithBiasAndRelu."""
@@ -66,6 +69,23 @@ def side_input(n: Operands) -> Numbers:
     return (n.inputs >= _WITH_SIDE_INPUT).astype(n.dtype)
 
 
+def _composed(n: Operands) -> Numbers:
+    lists, which = _listed(n, "op_names")
+    times = np.array([sum(_UNARY.get(word, 1) for word in words) for words in lists])[which]
+    result: Numbers = n.size(FIRST) * times.astype(n.dtype)
+    return result
+
+
+COMPOSED = Rule(
+    ops=("_UnaryOpsComposition",),
+    formula=_composed,
+    needs={FIRST: 0},
+    text="what op_names says for each element of in0",
+    source="the rules of the ops that it names",
+    kind=OpClass.ELEMENTWISE,
+)
+
+
 def _with_more(rule: Rule, times: int) -> Rule:
     if not times:
         return rule
@@ -73,15 +93,15 @@ def _with_more(rule: Rule, times: int) -> Rule:
     return replace(rule, on_top=lambda n: times * n.size(OUT), text=text)
 
 
-def _fused_ops(n: Operands) -> tuple[list[list[str]], Ints]:
-    """Return the distinct lists of words of ``fused_ops``, and which of them each node has; the first is for none."""
-    texts = n.words["fused_ops"].dictionary_encode()
+def _listed(n: Operands, attribute: str) -> tuple[list[list[str]], Ints]:
+    """Return the distinct lists of words of an attribute, and which of them each node has; the first is for none."""
+    texts = n.words[attribute].dictionary_encode()
     lists = [text.split(",") if text else [] for text in texts.dictionary.to_pylist()]
     return [[], *lists], to_ints(texts.indices.fill_null(-1)) + 1
 
 
 def _by_attribute(n: Operands) -> Numbers:
-    lists, which = _fused_ops(n)
+    lists, which = _listed(n, "fused_ops")
     times = np.array([sum(_EACH.get(word, 0) for word in words) for words in lists])[which]
     has_bias = (which == 0) & (n.inputs >= _WITH_BIAS)
     normalises = np.array(["FusedBatchNorm" in words for words in lists])[which]
@@ -91,6 +111,6 @@ def _by_attribute(n: Operands) -> Numbers:
 
 
 def _knows_all(n: Operands) -> Bools:
-    lists, which = _fused_ops(n)
+    lists, which = _listed(n, "fused_ops")
     result: Bools = np.array([all(word in _EACH for word in words) for words in lists])[which]
     return result

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from tfprof_report.ingest.arrays import to_ints
-from tfprof_report.model.fused import activation, side_input
+from tfprof_report.model.fused import COMPOSED, activation, side_input
 from tfprof_report.model.registry import per_element
 from tfprof_report.model.rules import FIRST, OUT, SECOND, THIRD, Numbers, OpClass, Operands, Rule
 
@@ -26,7 +26,31 @@ def _each(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEMENTWIS
     return per_element(times, tensor, *ops, kind=kind, source=source)
 
 
+def _of_pixels(times: int, *ops: str) -> Rule:
+    return Rule(
+        ops=ops,
+        formula=lambda n: times * n.size(FIRST),
+        divisor=lambda n: n.dim(FIRST, -1),
+        needs={FIRST: 1},
+        text=f"{times} N(in0) / in0[-1]",
+        source="tensorflow/core/kernels/image/colorspace_op.h: the arithmetic of each pixel",
+        kind=OpClass.ELEMENTWISE,
+    )
+
+
 ELEMENTWISE = (
+    COMPOSED,
+    _of_pixels(22, "RGBToHSV"),
+    _of_pixels(26, "HSVToRGB"),
+    _of_pixels(51, "AdjustHue", "AdjustSaturation"),  # both of them, and three operations in between
+    Rule(
+        ops=("ResizeArea",),
+        formula=lambda n: 2 * np.maximum(n.size(FIRST), n.size(OUT)),
+        needs={FIRST: 0, OUT: 0},
+        text="2 N of the larger of in0 and out",
+        source=f"{_OPS}: a weighted sum",
+        kind=OpClass.ELEMENTWISE,
+    ),
     _each(
         1,
         FIRST,

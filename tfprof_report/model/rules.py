@@ -91,7 +91,7 @@ class Operands:
     tensors : shapes of the tensors that the rule names
     lists : the attributes strides and ksize
     flags : the attributes that are truth values, their defaults where a node lacks them
-    words : the attributes that are texts, and fused_ops with commas between; NULL where a node lacks it
+    words : the attributes that are texts, or lists of texts with commas between; NULL where a node lacks it
     numbers : the attribute depth_radius, NULL where a node lacks it
     channels_first : whether channels come before height and width (data_format NCHW)
     inputs : number of input strings
