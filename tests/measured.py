@@ -37,7 +37,8 @@ def side_of(
             columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
     columns["single_float_ops"] = columns["float_ops"]
     columns["param_bytes"] = pa.nulls(len(nodes), pa.int64())
-    columns["param_kind"] = pa.nulls(len(nodes), pa.string())
+    for word in ("param_kind", "op_class", "float_ops_reason"):
+        columns[word] = pa.nulls(len(nodes), pa.string())
     columns["param_kind_is_guess"] = pa.nulls(len(nodes), pa.bool_())
     for stem in RUN_STEMS:
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())

@@ -15,6 +15,7 @@ from tfprof_report.ingest.files import InputPaths
 from tfprof_report.ingest.input_shapes import InputShape, parse_input_shape
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sources import InputFile, Side
+from tfprof_report.model.counting import BY_ALL_RULES, BY_OP_LOG, Counting
 from tfprof_report.model.function_use import (
     INLINED,
     FunctionUse,
@@ -25,8 +26,7 @@ from tfprof_report.model.function_use import (
 from tfprof_report.model.known_shapes import ShapeUse
 from tfprof_report.model.leave_out import NOTHING, LeaveOut, MissingOutputError, parse_leave_out, split_table
 from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules, wording
-from tfprof_report.model.rules import UserRules
+from tfprof_report.model.rule_use import wording
 from tfprof_report.model.twice_built import find_copies
 from tfprof_report.options import Options, flag
 from tfprof_report.report.build import build_report
@@ -42,9 +42,6 @@ from tfprof_report.views.query import check_options, missing_step
 
 Progress = Callable[[str], None]
 
-_INFERRING_RULES = "extended"
-"""Rules that count with inferred shapes; TensorFlow's own see what it would see."""
-
 _COUNTING = ("step", "account_type_regexes", "account_displayed_op_only", "leave_out", "outputs")
 """Options that change the figures of a view's rows, beside which rows are shown."""
 
@@ -54,8 +51,8 @@ class Job:
     """What to report: `head` and `base` are the files of a side, or the path of a report folder.
 
     `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options,
-    semantics and FLOPs rules (with `float_ops_from` ``rules`` they come before the op log) are for sides given as
-    files; head's report folder brings its own, which then count for the base too, but for `user_rules`, which it lacks.
+    semantics and counting of FLOPs are for sides given as files; head's report folder brings its own, which then count
+    for the base too, but for the user's rules, which it lacks.
     """
 
     head: InputPaths | str
@@ -63,9 +60,7 @@ class Job:
     gates: tuple[Gate, ...]
     options: Options
     semantics: Semantics
-    rules: str = "extended"
-    float_ops_from: str = "op-log"
-    user_rules: UserRules | None = None
+    counting: Counting = BY_ALL_RULES
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
     fail_on_unknown: bool = False
@@ -113,20 +108,16 @@ def read_model(
     paths: InputPaths,
     progress: Progress,
     semantics: Semantics = CORRECTED,
-    *,
-    rules: str = "none",
-    float_ops_from: str = "op-log",
-    user_rules: UserRules | None = None,
+    counting: Counting = BY_OP_LOG,
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
     """Read the inputs of one model into a node table; return also the files as they were read.
 
-    `rules` and `user_rules` count FLOPs that the op log does not give (with `float_ops_from` ``rules`` the other way
-    round), with the shapes that run metadata completes.
+    FLOPs are counted with the shapes that run metadata completes.
     """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    use = use_rules(rules, semantics, fill_shapes=True, prefer_rules=float_ops_from == "rules", user=user_rules)
-    shapes = ShapeUse.RULES if rules == _INFERRING_RULES else ShapeUse.NOTHING
+    use = counting.use(semantics, fill_shapes=True)
+    shapes = ShapeUse.RULES if counting.infers_shapes else ShapeUse.NOTHING
     return build_node_table(inputs, use, semantics, shapes=shapes), inputs.files
 
 
@@ -151,9 +142,9 @@ def _load(
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
     # Not filled from run metadata: a report's static figures do not depend on a run.
-    use = use_rules(job.rules, job.semantics, prefer_rules=job.float_ops_from == "rules", user=job.user_rules)
+    use = job.counting.use(job.semantics)
     shapes = ShapeUse.TABLES if job.semantics == CORRECTED else ShapeUse.NOTHING
-    shapes = ShapeUse.RULES if job.rules == _INFERRING_RULES else shapes
+    shapes = ShapeUse.RULES if job.counting.infers_shapes else shapes
     table = build_node_table(inputs, use, job.semantics, job.functions, shapes=shapes)
     missing_step(job.options, table.step_numbers, job.semantics)
     table, parts = split_table(table, job.leave_out)
@@ -176,8 +167,7 @@ def _load(
         options={
             **job.options.as_dict(),
             **function_words(job.functions),
-            "rules": job.rules,
-            "float_ops_from": job.float_ops_from,
+            **job.counting.as_dict(),
             "input_shape": [str(each) for each in source.input_shapes],
             **job.leave_out.as_dict(),
         },
@@ -206,8 +196,8 @@ def _base_shapes(base: InputPaths | str | None, head: Earlier) -> tuple[Diagnost
 def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Progress) -> Measured:
     """Load the base with head's options; whatever is wrong with its files makes the baseline unreadable."""
     semantics = PRESETS[head.semantics]
-    counting = {name: head.options[name] for name in ("rules", "float_ops_from")}
-    job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics, **counting)
+    counting = Counting.of(head.options, job.counting.user_rules)
+    job = replace(job, options=Options.from_mapping(head.options, CORRECTED), semantics=semantics, counting=counting)
     leave_out = parse_leave_out(head.options["leave_out"], head.options["outputs"])
     job = replace(job, functions=use_functions(**function_options(head.options)), leave_out=leave_out)
     if isinstance(source, InputPaths) and not source.input_shapes:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from messages import graph, inputs_of, models, node, ran, run_meta
 from option_draws import options
@@ -64,7 +64,9 @@ def test_weights_add_up_to_the_total_whatever_is_shown(
         return
     result = written(table, view, OutputType.FOLDED, semantics, asked)
     total = root.values[0] / root.divisor
-    assert sum(weight for _, weight in stacks(result.only)) == pytest.approx(total, rel=1e-9, abs=1e-6)
+    weights = [weight for _, weight in stacks(result.only)]
+    assume(all(abs(weight) < 2**62 for weight in weights))  # tfprof's wrapped means, whose sums wrap again
+    assert sum(weights) == pytest.approx(total, rel=1e-9, abs=1e-6)
     assert written(table, view, OutputType.FOLDED, semantics, asked) == result
     try:
         scoped = written(table, view, OutputType.SPEEDSCOPE, semantics, asked)

@@ -13,6 +13,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.ingest.input_shapes import parse_input_shape
+from tfprof_report.model.counting import Counting
 from tfprof_report.model.rules import UserRules
 from tfprof_report.model.user_rules import read_user_rules
 from tfprof_report.options import split_list
@@ -53,13 +54,9 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
             say(f"warning: {diagnostic.text}{count}{examples}")
 
 
-def counting_from(values: dict[str, Any]) -> dict[str, Any]:
-    """Return how FLOPs are counted: the rule set, the user's own rules, and whether they come before the op log."""
-    return {
-        "rules": values["rules"],
-        "user_rules": user_rules_from(values),
-        "float_ops_from": values["float_ops_from"],
-    }
+def counting_from(values: dict[str, Any]) -> Counting:
+    """Return how FLOPs are counted: by which rules, whether they come before the op log, and which ops."""
+    return Counting.of(values, user_rules_from(values))
 
 
 def user_rules_from(values: dict[str, Any]) -> UserRules | None:

@@ -43,6 +43,13 @@ class FloatOpsFrom(StrEnum):
     RULES = "rules"
 
 
+class Count(StrEnum):
+    """Whose FLOPs count, as words of the command line."""
+
+    ALL = "all"
+    CONTRACTION = "contraction"
+
+
 _METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
 _OPTION_HELP = {
     "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
@@ -181,6 +188,15 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         text="Where the op log and the rules both have a figure: which counts. [default: op-log]",
         default=FloatOpsFrom.OP_LOG,
         metavar="|".join(FloatOpsFrom),
+    )
+    params["count"] = option(
+        Count,
+        "--count",
+        panel=_ROWS,
+        text="FLOPs of all ops, or of contractions only (convolutions, matrix products, recurrent cells), as papers "
+        "count. [default: all]",
+        default=Count.ALL,
+        metavar="|".join(Count),
     )
     params["semantics"] = semantics_param(semantics)
     return params

@@ -55,7 +55,7 @@ def _run(
         semantics=PRESETS[values["semantics"]],
         functions=use_functions(values["functions"], values["cond"], values["loops"]),
         leave_out=parse_leave_out(values["leave_out"] or (), values["outputs"] or ()),
-        **counting_from(values),
+        counting=counting_from(values),
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
     _check_kept_options(job, defaults)

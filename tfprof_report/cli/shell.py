@@ -42,8 +42,8 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     def model(semantics: str) -> tuple[NodeTable, Source]:
         """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
         with progress() as show:
-            table, files = read_model(paths, show, PRESETS[semantics], **counting)
-        return table, Source(inputs=files, **counting)
+            table, files = read_model(paths, show, PRESETS[semantics], counting)
+        return table, Source(inputs=files, counting=counting)
 
     table, _ = model(start.semantics)
     print_notes(paths)

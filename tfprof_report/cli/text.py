@@ -28,14 +28,14 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     paths = paths_from(values, values["inputs"])
     counting = counting_from(values)
     with progress() as show:
-        table, files = read_model(paths, show, semantics, **counting)
+        table, files = read_model(paths, show, semantics, counting)
     print_notes(paths)
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
     if table.without_figure:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    source = Source(inputs=files, **counting)
+    source = Source(inputs=files, counting=counting)
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
     if values["frame"] and output.type is OutputType.STDOUT:
         body = frame(options, body)

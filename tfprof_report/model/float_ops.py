@@ -58,7 +58,7 @@ def known_nodes(nodes: pa.Table, stem: str) -> int:
     known = pc.is_valid(nodes[stem])
     if stem == "params":
         known = pc.and_(known, may_hold(nodes))
-    if stem in FLOP_STEMS and "op_class" in nodes.column_names:
+    if stem in FLOP_STEMS:
         known = pc.and_(known, capable_nodes(nodes, stem))
     return int(pc.sum(known).as_py() or 0)
 

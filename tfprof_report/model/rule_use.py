@@ -14,7 +14,7 @@ from tfprof_report.ingest.arrays import to_bools
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.extended_rules import EXTENDED, NONE, TFPROF_RULES, rule_set
 from tfprof_report.model.fill_shapes import fill_shapes
-from tfprof_report.model.float_ops import Reason, classes_of, count_float_ops
+from tfprof_report.model.float_ops import FloatOps, Reason, classes_of, count_float_ops
 from tfprof_report.model.op_types import DATA_DEPENDENT, is_own
 from tfprof_report.model.registry import REGISTERED_OPS
 from tfprof_report.model.rules import Bools, OpClass, RuleSet, UserRules
@@ -45,6 +45,7 @@ class RuleUse:
     show_filled : whether these shapes are also those that views show
     prefer_rules : whether rules win over the op log
     replace_op_log : the same as TensorFlow's Python layer does it: figures of 0 do not replace
+    contractions_only : whether contractions count alone: two for each multiply-add, 0 for ops of other classes
     """
 
     rules: RuleSet
@@ -53,6 +54,7 @@ class RuleUse:
     show_filled: bool = True
     prefer_rules: bool = False
     replace_op_log: bool = False
+    contractions_only: bool = False
 
 
 def use_rules(
@@ -63,6 +65,7 @@ def use_rules(
     show_filled: bool = True,
     prefer_rules: bool = False,
     replace_op_log: bool = False,
+    contractions_only: bool = False,
     user: UserRules | None = None,
 ) -> RuleUse | None:
     """Return how the rules of a name of `RULE_SETS` and those of `user` are used, None for no rules."""
@@ -76,14 +79,16 @@ def use_rules(
         show_filled=show_filled,
         prefer_rules=prefer_rules,
         replace_op_log=replace_op_log,
+        contractions_only=contractions_only,
     )
 
 
 def wording(use: RuleUse | None) -> str:
-    """Return how FLOPs are counted: rule set and version, and whether rules come before the op log."""
+    """Return how FLOPs are counted: rule set and version, whether rules come before the op log, and which ops count."""
     if use is None:
         return NONE
-    return f"{use.rules}, before the op log" if use.prefer_rules else str(use.rules)
+    before = ", before the op log" if use.prefer_rules else ""
+    return f"{use.rules}{before}{', contractions only' if use.contractions_only else ''}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +163,9 @@ def figure_float_ops(
         semantics=use.semantics,
         rules=use.rules,
     )
+    if use.contractions_only:
+        counted = _contractions_only(counted, op_class)
+        logged = pc.if_else(_is_other(op_class), _NO_NUMBER, logged)
     figures, macs = counted.values, counted.macs
     if use.rules.name == EXTENDED:
         figures, macs = (pc.if_else(is_idle, 0, column) for column in (figures, macs))
@@ -219,6 +227,18 @@ def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
         USER_RULES if rule >= first_of_user else RULES if op in REGISTERED_OPS else EXTENSIONS
         for op, rule in zip(ops, rules.find(ops).tolist(), strict=True)
     ]
+
+
+def _contractions_only(counted: FloatOps, op_class: pa.Array) -> FloatOps:
+    """Return what contractions take alone: nothing for ops of other classes, whatever their shapes."""
+    is_other = _is_other(op_class)
+    values = pc.if_else(is_other, 0, pc.multiply(counted.macs, 2))
+    missing = {reason: mask & ~to_bools(is_other) for reason, mask in counted.missing.items()}
+    return FloatOps(values=values, macs=pc.if_else(is_other, 0, counted.macs), missing=missing)
+
+
+def _is_other(op_class: pa.Array) -> pa.Array:
+    return pc.fill_null(pc.not_equal(op_class, OpClass.CONTRACTION), fill_value=False)
 
 
 def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:

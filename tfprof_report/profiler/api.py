@@ -185,15 +185,17 @@ class Profiler:
 
     def _build(self) -> NodeTable:
         graph = self._graphs[0][1] if len(self._graphs) == 1 else merge_graphs(self._graphs)
-        how: dict[str, Any] = {
-            "fill_shapes": bool(self._steps),
-            "show_filled": not self._semantics.added_step_keeps_shapes,
-            "replace_op_log": bool(self._steps) and self._semantics.added_step_replaces_op_log,
-        }
+        use = use_rules(
+            self._rules,
+            self._semantics,
+            fill_shapes=bool(self._steps),
+            show_filled=not self._semantics.added_step_keeps_shapes,
+            replace_op_log=bool(self._steps) and self._semantics.added_step_replaces_op_log,
+        )
         inputs = Inputs(
             graph=graph, run_metas=tuple(self._steps), op_log=self._log, files=tuple(self._files), diagnostics=()
         )
-        return build_node_table(inputs, use_rules(self._rules, self._semantics, **how), self._semantics)
+        return build_node_table(inputs, use, self._semantics)
 
     def add_step(self, step: int, run_meta: Any) -> None:
         """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up.

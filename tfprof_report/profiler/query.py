@@ -8,6 +8,7 @@ from typing import Any
 
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.sources import InputFile
+from tfprof_report.model.counting import Counting
 from tfprof_report.model.extended_rules import RULE_SETS
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
@@ -86,7 +87,7 @@ def ask(
     layout = layout_of(view)
     for line in layout_notes(layout, query, semantics):
         note(line)
-    source = Source(inputs=tuple(files), rules=rules)
+    source = Source(inputs=tuple(files), counting=Counting(rules=rules))
     body = write_view(table, layout, query, semantics, output=output, source=source)
     _print(frame(query, body) if output.type is OutputType.STDOUT else body)
     if _has_no_rows(view, query, output):

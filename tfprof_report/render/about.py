@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from tfprof_report import __version__
 from tfprof_report.ingest.sources import InputFile
+from tfprof_report.model.counting import BY_OP_LOG, Counting
 from tfprof_report.model.extended_rules import VERSIONS
-from tfprof_report.model.rules import UserRules
 from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS
 from tfprof_report.options import Options
 from tfprof_report.outputs import OutputSpec
@@ -18,12 +18,10 @@ from tfprof_report.views.build import selected_stems
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the figures come from: the input files, the rules, and whether these or the op log gave FLOPs first."""
+    """Where the figures come from: the input files, and how FLOPs were counted."""
 
     inputs: tuple[InputFile, ...] = ()
-    rules: str = "none"
-    float_ops_from: str = "op-log"
-    user_rules: UserRules | None = None
+    counting: Counting = BY_OP_LOG
 
 
 def describe(view: str, options: Options, semantics: Semantics, output: OutputSpec, source: Source) -> bytes:
@@ -31,16 +29,16 @@ def describe(view: str, options: Options, semantics: Semantics, output: OutputSp
 
     No time stands in it: the same inputs give the same bytes.
     """
+    user_rules = source.counting.user_rules
     content = {
         "tool": "tfprof-report",
         "tool_version": __version__,
         "view": view,
         "output": str(output),
         "semantics": preset_name(semantics),
-        "rules": source.rules,
-        "rules_version": VERSIONS[source.rules],
-        "user_rules_sha256": source.user_rules.digest if source.user_rules else None,
-        "float_ops_from": source.float_ops_from,
+        **source.counting.as_dict(),
+        "rules_version": VERSIONS[source.counting.rules],
+        "user_rules_sha256": user_rules.digest if user_rules else None,
         "options": options.as_dict(),
         "units": {stem: str(METRICS[stem].unit) for stem in selected_stems(options)},
         "conventions": UNIT_CONVENTIONS,

@@ -20,6 +20,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.ingest.sources import InputFile, Side
+from tfprof_report.model.counting import Counting
 from tfprof_report.model.function_use import function_options
 from tfprof_report.model.leave_out import parse_leave_out
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
@@ -175,7 +176,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
         options={
             **options.as_dict(),
             **function_options(summary["options"]),
-            **{name: str(summary["options"][name]) for name in ("rules", "float_ops_from")},
+            **Counting.of(summary["options"]).as_dict(),
             "input_shape": [str(text) for text in summary["options"].get("input_shape", [])],
             **parse_leave_out(*(summary["options"][name] for name in ("leave_out", "outputs"))).as_dict(),
         },
