@@ -32,6 +32,11 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         [tensor("x", 2, 3, 4), tensor("w", 4, 5), op("y", "Einsum", "x", "w", equation="bij,jk->bki")],
         [[2, 5, 3]],
     ),
+    "qr": ([tensor("x", 5, 7, 4), op("y", "Qr", "x")], [[5, 7, 4], [5, 4, 4]]),
+    "qr of a wide matrix": ([tensor("x", 4, 7), op("y", "Qr", "x")], [[4, 4], [4, 7]]),
+    "qr, full": ([tensor("x", 7, 4), op("y", "Qr", "x", full_matrices=True)], [[7, 7], [7, 4]]),
+    "qr of a vector": ([tensor("x", 7), op("y", "Qr", "x")], None),
+    "qr of what is open": ([tensor("x", 7, -1), op("y", "Qr", "x")], [[7, -1], [-1, -1]]),
     "conv same": ([IMAGE, WEIGHTS, op("y", "Conv2D", "x", "w", **CONV)], [[2, 5, 5, 8]]),
     "conv valid": ([IMAGE, WEIGHTS, op("y", "Conv2D", "x", "w", **CONV | {"padding": "VALID"})], [[2, 4, 4, 8]]),
     "conv dilated": (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
 
 NUMBERS = (
-    *("axis", "N", "num", "num_split", "batch_dims", "block_size", "DstT", "num_elements"),
+    *("axis", "N", "num", "num_split", "batch_dims", "block_size", "DstT", "num_elements", "full_matrices"),
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
     *("keep_dims", "transpose_a", "transpose_b", "adj_x", "adj_y"),
 )

@@ -95,6 +95,7 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     math.mat_mul: ["MatMul"],
     math.batch_mat_mul: ["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"],
     math.einsum: ["Einsum"],
+    math.qr: ["Qr"],
     math.cross_entropy: ["SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"],
     math.in_top_k: ["InTopK", "InTopKV2"],
     math.top_k: ["TopKV2"],
@@ -158,6 +159,7 @@ _FIXED_OUTPUTS = {
     **dict.fromkeys(("TensorArrayV3", "TensorArrayGradV3"), 2),
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormGrad"), 5),
     **dict.fromkeys(("FusedBatchNormGradV2", "FusedBatchNormGradV3"), 5),
+    "Qr": 2,
     "FusedBatchNormV3": 6,
 }
 _COUNTED_OUTPUTS = {"Split": "num_split", "SplitV": "num_split", "Unpack": "num", "ShapeN": "N", "ConcatOffset": "N"}

@@ -118,6 +118,16 @@ def batch_mat_mul(nodes: Nodes) -> Shapes:
     return splice(batch, batch.rank, batch.rank, Shapes.of(rows, columns))
 
 
+def qr(nodes: Nodes) -> Sequence[Shapes]:
+    """Return the shapes of both factors: thin ones, or full ones with ``full_matrices``."""
+    base = nodes.shape(0)
+    base = base.where(base.rank >= 2)  # noqa: PLR2004 (a matrix has two axes)
+    rows, columns = base.all(-2), base.all(-1)
+    inner = np.where(nodes.flag("full_matrices"), rows, np.where(columns < 0, -1, np.minimum(rows, columns)))
+    last = np.full(len(nodes), -1)
+    return [replace_at(base, last, inner), replace_at(base, last - 1, inner)]
+
+
 def _batch(shapes: Shapes) -> Shapes:
     rank = np.where(shapes.rank >= 2, shapes.rank - 2, -1)  # noqa: PLR2004 (a matrix has two axes)
     return Shapes(rank, np.where(rank[:, None] > COLUMN, shapes.dims, -1))
