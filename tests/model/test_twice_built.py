@@ -66,10 +66,9 @@ def test_outputs_leave_one_of_them() -> None:
     assert find_copies(split_table(table, LeaveOut(outputs=("accuracy",)))[0]) == ()
 
 
-def test_an_exported_model_calls_its_function_for_each_signature() -> None:
-    [said] = find_copies(read("parts/export.pb.gz"))
-    assert said.examples == ("StatefulPartitionedCall_3",)
-    assert "a copy of StatefulPartitionedCall_2 with the same variables" in said.text
+def test_what_saves_the_variables_is_no_copy_of_what_restores_them() -> None:
+    """An exported model has a function for each; its signatures are too small here to be called models."""
+    assert find_copies(read("parts/export.pb.gz")) == ()
 
 
 @pytest.mark.parametrize("other", ["resnet/base", "functions/nested.pb.gz"])

@@ -108,7 +108,7 @@ class _Level:
         number = pc.struct_field(parts, "number")
         number = to_ints(pc.if_else(pc.equal(number, ""), "-1", number).cast(pa.int64()))
         group = _numbered(self.parent, stem)
-        large = self.is_large(group)[group] & (np.bincount(self.scope) >= LEAST_NODES)
+        large = self.is_large(group)[group] & (self.nodes >= LEAST_NODES)
         order = np.lexsort((number, group))
         for wanted in np.flatnonzero(np.bincount(group, weights=large) > 1):
             scopes = [int(scope) for scope in order[large[order] & (group[order] == wanted)]]
