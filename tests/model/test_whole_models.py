@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tfprof_report.model.twice_built import find_copies
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,7 +41,6 @@ def flops_table() -> ModuleType:
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules["flops_table"] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 
@@ -89,3 +89,9 @@ def test_a_variable_of_unknown_size_is_unknown_and_not_zero(
     counted = flops_table.Model(name=model.name, folder=model.folder, facts=facts).count("function", whole=True)
     assert (counted.macs, counted.params) == (0, 0)
     assert (counted.uncounted["Conv2D"], counted.uncounted["DepthwiseConv2dNative"]) == (15, 13)
+
+
+def test_the_second_signature_of_a_saved_model_is_noticed_and_its_saver_is_not(exports: tuple[list, dict]) -> None:
+    model = next(each for each in exports[0] if each.name == "transformer")
+    (noticed,) = find_copies(model.table("saved_model"))
+    assert (noticed.code, noticed.examples) == ("built_twice", ("StatefulPartitionedCall_1",))
