@@ -198,7 +198,7 @@ def _uses(ops: pa.Array, edges: pa.Table, expansion: Expansion | None) -> Bools:
     """
     hands_on = at_slots(ops, edges, READS) | at_slots(ops, edges, _INITIALISES)
     idle = to_bools(pc.is_in(ops, value_set=pa.array(_SAVES)))
-    if expansion is not None:
+    if expansion is not None and not expansion.is_shared:  # a shared body has the inputs of its first call alone
         in_loop = (expansion.calls.role == Role.COND) | (expansion.calls.role == Role.BODY)
         idle[expansion.calls.row[~in_loop]] = True
         idle[expansion.calls.row[in_loop]] = False
