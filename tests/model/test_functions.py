@@ -177,3 +177,9 @@ def test_a_call_does_nothing_but_what_stands_below_it() -> None:
         figures, classes = column(table, "float_ops"), column(table, "op_class")
         assert (figures["known"], classes["known"]) == (figure, "no arithmetic")
         assert (figures["missing"], classes["missing"]) == (None, None)
+
+
+def test_calls_that_feed_themselves_have_no_shapes() -> None:
+    same = function("same", ["x"], {"y": "x"}, node("n", "NoOp"))
+    made = graph(call("f", "same", "g"), call("g", "same", "f"), node("after", "Neg", "f"))
+    assert column(table_of(with_library(made, same)), "output_shapes")["f"] in (None, [None])

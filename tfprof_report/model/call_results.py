@@ -137,8 +137,10 @@ def _follow(results: Results, callee: Ints) -> tuple[Ints, Ints]:
     body = np.where(source >= 0, callee[source], 0)
     is_call = (body > 0) & (slot < counts[body - 1])
     onward[is_call] = results.offsets[body[is_call] - 1] + slot[is_call]
-    while (onward >= 0).any():
+    for _ in range(len(onward).bit_length()):  # each step doubles the way; more leads in circles
         going = onward >= 0
+        if not going.any():
+            break
         source, slot = (np.where(going, column[onward], column) for column in (source, slot))
         onward = np.where(going, onward[onward], -1)
     return source, slot
