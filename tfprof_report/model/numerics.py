@@ -53,7 +53,7 @@ def _transform(dimensions: int, *ops: str, tensor: str, is_real: bool = False, h
         ops=ops,
         formula=formula,
         needs={tensor: dimensions},
-        text=f"{'2.5' if is_real else '5'} n log2 n each, n = {sizes}",
+        text=f"for each transform: {'2.5' if is_real else '5'} n log2 n; n = {sizes}",
         source=_FFTW,
         kind=OpClass.TRANSFORM,
     )
@@ -79,7 +79,7 @@ def _algebra(*ops: str, thirds: Callable[[Operands], Numbers], text: str, others
         formula=lambda n: _how_many(n, FIRST, 2) * thirds(n),
         divisor=lambda n: np.full(len(n.inputs), 3, dtype=n.dtype),
         needs=dict.fromkeys((FIRST, *others), 2),
-        text=f"{text} each",
+        text=f"for each matrix: {text}; n = in0[-1]" if "n^" in text else f"for each matrix: {text}",
         source=_GOLUB,
         kind=OpClass.LINEAR_ALGEBRA,
     )
@@ -121,31 +121,31 @@ LINEAR_ALGEBRA = (
     _algebra(
         *("MatrixSolve", "BatchMatrixSolve"),
         thirds=lambda n: 2 * _cube(n) + 6 * n.dim(FIRST, -1) ** 2 * n.dim(SECOND, -1),
-        text="2/3 n^3 + 2 n^2 k, k = in1[-1],",
+        text="2/3 n^3 + 2 n^2 k; k = in1[-1]",
         others=(SECOND,),
     ),
     _algebra(
         *("MatrixTriangularSolve", "BatchMatrixTriangularSolve"),
         thirds=lambda n: 3 * n.dim(FIRST, -1) ** 2 * n.dim(SECOND, -1),
-        text="n^2 k, k = in1[-1],",
+        text="n^2 k; k = in1[-1]",
         others=(SECOND,),
     ),
-    _algebra("Qr", thirds=_qr, text="2 r^2 (s + m) - 4/3 r^3, m = in0[-2], r the lesser and s the greater side,"),
+    _algebra("Qr", thirds=_qr, text="2 r^2 (s + m) - 4/3 r^3; m = in0[-2], r the lesser and s the greater side"),
     _algebra(
         *("Svd", "BatchSvd"),
         thirds=_svd,
-        text="6 s r^2 + 20 r^3, r the lesser and s the greater side; 4 s r^2 - 4/3 r^3 without compute_uv;",
+        text="6 s r^2 + 20 r^3, or 4 s r^2 - 4/3 r^3 without compute_uv; r the lesser and s the greater side",
     ),
     _algebra("SelfAdjointEig", "BatchSelfAdjointEig", thirds=lambda n: 27 * _cube(n), text="9 n^3"),
     _algebra(
         *("SelfAdjointEigV2", "BatchSelfAdjointEigV2"),
         thirds=lambda n: np.where(n.flags["compute_v"], 27, 4) * _cube(n),
-        text="9 n^3; 4/3 n^3 without compute_v;",
+        text="9 n^3, or 4/3 n^3 without compute_v",
     ),
     _algebra(
         "Eig",
         thirds=lambda n: np.where(n.flags["compute_v"], 75, 30) * _cube(n),
-        text="25 n^3; 10 n^3 without compute_v;",
+        text="25 n^3, or 10 n^3 without compute_v",
     ),
     Rule(
         ops=("BandedTriangularSolve",),
@@ -179,7 +179,7 @@ def _searched(*ops: str, tensor: str, within: str) -> Rule:
         ops=ops,
         formula=formula,
         needs={tensor: 0, within: 1},
-        text=f"N({tensor}) log2 k rounded up, at least N({tensor}); k = {within}[-1]",
+        text=f"N({tensor}) log2 k, the logarithm rounded up and at least 1; k = {within}[-1]",
         source=_COMPARISONS,
         kind=OpClass.SORTING,
     )
