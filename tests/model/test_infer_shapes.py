@@ -162,6 +162,16 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         [[8], [8, 10]],
     ),
     "an element of a list": ([const("s", [2, -1]), op("y", "TensorListGetItem", "list", "at", "s")], [[2, -1]]),
+    "an element of a list that was a tensor": (
+        [
+            tensor("x", 7, 5, 3),
+            const("s", [-1, 3]),
+            op("list", "TensorListFromTensor", "x", "s"),
+            op("handed", "Identity", "list"),
+            op("y", "TensorListGetItem", "handed", "at", "s"),
+        ],
+        [[5, 3]],
+    ),
     "elements of a list, stacked": (
         [const("s", [2, 3]), op("y", "TensorListStack", "list", "s", num_elements=7)],
         [[7, 2, 3]],

@@ -36,6 +36,7 @@ MOST_LEVELS = 20_000
 
 _MOST_TURNS = 8
 _FOLDED_RANK = 2  # axes and sizes are vectors, paddings a matrix
+_TO_LIST = "TensorListFromTensor"
 _LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their iterations follow from folded values
 
 
@@ -111,6 +112,7 @@ class _Plan:
         self.rule = self._per_op([rules.index(RULES[op]) if op in RULES else -1 for op in self.ops])
         self.folds = self._per_op([op in VALUES for op in self.ops]).astype(bool)
         self.passes = self._per_op([op in PASSING for op in self.ops]).astype(bool)
+        self.lists = self._per_op([op == _TO_LIST for op in self.ops]).astype(bool)
         self._read_edges(edges)
         self._read_given(output_shapes, handed)
         self._place_tensors()
@@ -121,7 +123,7 @@ class _Plan:
         folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
         needed = ((self.rule >= 0) | self.is_call) & is_open
         if needed.any() or not _LOOPS.isdisjoint(self.ops):
-            needed |= (self.rule >= 0) & folds
+            needed |= (self.rule >= 0) & (folds | self.lists)
         self.is_pending = needed
         self._order()
         loops = np.unique(self._back_entry)
@@ -222,6 +224,8 @@ class _Plan:
         handles = np.flatnonzero(self._per_op([op == "VarHandleOp" for op in self.ops]).astype(bool))
         handles = handles[np.diff(self.first)[handles] > 0]
         state.variable[self.first[handles]] = handles
+        lists = np.flatnonzero(self.lists & (np.diff(self.first) > 0) & (np.diff(self.edge_start) > 0))
+        state.listed[self.first[lists]] = self.tensor[self.edge_start[lists]]
         return state
 
     def levels(self) -> Iterator[Ints]:
@@ -291,7 +295,8 @@ def _work_off(plan: _Plan, state: State, level: Ints) -> None:
     if len(handed):
         nodes = Nodes(state, handed)
         which = np.repeat(np.arange(len(handed)), nodes.outputs)
-        state.variable[take_ranges(plan.first[handed], nodes.outputs)] = state.variable[nodes.tensor(0)][which]
+        for meaning in (state.variable, state.listed):
+            meaning[take_ranges(plan.first[handed], nodes.outputs)] = meaning[nodes.tensor(0)][which]
     folded = level[plan.folds[level] & (plan.first[level + 1] > plan.first[level])]
     for code, rows in _groups(plan.op[folded], folded):
         nodes = Nodes(state, rows)

@@ -123,7 +123,7 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     array.resource_gather: ["ResourceGather"],
     array.shape_at(0): _SHAPE_FIRST,
     array.shape_at(1): ["BroadcastTo"],
-    array.shape_at(2): ["TensorListGetItem"],
+    array.list_item: ["TensorListGetItem"],
     array.list_stack: ["TensorListStack"],
     array.range_: ["Range"],
     array.one_hot: ["OneHot"],

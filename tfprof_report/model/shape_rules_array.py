@@ -19,6 +19,7 @@ from tfprof_report.model.padded_shapes import (
     drop,
     insert,
     keep,
+    merge,
     replace_at,
     splice,
 )
@@ -299,6 +300,13 @@ def concat_offset(nodes: Nodes) -> Sequence[Shapes]:
 def handle_and_flow(nodes: Nodes) -> Sequence[Shapes]:
     """Return the handle of a TensorArray, two words, and its flow."""
     return [Shapes.of(column(len(nodes), 2)), Shapes.scalars(len(nodes))]
+
+
+def list_item(nodes: Nodes) -> Shapes:
+    """Return the shape that the third input is; what it leaves open is that of a row, where the list was a tensor."""
+    told, listed = shape_of_value(nodes, 2), nodes.state.listed[nodes.tensor(0)]
+    rows = nodes.state.shapes.take(listed)
+    return merge(told, drop(rows.where((listed >= 0) & (rows.rank > 0)), column(len(nodes), 0)))[0]
 
 
 def list_stack(nodes: Nodes) -> Shapes:

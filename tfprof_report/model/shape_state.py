@@ -103,6 +103,7 @@ class State:
         self.shapes = shapes
         count = len(shapes)
         self.variable = column(count, -1)  # the node of the variable that a resource handle stands for
+        self.listed = column(count, -1)  # the tensor whose rows are the elements of a list
         self._value_row = column(count, -1)
         self._values = Values.unknown(64)
         self._used = 0
