@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from messages import call, function, graph, inputs_of, node, with_library
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.function_use import INLINED
+from tfprof_report.model.functions import expand_functions
 from tfprof_report.model.node_table import NodeTable, build_node_table
 from tfprof_report.model.parts import MODEL, Part, parts_of
 from tfprof_report.model.rule_use import use_rules
@@ -244,6 +246,22 @@ def test_calls_and_groups_are_where_all_that_they_do_is() -> None:
         "also/g": "gradients",
         "also/m": "model",
     }
+
+
+def test_what_a_later_call_hands_to_a_shared_body_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfprof_report.model.node_table.expand_functions", partial(expand_functions, limit=0))
+    layer = function("layer", ["a"], {"r": "m:y:0"}, node("m", "Relu", "a"))
+    made = graph(
+        node("x", "Placeholder"),
+        call("one", "PartitionedCall", "x", f="layer"),
+        node("gradients/g", "Const"),
+        node("clip", "Mul", "gradients/g", "gradients/g"),
+        call("two", "PartitionedCall", "clip", f="layer"),
+        node("apply", "ApplyGradientDescent", "two"),
+    )
+    table = build_node_table(inputs_of(with_library(made, layer)), functions=INLINED)
+    assert "two/m" not in parts(table)
+    assert parts(table)["clip"] == "gradients"
 
 
 def test_a_cycle_and_a_deep_chain_are_walked_without_recursion() -> None:

@@ -137,7 +137,7 @@ def is_end(table: NodeTable) -> Bools:
 
 def data_flow(table: NodeTable) -> Flow:
     """Return how values flow between nodes: what goes into an inlined call goes to the nodes of its body alone."""
-    return _flow(table, is_control=False).into(~table.calls.is_call).joined(table.calls.results)
+    return _flow(table, is_control=False).into(~table.calls.hands_on).joined(table.calls.results)
 
 
 def all_flow(table: NodeTable) -> Flow:

@@ -28,9 +28,10 @@ class PlacedCalls:
     results: Flow
 
     @property
-    def is_call(self) -> Bools:
-        """Per node whether it calls a body."""
-        return marks(self.node, len(self.body))
+    def hands_on(self) -> Bools:
+        """Per node whether it calls and its inputs are those of the bodies, which is so for the first call of each."""
+        is_first = marks(np.unique(self.callee, return_index=True)[1], len(self.callee))
+        return marks(self.node, len(self.body)) & ~marks(self.node[~is_first], len(self.body))
 
     @property
     def count(self) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.model.calls import Bools
-from tfprof_report.model.flow import Flow
+from tfprof_report.model.flow import Flow, marks
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params import is_variable
 from tfprof_report.model.parts import MODEL, data_flow, parts_of
@@ -45,11 +45,11 @@ def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
         return ()
     variables = to_bools(is_variable(table.column("op").cast(pa.string())))
     data = data_flow(table)
-    reads = _mask(data.target[variables[data.source]], len(names))
+    reads = marks(data.target[variables[data.source]], len(names))
     reads = (reads & to_bools(pc.equal(table.ops, "Identity"))) | to_bools(pc.equal(table.ops, "ReadVariableOp"))
     works = (parts_of(table) == MODEL) & ~variables & ~reads
     float_ops = to_ints(pc.fill_null(table.column("float_ops"), 0)).astype(np.float64)
-    holders = variables | _mask(data.source[reads[data.target]], len(names))
+    holders = variables | marks(data.source[reads[data.target]], len(names))
     for level in _levels(names, table.ops, works, float_ops):
         for first, *others in level.families():
             copies = [copy for copy in others if _is_beside(copy.rows, first.rows, data, works)]
@@ -178,8 +178,8 @@ def _is_beside(copy: Ints, first: Ints, data: Flow, works: Bools) -> bool:
     They are such parts where something is made of the results of both, and both have the same inputs but variables of
     their own. What a scope holds for both, such as variables, is none of its results.
     """
-    is_result = works & _has_input(data, len(works))
-    here, there = (_mask(rows, len(works)) for rows in (copy, first))
+    is_result = works & marks(data.target, len(works))
+    here, there = (marks(rows, len(works)) for rows in (copy, first))
     after_here, after_there = (data.after(scope & is_result) for scope in (here, there))
     if (after_here & there).any() or (after_there & here).any():
         return False
@@ -189,22 +189,12 @@ def _is_beside(copy: Ints, first: Ints, data: Flow, works: Bools) -> bool:
 
 def _begins(data: Flow, scope: Bools) -> Bools:
     """Return what leads to a scope from outside without anything before it."""
-    return data.before(scope) & ~_has_input(data, len(scope)) & ~scope
-
-
-def _has_input(data: Flow, count: int) -> Bools:
-    return _mask(data.target, count)
-
-
-def _mask(rows: Ints, count: int) -> Bools:
-    mask = np.zeros(count, dtype=bool)
-    mask[rows] = True
-    return mask
+    return data.before(scope) & ~marks(data.target, len(scope)) & ~scope
 
 
 def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) -> str:
     """Return in words whose variables the copies read; empty where they read none."""
-    own, *theirs = (data.before(_mask(scope.rows, len(holders))) & holders for scope in (first, *copies))
+    own, *theirs = (data.before(marks(scope.rows, len(holders))) & holders for scope in (first, *copies))
     if not all(read.any() for read in theirs):
         return ""
     return " with the same variables" if all((read & own).any() for read in theirs) else " with variables of its own"
