@@ -201,3 +201,8 @@ def test_a_call_within_a_frame_counts_as_often_as_the_frame() -> None:
     function.ret["b"] = "inner_mm:product:0"
     made.node.append(op("call", "square", "switch_y:1"))
     assert by_name(table_of(inputs_of(made)), "float_ops")["call/inner_mm"] == 3 * SQUARE
+
+
+def test_a_profile_of_a_graph_has_the_same_float_ops() -> None:
+    profile = table_of(read_inputs(resolve_paths(str(DATA / "gradients_v1.profile.gz"))))
+    assert by_name(profile, "float_ops") == by_name(read("gradients_v1"), "float_ops")

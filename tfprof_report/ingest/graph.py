@@ -150,6 +150,11 @@ def rule_attrs(attr: pa.MapArray, count: int) -> dict[str, pa.Array]:
     return {name: _attr_column(attr.items, place[name], kind) for name, kind in RULE_ATTRS.items()}
 
 
+def frame_names(attr: pa.MapArray, count: int) -> pa.Array:
+    """Return the attribute ``frame_name`` of `count` nodes, NULL where they have none."""
+    return _attr_column(attr.items, _places(attr, count)["frame_name"], pa.string())
+
+
 def _places(attr: pa.MapArray, count: int) -> dict[str, Ints]:
     """Return per attribute name the index of each node's value, -1 if it has none; the last of equal keys counts."""
     node_of_attr = row_of_value(list_offsets(attr))

@@ -24,10 +24,11 @@ from tfprof_report.ingest.arrays import (
     to_ints,
 )
 from tfprof_report.ingest.decode import Decoded
-from tfprof_report.ingest.graph import GraphColumns, first_of_each_name, rule_attrs
+from tfprof_report.ingest.graph import GraphColumns, first_of_each_name, frame_names, rule_attrs
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.ingest.profile_steps import read_steps
 from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.ingest.shape_attrs import shape_attrs
 
 _SPARE_POSITIONS = 1000
 
@@ -62,15 +63,18 @@ def read_profile(decoded: Decoded) -> Content:
     for column in ("inputs", "attrs", "shape"):
         is_bare &= np.diff(list_offsets(node[column])) == 0
     is_run_only = ran & is_bare & to_bools(pc.equal(ops, names))
+    shape = _known_shapes(node["shape"])
     table = pa.table(
         {
             "name": names,
             "op": ops.dictionary_encode(),
             "device": pa.array([""] * len(names), pa.string()).dictionary_encode(),
             "inputs": _inputs(node["inputs"], ids[order], names),
-            "shape": _known_shapes(node["shape"]),
+            "shape": shape,
             "output_shapes": _output_shapes(node["output_shapes"]),
             **rule_attrs(node["attrs"], len(names)),
+            "frame_name": frame_names(node["attrs"], len(names)),
+            "value": shape_attrs(node["attrs"], shape)["value"],
         }
     )
     strings = batch.column("id_to_string")
