@@ -89,7 +89,7 @@ FORMS = {
     ),
     "saved_model": Form(
         label="SavedModel",
-        text="`model.export(...)`, with `_output_shapes`; it holds two signatures, a saver and more copies of the variables",
+        text="`model.export(...)`, with `_output_shapes`; it holds two signatures, a saver and copies of the variables",
         has_body=True,
     ),
 }
