@@ -48,10 +48,11 @@ def codes(table: NodeTable) -> set[str]:
     return {found.code for found in table.diagnostics}
 
 
+LOOPS = ("trip-count", "run-meta")
 GRAPHS = ("gradients_v1", "gradients_v2", "chains_v1", "chains_v2")
 
 
-@pytest.mark.parametrize("loops", ["trip-count", "run-meta"])
+@pytest.mark.parametrize("loops", LOOPS)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_nodes_count_as_often_as_tensorflow_executed_them(name: str, loops: str) -> None:
     nodes = read(name, loops).nodes
@@ -91,7 +92,14 @@ def test_a_loop_whose_end_depends_on_data_is_unknown_with_the_reason() -> None:
     assert by_name(table, "float_ops_reason")["dyn/dyn_mm"] == Reason.LOOP
     found = next(each for each in table.diagnostics if each.code == "loops_condition")
     assert found.examples == ("dyn/LoopCond",)
-    assert found.text.endswith(f"FLOPs per iteration {MAT_MUL + 3}")  # a matrix, two counters and a comparison
+    assert f"({MAT_MUL + 3} FLOPs per iteration)" in found.text  # a product, two counters and a comparison
+
+
+def test_run_metadata_adds_the_loops_that_are_else_unknown() -> None:
+    proved, run = (sum(filter(None, by_name(read("gradients_v1", loops), "float_ops").values())) for loops in LOOPS)
+    forward = 4 * (MAT_MUL + 2) + 5  # four iterations, five comparisons
+    backward = 4 * (2 * MAT_MUL + 8 * 8 + 1) + 5  # two products, a sum of weights, a counter
+    assert run - proved == forward + backward
 
 
 def test_what_takes_no_float_ops_takes_none_however_often() -> None:

@@ -190,7 +190,9 @@ def _diagnose_loops(
     for why, rows in unknown.items():
         if len(rows):
             sizes = ", ".join(f"{size:,}" for size in map(loops.__getitem__, rows[:_EXAMPLES].tolist()))
-            text = f"loops iterate an unknown number of times and are not in totals: {why}; FLOPs per iteration {sizes}"
+            text = (
+                f"loops iterate an unknown number of times and are not in totals ({sizes} FLOPs per iteration): {why}"
+            )
             yield _said(Severity.WARNING, f"loops_{why.name.lower()}", text, rows, names)
 
 
