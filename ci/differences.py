@@ -60,7 +60,7 @@ ALIKE: dict[int, tuple[str, str]] = {
     ),
     37: (
         "functions of the library (tf.function, cond, while_loop) are not looked into: their FLOPs are missing",
-        "they are not looked into either; a model frozen to one graph has them inlined",
+        "text commands do not look into them either; reports inline them, and count loops by their iterations",
     ),
     44: (
         "text has no unit above MB and seconds, and 999,995 prints as `1000.00k`",
