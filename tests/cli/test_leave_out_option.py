@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from command import CPU, ROOT, WHEN, call, contents, summary_of, write_model, write_report
+from command import CPU, ROOT, WHEN, call, contents, spawn, summary_of, write_model, write_report
 from markdown_it import MarkdownIt
 from messages import entry, graph, node, op_log, ran, run_meta
 
@@ -186,3 +187,29 @@ def test_a_model_that_is_built_twice_is_said_on_standard_error(tmp_path: Path) -
     outcome = call("report", model, "--out", tmp_path / "o")
     assert "warning: nodes are a copy of m; totals have both; --outputs keeps one: 20, such as m_1\n" in outcome.err
     assert "built_twice" in [found["code"] for found in summary_of(tmp_path / "o")["diagnostics"]]
+
+
+def test_views_of_text_leave_out_too_and_say_so(tmp_path: Path) -> None:
+    model = trained(tmp_path / "m")
+    outcome = call("op", model, "--leave-out", "training", "--select", "params", "--semantics", "corrected")
+    assert outcome.code == 0
+    assert "ApplyMomentum" not in outcome.out
+    assert "VariableV2" in outcome.out
+    assert outcome.err.splitlines()[1:] == [
+        "tfprof-report: left out, gradients: 1",
+        "tfprof-report: left out, optimizer: 3",
+    ]
+    file = tmp_path / "scope.txt"
+    assert call("scope", model, "--outputs", "loss", "--output", f"file:outfile={file}").code == 0
+    said = json.loads(Path(f"{file}.meta.json").read_text())
+    assert (said["leave_out"], said["outputs"]) == ([], ["loss"])
+    assert "unused" not in file.read_text()
+
+
+def test_a_shell_leaves_out_what_it_was_started_without(tmp_path: Path) -> None:
+    asked = ("--leave-out", "training", "--semantics", "corrected")
+    outcome = spawn("shell", trained(tmp_path / "m"), *asked, stdin=b"op -select params\n")
+    assert outcome.code == 0
+    assert "VariableV2" in outcome.out
+    assert "ApplyMomentum" not in outcome.out
+    assert outcome.err.count("left out, gradients: 1\n") == 1

@@ -14,6 +14,8 @@ from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.ingest.input_shapes import parse_input_shape
 from tfprof_report.model.counting import Counting
+from tfprof_report.model.leave_out import LeaveOut, parse_leave_out, split_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.rules import UserRules
 from tfprof_report.model.user_rules import read_user_rules
 from tfprof_report.options import split_list
@@ -52,6 +54,19 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
             count = f": {diagnostic.count:,}" if diagnostic.count else ""
             examples = f", such as {diagnostic.examples[0]}" if diagnostic.examples else ""
             say(f"warning: {diagnostic.text}{count}{examples}")
+
+
+def leave_out_from(values: dict[str, Any]) -> LeaveOut:
+    """Return what is to be left out."""
+    return parse_leave_out(values["leave_out"] or (), values["outputs"] or ())
+
+
+def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
+    """Return the table without what is to be left out; print how many nodes that are."""
+    kept, parts = split_table(table, leave_out)
+    for name, part in parts.items():
+        say(f"left out, {name}: {len(part.nodes):,}")
+    return kept
 
 
 def counting_from(values: dict[str, Any]) -> Counting:

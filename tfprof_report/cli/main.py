@@ -20,6 +20,7 @@ from tfprof_report.cli.params import (
     checker_params,
     common_params,
     input_params,
+    leave_out_params,
     option_params,
     output_params,
     rules_params,
@@ -81,6 +82,7 @@ def _add_view(name: str, text: str) -> None:
     @takes(
         input_params(source="INPUTS", text=_SOURCE),
         option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+        leave_out_params(),
         output_params(),
         common_params(),
     )
@@ -112,6 +114,7 @@ def advise(**values: Any) -> None:
 @takes(
     input_params(source="INPUTS", text=_SOURCE),
     option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+    leave_out_params(),
     output_params(),
     {"history": (Annotated[str | None, typer.Option("--history", help=_HISTORY, metavar="FILE")], None)},
     common_params(),

@@ -237,6 +237,27 @@ def _flops_rules_param(panel: str) -> tuple[Any, Any]:
     )
 
 
+def leave_out_params(panel: str = _ROWS) -> dict[str, tuple[Any, Any]]:
+    """Return the parameters that keep nodes out of every figure."""
+    return {
+        "leave_out": option(
+            list[str] | None,
+            "--leave-out",
+            panel=panel,
+            text="Parts that are not the model: savers, summaries, initializers, gradients, optimizer; training for "
+            "the last two, or all. How much they are is said. [default: nothing]",
+            metavar="LIST",
+        ),
+        "outputs": option(
+            list[str] | None,
+            "--outputs",
+            panel=panel,
+            text="Keep only nodes that feed these. [default: all nodes]",
+            metavar="LIST",
+        ),
+    }
+
+
 def semantics_param(default: Preset) -> tuple[Any, Any]:
     """Return the parameter that chooses the semantics."""
     return option(

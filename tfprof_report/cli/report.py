@@ -8,7 +8,14 @@ from typing import Any
 
 import typer
 
-from tfprof_report.cli.inputs import counting_from, paths_from, print_diagnostics, print_notes, progress
+from tfprof_report.cli.inputs import (
+    counting_from,
+    leave_out_from,
+    paths_from,
+    print_diagnostics,
+    print_notes,
+    progress,
+)
 from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.cli.params import options_from
 from tfprof_report.compare.gates import parse_gate
@@ -16,7 +23,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
 from tfprof_report.model.function_use import INLINED, use_functions
-from tfprof_report.model.leave_out import NOTHING, parse_leave_out
+from tfprof_report.model.leave_out import NOTHING
 from tfprof_report.options import Options, flag
 from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import is_report_folder
@@ -54,7 +61,7 @@ def _run(
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
         functions=use_functions(values["functions"], values["cond"], values["loops"]),
-        leave_out=parse_leave_out(values["leave_out"] or (), values["outputs"] or ()),
+        leave_out=leave_out_from(values),
         counting=counting_from(values),
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )

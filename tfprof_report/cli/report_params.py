@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tfprof_report.cli.params import option
+from tfprof_report.cli.params import leave_out_params, option
 
 _REPORT = "Report"
 
@@ -82,21 +82,7 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             default=Loops.TRIP_COUNT,
             metavar="|".join(Loops),
         ),
-        "leave_out": option(
-            list[str] | None,
-            "--leave-out",
-            panel=_REPORT,
-            text="Parts that are not the model: savers, summaries, initializers, gradients, optimizer; training for "
-            "the last two, or all. The report says how much they are. [default: nothing]",
-            metavar="LIST",
-        ),
-        "outputs": option(
-            list[str] | None,
-            "--outputs",
-            panel=_REPORT,
-            text="Keep only nodes that feed these. [default: all nodes]",
-            metavar="LIST",
-        ),
+        **leave_out_params(_REPORT),
         "label": option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
         "commit": option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
         "branch": option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),

@@ -8,7 +8,15 @@ from functools import cache
 from typing import Any
 
 from tfprof_report.cli.advise import write_advice
-from tfprof_report.cli.inputs import counting_from, paths_from, print_diagnostics, print_notes, progress
+from tfprof_report.cli.inputs import (
+    counting_from,
+    leave_out_from,
+    paths_from,
+    print_diagnostics,
+    print_notes,
+    progress,
+    without,
+)
 from tfprof_report.cli.main import say
 from tfprof_report.cli.params import options_from
 from tfprof_report.cli.shell_lines import COMMANDS, OPTIONS, VIEWS, Settings, parse_line
@@ -36,14 +44,14 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     )
     check_options(start.options, PRESETS[start.semantics])
     paths = paths_from(values, values["inputs"])
-    counting = counting_from(values)
+    counting, leave_out = counting_from(values), leave_out_from(values)
 
     @cache
     def model(semantics: str) -> tuple[NodeTable, Source]:
         """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
         with progress() as show:
             table, files = read_model(paths, show, PRESETS[semantics], counting)
-        return table, Source(inputs=files, counting=counting)
+        return without(table, leave_out), Source(inputs=files, counting=counting, leave_out=leave_out)
 
     table, _ = model(start.semantics)
     print_notes(paths)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfprof_report.cli.inputs import counting_from, paths_from, print_diagnostics, print_notes, progress
+from tfprof_report.cli.inputs import (
+    counting_from,
+    leave_out_from,
+    paths_from,
+    print_diagnostics,
+    print_notes,
+    progress,
+    without,
+)
 from tfprof_report.cli.main import may_be_cut_short, say
 from tfprof_report.cli.params import options_from
 from tfprof_report.job import read_model
@@ -26,16 +34,17 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     if output is None:
         return
     paths = paths_from(values, values["inputs"])
-    counting = counting_from(values)
+    counting, leave_out = counting_from(values), leave_out_from(values)
     with progress() as show:
         table, files = read_model(paths, show, semantics, counting)
     print_notes(paths)
+    table = without(table, leave_out)
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
     if table.without_figure:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    source = Source(inputs=files, counting=counting)
+    source = Source(inputs=files, counting=counting, leave_out=leave_out)
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
     if values["frame"] and output.type is OutputType.STDOUT:
         body = frame(options, body)
