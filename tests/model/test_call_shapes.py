@@ -10,7 +10,7 @@ import pytest
 from graph_nodes import const, op
 from messages import graph, inputs_of
 
-from tests.model.test_functions import call, function, with_library
+from tests.model.test_functions import call, chain, function, with_library
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.ingest.input_shapes import parse_input_shape
 from tfprof_report.ingest.read import read_inputs
@@ -53,6 +53,15 @@ def test_a_saved_model_without_shapes_counts_like_one_with_them(batch: int) -> N
 def test_a_saved_model_of_unknown_batch_is_unknown() -> None:
     bare = saved("saved_bare")
     assert [count for name, count in bare.items() if name.endswith(("convolution", "MatMul"))] == [None] * 4
+
+
+def test_of_calls_that_share_a_body_the_first_has_its_shapes() -> None:
+    made = chain(50, op("end", "Exp", "x"))
+    made.node.extend([op("b", "PlaceholderV2", shape=[2, 2]), call("g", "f0", "b"), op("after", "Exp", "g")])
+    for each in made.library.function[:-1]:
+        each.ret["y"] = "a:y:0"
+    shapes = shapes_of(made)
+    assert (shapes["f"], shapes["after"]) == ([[4, 4]], None)
 
 
 X = op("x", "PlaceholderV2", shape=[4, 4])

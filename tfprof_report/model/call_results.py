@@ -78,7 +78,7 @@ def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Han
     missing = np.zeros(len(expansion.body), dtype=bool)
     for rows in expansion.skipped.values():
         missing[rows] = True
-    wanted = np.flatnonzero((calls.role != Role.COND) & ~missing[calls.row])
+    wanted = np.flatnonzero((calls.role != Role.COND) & ~missing[calls.row] & _has_inputs(expansion))
     first, counts = (
         results.offsets[expansion.callee[wanted] - 1],
         np.diff(results.offsets)[expansion.callee[wanted] - 1],
@@ -99,6 +99,13 @@ def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Han
     )
 
 
+def _has_inputs(expansion: Expansion) -> Bools:
+    """Return which calls have a body with their own inputs: of several calls of the same body it is the first one."""
+    has = np.zeros(len(expansion.callee), dtype=bool)
+    has[np.unique(expansion.callee, return_index=True)[1]] = True
+    return has
+
+
 def results_of(expansion: Expansion, names: pa.Array) -> Results:
     """Return the outputs of the placed bodies; `names` are those of all nodes."""
     edges = read_edges(expansion.results, names)
@@ -114,7 +121,7 @@ def fill_call_shapes(expansion: Expansion, results: Results, output_shapes: pa.L
     """Return `output_shapes` with those of plain calls that have none taken from what their bodies return."""
     calls = expansion.calls
     is_open = to_bools(pc.is_null(output_shapes))
-    wanted = np.flatnonzero((calls.role == Role.CALL) & is_open[calls.row])
+    wanted = np.flatnonzero((calls.role == Role.CALL) & is_open[calls.row] & _has_inputs(expansion))
     callee = np.zeros(len(is_open), dtype=np.int64)  # body of a call without shapes, 0 for any other node
     callee[calls.row[wanted]] = expansion.callee[wanted]
     source, slot = _follow(results, callee)
