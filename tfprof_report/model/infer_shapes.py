@@ -279,8 +279,10 @@ def _groups(codes: Ints, rows: Ints) -> Iterator[tuple[int, Ints]]:
 
 def _work_off(plan: _Plan, state: State, level: Ints) -> None:
     """Infer the shapes and fold the elements of nodes whose inputs are done."""
-    _hand_on(plan, state, level[plan.is_call[level]])
-    level = level[plan.rule[level] >= 0]
+    calls = level[plan.is_call[level]]
+    if len(calls):
+        _hand_on(plan, state, calls)
+        level = level[plan.rule[level] >= 0]
     for code, rows in _groups(plan.rule[level], level):
         found = plan.rules[code](Nodes(state, rows))
         if isinstance(found, Shapes):
