@@ -9,6 +9,7 @@ import pytest
 
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.job import read_model
+from tfprof_report.model.counting import BY_ALL_RULES
 
 DATA = Path(__file__).parents[1] / "data" / "flops"
 """A convolution with bias and ReLU, one with normalisation and leaky ReLU, a dense layer with ELU and a depthwise
@@ -21,7 +22,7 @@ ON_TOP = 4096 * (1 + 1) + 512 * (3 + 2) + 4 * 4 + 20 * (1 + 2) + 1536 * (1 + 2)
 @pytest.mark.parametrize(("name", "run_metas"), [("plain", []), ("fused", [str(DATA / "fused.run.pb.gz")])])
 def test_fused_kernels_take_what_their_parts_take(name: str, run_metas: list[str]) -> None:
     paths = resolve_paths(None, graph=str(DATA / f"{name}.pb.gz"), run_metas=run_metas)
-    table, _ = read_model(paths, lambda _: None, rules="extended")
+    table, _ = read_model(paths, lambda _: None, counting=BY_ALL_RULES)
     assert table.column("float_ops").null_count == 0
     assert pc.sum(table.column("float_ops")).as_py() == PRODUCTS + ON_TOP
     assert pc.sum(table.column("macs")).as_py() == PRODUCTS // 2
