@@ -155,6 +155,33 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
     "range": ([const("a", 1), const("b", 8), const("s", 3), op("y", "Range", "a", "b", "s")], [[3]]),
     "one_hot": ([tensor("x", 2, 3), const("n", 7), op("y", "OneHot", "x", "n", "u", "v", axis=-1)], [[2, 3, 7]]),
     "resize": ([IMAGE, const("n", [4, 5]), op("y", "ResizeBilinear", "x", "n")], [[2, 4, 5, 3]]),
+    "space to batch": (
+        [
+            tensor("x", 2, 7, 8, 3),
+            const("b", [2, 3]),
+            const("p", [[0, 1], [2, 2]]),
+            op("y", "SpaceToBatchND", "x", "b", "p"),
+        ],
+        [[12, 4, 4, 3]],
+    ),
+    "batch to space": (
+        [
+            tensor("x", 12, 4, 4, 3),
+            const("b", [2, 3]),
+            const("c", [[0, 1], [2, 2]]),
+            op("y", "BatchToSpaceND", "x", "b", "c"),
+        ],
+        [[2, 7, 8, 3]],
+    ),
+    "space to batch of an open size": (
+        [tensor("x", 2, -1, 3), const("b", [2]), const("p", [[0, 0]]), op("y", "SpaceToBatchND", "x", "b", "p")],
+        [[4, -1, 3]],
+    ),
+    "cropped by more than there is": (
+        [tensor("x", 2, 4, 3), const("b", [2]), const("c", [[5, 5]]), op("y", "BatchToSpaceND", "x", "b", "c")],
+        [[1, -1, 3]],
+    ),
+    "space to batch by open blocks": ([tensor("x", 2, 4, 3), op("y", "SpaceToBatchND", "x", "b", "p")], [[-1, -1, -1]]),
     "space to depth": ([tensor("x", 1, 4, 6, 3), op("y", "SpaceToDepth", "x", block_size=2)], [[1, 2, 3, 12]]),
     "depth to space": ([tensor("x", 1, 2, 3, 12), op("y", "DepthToSpace", "x", block_size=2)], [[1, 4, 6, 3]]),
     "cross entropy": (

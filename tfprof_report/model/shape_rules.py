@@ -146,6 +146,8 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     window.batch_norm_grad: ["FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"],
     window.bias_grad: ["BiasAddGrad"],
     window.resize: ["ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea"],
+    window.space_to_batch: ["SpaceToBatchND"],
+    window.batch_to_space: ["BatchToSpaceND"],
     window.space_to_depth: ["SpaceToDepth"],
     window.depth_to_space: ["DepthToSpace"],
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tfprof_report.ingest.arrays import Ints
-from tfprof_report.model.padded_shapes import Bools, Shapes, arithmetic, choose, column, joined
+from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, arithmetic, choose, column, joined
 from tfprof_report.model.shape_state import Nodes
 from tfprof_report.model.shape_values import shape_of_value
 
@@ -75,6 +75,45 @@ def resize(nodes: Nodes) -> Shapes:
     """Return the images (batch, height, width, channels) with the size that the second input gives."""
     image, size = nodes.shape(0), nodes.value(1)
     return Shapes.of(image.all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), image.all(3))
+
+
+def space_to_batch(nodes: Nodes) -> Shapes:
+    """Return the padded input's sizes divided by the blocks', which multiply the batch; dilated convolutions do so."""
+
+    def spread(size: Ints, block: Ints, padding: Ints) -> Ints:
+        return (size + padding) // block
+
+    return _in_blocks(nodes, spread, lambda batch, blocks: batch * blocks)
+
+
+def batch_to_space(nodes: Nodes) -> Shapes:
+    """Return the opposite of `space_to_batch`; what is cropped is gone."""
+
+    def gather(size: Ints, block: Ints, cropped: Ints) -> Ints:
+        return size * block - cropped
+
+    return _in_blocks(nodes, gather, lambda batch, blocks: batch // blocks)
+
+
+def _in_blocks(
+    nodes: Nodes, size_of: Callable[[Ints, Ints, Ints], Ints], batch_of: Callable[[Ints, Ints], Ints]
+) -> Shapes:
+    """Return the input's shape with a new batch, and new sizes behind it as far as there are blocks."""
+    base, blocks, edges = nodes.shape(0), nodes.value(1), nodes.value(2)
+    known = (base.rank >= 0) & blocks.is_full & (blocks.count < base.rank) & (edges.count == 2 * blocks.count)
+    known &= edges.is_full & ((blocks.items > 0) | (np.arange(blocks.items.shape[1]) >= blocks.count[:, None])).all(
+        axis=1
+    )
+    dims, product = np.where(known[:, None], base.dims, -1), np.ones(len(nodes), dtype=np.int64)
+    for place in range(RANK - 1):
+        here = known & (place < blocks.count)
+        block = np.where(here, blocks.at(place), 1)
+        edge = np.where(here, edges.at(2 * place) + edges.at(2 * place + 1), 0)
+        size = np.maximum(base.all(place + 1), 0)
+        dims[:, place + 1] = np.where(here & (base.all(place + 1) >= 0), size_of(size, block, edge), dims[:, place + 1])
+        product *= block
+    dims[:, 0] = np.where(known & (base.all(0) >= 0), batch_of(np.maximum(base.all(0), 0), product), -1)
+    return Shapes(base.rank, np.maximum(dims, -1))
 
 
 def space_to_depth(nodes: Nodes) -> Shapes:
