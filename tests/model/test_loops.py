@@ -214,3 +214,29 @@ def test_a_call_within_a_frame_counts_as_often_as_the_frame() -> None:
 def test_a_profile_of_a_graph_has_the_same_float_ops() -> None:
     profile = table_of(read_inputs(resolve_paths(str(DATA / "gradients_v1.profile.gz"))))
     assert by_name(profile, "float_ops") == by_name(read("gradients_v1"), "float_ops")
+
+
+FLOW = (
+    *("Enter", "Exit", "Merge", "Switch", "NextIteration", "LoopCond", "Less", "AddV2", "Identity"),
+    *("StackV2", "StackPushV2", "StackPopV2", "ControlTrigger"),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    drawn=st.lists(
+        st.tuples(
+            st.sampled_from(FLOW), st.lists(st.integers(0, 11), max_size=3), st.sampled_from("ab"), st.booleans()
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    loops=st.sampled_from([*LOOPS, "once"]),
+)
+def test_any_control_flow_is_counted_or_unknown(drawn: list[Any], loops: str) -> None:
+    nodes = [
+        const(f"n{row}", row) if is_constant else op(f"n{row}", kind, *(f"n{at}" for at in inputs), frame_name=frame)
+        for row, (kind, inputs, frame, is_constant) in enumerate(drawn)
+    ]
+    times = by_name(table_of(inputs_of(graph(*nodes)), loops), "multiplicity").values()
+    assert all(count is None or count >= 0 for count in times)
