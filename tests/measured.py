@@ -72,8 +72,17 @@ def view_of(rows: Mapping[str, Figures]) -> pa.Table:
         )
         for stem in METRICS
     }
-    depths = pa.array([name.count("/") + 1 for name in rows], pa.int64())
-    return pa.table({"name": pa.array(list(rows), pa.string()), "depth": depths, **totals})
+    names = list(rows)
+    parents = [name.rpartition("/")[0] or None for name in names]
+    return pa.table(
+        {
+            "parent": pa.array([names.index(parent) if parent in names else None for parent in parents], pa.int64()),
+            "depth": pa.array([name.count("/") + 1 for name in names], pa.int64()),
+            "name": pa.array(names, pa.string()),
+            "leaf": pa.array([name.rpartition("/")[2] for name in names], pa.string()),
+            **totals,
+        }
+    )
 
 
 def _mean(

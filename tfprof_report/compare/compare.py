@@ -9,6 +9,7 @@ from tfprof_report.compare.delta import diff_nodes, diff_view
 from tfprof_report.compare.match import match_rows
 from tfprof_report.compare.result import Comparison, Measured, RowStatus
 from tfprof_report.compare.totals import compare_device_peak, compare_totals
+from tfprof_report.compare.union import union_forest
 
 
 def compare(base: Measured, head: Measured) -> Comparison:
@@ -23,12 +24,15 @@ def compare(base: Measured, head: Measured) -> Comparison:
     """
     pairs = match_rows(base.nodes["name"], head.nodes["name"])
     nodes = diff_nodes(base.nodes, head.nodes, pairs)
+    views = {name: _compare_view(rows, head.views[name]) for name, rows in base.views.items() if name in head.views}
     return Comparison(
         base=base.side,
         totals=compare_totals(base, head, pairs),
         device_peak=compare_device_peak(base, head),
         nodes=nodes,
-        views={name: _compare_view(rows, head.views[name]) for name, rows in base.views.items() if name in head.views},
+        views={name: diff for name, (diff, _) in views.items()},
+        forests={name: forest for name, (_, forest) in views.items()},
+        base_views=base.views,
         counts=_count_rows(nodes),
         base_rules=base.rules,
         head_rules=head.rules,
@@ -36,9 +40,12 @@ def compare(base: Measured, head: Measured) -> Comparison:
     )
 
 
-def _compare_view(base: pa.Table, head: pa.Table) -> pa.Table:
+def _compare_view(base: pa.Table, head: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Return the differences of a view, and the forest of its rows on either side."""
     key = "path" if "path" in base.column_names else "name"  # a line of code view stands in many call stacks
-    return diff_view(base, head, match_rows(base[key], head[key]))
+    pairs = match_rows(base[key], head[key])
+    diff = diff_view(base, head, pairs)
+    return diff, union_forest(base, head, pairs, diff["status"])
 
 
 def _count_rows(nodes: pa.Table) -> dict[RowStatus, int]:

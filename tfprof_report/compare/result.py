@@ -117,6 +117,8 @@ class Comparison:
         is changed if its op or a figure is; run-time figures are means over all steps.
     views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
         where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures.
+    forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
+    base_views : the rows of base's views (`View.rows`), to which `forests` points.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
@@ -133,6 +135,8 @@ class Comparison:
     base_rules: str = "none"
     head_rules: str = "none"
     base_left_out: tuple[LeftOut, ...] = ()
+    forests: dict[str, pa.Table] = field(default_factory=dict)
+    base_views: dict[str, pa.Table] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import depth_first_order
 
 from tfprof_report.ingest.arrays import Ints, take_ranges
 
@@ -118,6 +120,33 @@ def sort_siblings(forest: Forest, keys: list[NDArray[np.int64] | NDArray[np.bool
     result = np.empty(count, dtype=np.int64)
     result[position] = np.arange(count)
     return result
+
+
+def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:
+    """Return the nodes that `root` leads to, without it, in preorder, and the parent of each.
+
+    Edges are grouped into a chain of helpers, each leading to one child, then to the next helper: the search looks at
+    every neighbour of a node again when it comes back to it, which would be quadratic for a node with many.
+    """
+    order = np.argsort(parent, kind="stable")
+    parent, child = parent[order], child[order]
+    edges = len(parent)
+    helper = count + np.arange(edges)
+    starts = np.flatnonzero(np.append(True, parent[1:] != parent[:-1])) if edges else np.zeros(0, np.int64)
+    continues = np.append(parent[1:] == parent[:-1], False) if edges else np.zeros(0, bool)
+    # Rows of the matrix: a node leads to its first helper; a helper to its child, then to the next helper.
+    rows = np.concatenate([parent[starts], helper, helper[continues]])
+    columns = np.concatenate([helper[starts], child, helper[continues] + 1])
+    order = np.argsort(rows, kind="stable")
+    indptr = np.zeros(count + edges + 1, dtype=np.int32)
+    np.cumsum(np.bincount(rows, minlength=count + edges), out=indptr[1:])
+    matrix = csr_array(
+        (np.ones(len(rows), dtype=np.float64), columns[order].astype(np.int32), indptr),
+        shape=(count + edges, count + edges),
+    )
+    visited, before = depth_first_order(matrix, root, directed=True, return_predecessors=True)
+    nodes: Ints = visited[1:][visited[1:] < count].astype(np.int64)
+    return nodes, parent[before[nodes].astype(np.int64) - count]
 
 
 def shared_with_previous(codes: Ints, offsets: Ints) -> Ints:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import depth_first_order
 
-from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.forest import Forest, depths_of
+from tfprof_report.views.forest import Forest, depth_first, depths_of
 from tfprof_report.views.layout import Layout
 
 GRAPH_TYPE = "_TFGraphParent"
@@ -41,7 +39,7 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
     else:  # the artificial row leads to every node; those that were met before are passed over
         starts = np.concatenate([tops, [count + 1], by_name])
         owner = np.concatenate([np.full(len(tops) + 1, count), np.full(count, count + 1)])
-    visited, parent = _depth_first(
+    visited, parent = depth_first(
         np.concatenate([consumer, owner]), np.concatenate([source, starts]), root=count, count=count + 2
     )
     row = np.full(count + 2, -1)
@@ -65,30 +63,3 @@ def _unused(label: str, names: pa.Array) -> str:
     while pc.any(pc.equal(names, label)).as_py():
         label = f"({label})"
     return label
-
-
-def _depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:
-    """Return the nodes that `root` leads to, without it, in preorder, and the parent of each.
-
-    Edges are grouped into a chain of helpers, each leading to one child, then to the next helper: the search looks at
-    every neighbour of a node again when it comes back to it, which would be quadratic for a node with many.
-    """
-    order = np.argsort(parent, kind="stable")
-    parent, child = parent[order], child[order]
-    edges = len(parent)
-    helper = count + np.arange(edges)
-    starts = np.flatnonzero(np.append(True, parent[1:] != parent[:-1])) if edges else np.zeros(0, np.int64)
-    continues = np.append(parent[1:] == parent[:-1], False) if edges else np.zeros(0, bool)
-    # Rows of the matrix: a node leads to its first helper; a helper to its child, then to the next helper.
-    rows = np.concatenate([parent[starts], helper, helper[continues]])
-    columns = np.concatenate([helper[starts], child, helper[continues] + 1])
-    order = np.argsort(rows, kind="stable")
-    indptr = np.zeros(count + edges + 1, dtype=np.int32)
-    np.cumsum(np.bincount(rows, minlength=count + edges), out=indptr[1:])
-    matrix = csr_array(
-        (np.ones(len(rows), dtype=np.float64), columns[order].astype(np.int32), indptr),
-        shape=(count + edges, count + edges),
-    )
-    visited, before = depth_first_order(matrix, root, directed=True, return_predecessors=True)
-    nodes: Ints = visited[1:][visited[1:] < count].astype(np.int64)
-    return nodes, parent[before[nodes].astype(np.int64) - count]
