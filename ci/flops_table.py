@@ -64,8 +64,9 @@ DIFFERENCES = """
 Parameters, and FLOPs by class, less those of the TF2 function, with the op types that make the difference.
 
 * Optimised: Grappler folds what is made of constants alone, such as the scale of a batch normalisation into the weights
-  before it: fewer parameters, and less that is elementwise. Contractions stay. Where an LSTM's weights are copied into
-  the loop, the file also keeps those that nothing uses any more; their `param_kind` is `unused`.
+  before it: fewer parameters, and less that is elementwise. Contractions stay. The weights of a layer normalisation,
+  folded with their Reshape, cannot be told from other constants any more. Where an LSTM's weights are copied into the
+  loop, the file also keeps those that nothing uses; their `param_kind` is `unused`.
 * Keras' Normalization, the first layer of EfficientNetB0, knows mean and variance of its data, six parameters: a graph
   of TensorFlow 1 reads them from variables, to the others they are constants. (Keras counts a seventh, the number of
   examples seen, which no output needs.)
