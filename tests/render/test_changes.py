@@ -29,7 +29,7 @@ def test_equal_changes_keep_the_order_of_nodes() -> None:
     table = node_changes(comparison_of(rows), "params", 5)
     assert table is not None
     assert [row[0].text for row in table.rows] == names[:5]
-    assert table.notes == ("Shows 5 of 50 changed nodes; 45 are left out.",)
+    assert table.remarks == ("Shows 5 of 50 changed nodes; 45 are left out (diff_nodes.parquet).",)
 
 
 def test_changes_beyond_double_precision_are_ranked_exactly() -> None:

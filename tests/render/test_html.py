@@ -138,7 +138,7 @@ def test_a_view_with_more_rows_than_fit_says_how_many_are_left_out() -> None:
     names = [f"node{i}" for i in range(2100)]
     html = render_html(make_report(views={"op": make_view("op", names, {"params": [*range(2100)]})}))
     assert len(Page(html).rows("Op view")) == 2001
-    assert "Shows 2,000 of 2,100 rows, upper levels first; 100 are left out." in html
+    assert "Shows 2,000 of 2,100 rows, upper levels first; 100 are left out (op.parquet)." in html
 
 
 def test_diagnostics_come_warnings_first_with_their_examples() -> None:

@@ -70,7 +70,7 @@ def test_a_view_with_more_rows_than_fit_says_how_many_are_left_out() -> None:
     report = make_report(views={"op": make_view("op", names, {"params": [*range(60)]})})
     text = render_markdown(report)
     assert len(table_of(text, "Name")) == 50
-    assert "Shows 50 of 60 rows, upper levels first; 10 are left out." in text
+    assert "Shows 50 of 60 rows, upper levels first; 10 are left out (op.parquet)." in text
 
 
 def test_the_upper_levels_of_a_tree_are_kept_when_it_is_cut() -> None:

@@ -69,12 +69,34 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table to show. `notes` say what is left out, and how rows are ordered."""
+    """A table to show.
+
+    notes : what a reader should know of its rows and columns
+    total : how many rows there are, of which `rows` may be only some; without it `rows` are all
+    noun : what the rows are called
+    file : the file of the report that has all of them
+    """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    total: int | None = None
+    noun: str = "rows"
+    file: str = "summary.json"
+
+    @property
+    def left_out(self) -> str:
+        """The sentence that says how many rows are not shown and where they are; empty if all are."""
+        shown, total = len(self.rows), self.total or 0
+        if shown >= total:
+            return ""
+        return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} are left out ({self.file})."
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What stands below the rows: what is left out, then the notes."""
+        return (self.left_out, *self.notes) if self.left_out else self.notes
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -157,20 +179,11 @@ def shorten(text: str, limit: int) -> str:
     return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (limit - 1 - head) :]}"
 
 
-def left_out(shown: int, total: int, rows: str = "rows") -> tuple[str, ...]:
-    """Return the note that says how many rows are not shown, or none."""
-    if shown >= total:
-        return ()
-    return (f"Shows {shown:,} of {total:,} {rows}; {total - shown:,} are left out.",)
-
-
 def count_of(count: int, noun: str) -> str:
     """Return a count with its noun: ``1 node``, ``1,234 nodes``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def plain_table(caption: str, labels: Sequence[str], rows: Iterable[Row], notes: Sequence[str] = ()) -> Table:
+def plain_table(caption: str, labels: Sequence[str], rows: Iterable[Row]) -> Table:
     """Return a table whose columns are words."""
-    return Table(
-        caption=caption, columns=tuple(Column(label) for label in labels), rows=tuple(rows), notes=tuple(notes)
-    )
+    return Table(caption=caption, columns=tuple(Column(label) for label in labels), rows=tuple(rows))

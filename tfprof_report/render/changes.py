@@ -21,7 +21,6 @@ from tfprof_report.render.cells import (
     Table,
     count_of,
     delta_cell,
-    left_out,
     name_cell,
     number_cell,
     percent_cell,
@@ -51,9 +50,7 @@ def node_changes(comparison: Comparison, stem: str, limit: int) -> Table | None:
     if not changed and not blurred:
         return None
     top = nodes.take(_largest([impact], pc.greater(impact, 0), limit))
-    notes = left_out(top.num_rows, changed, "changed nodes")
-    if blurred:
-        notes += (f"Changed between known and unknown, so without a difference: {count_of(blurred, 'node')}.",)
+    note = f"Changed between known and unknown, so without a difference: {count_of(blurred, 'node')}."
     return Table(
         caption=f"{label_of(stem)}: nodes that changed most",
         columns=(
@@ -63,7 +60,10 @@ def node_changes(comparison: Comparison, stem: str, limit: int) -> Table | None:
             *(Column(label, is_number=True) for label in PARTS.values()),
         ),
         rows=tuple((row[0], op, *row[1:]) for row, op in zip(_rows(top, [stem], PARTS), _ops(top), strict=True)),
-        notes=notes,
+        notes=(note,) if blurred else (),
+        total=changed,
+        noun="changed nodes",
+        file="diff_nodes.parquet",
     )
 
 
@@ -86,8 +86,10 @@ def view_changes(name: str, rows: pa.Table, limit: int, *, stems: Iterable[str],
             *(Column(PARTS[part], label_of(stem), is_number=True) for stem in differ for part in parts),
         ),
         rows=_rows(top, differ, parts),
-        notes=left_out(top.num_rows, _count(is_changed), "changed rows")
-        + ((f"The same in every row: {same}.",) if same else ()),
+        notes=(f"The same in every row: {same}.",) if same else (),
+        total=_count(is_changed),
+        noun="changed rows",
+        file=f"diff_{name}.parquet",
     )
 
 

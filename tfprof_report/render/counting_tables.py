@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfprof_report.model.schema import Unit
-from tfprof_report.render.cells import Column, Table, left_out, name_cell, number_cell, text_cell
+from tfprof_report.render.cells import Column, Table, name_cell, number_cell, text_cell
 from tfprof_report.render.tables import share_of
 from tfprof_report.report.counting import ClassTotal, NotCounted
 from tfprof_report.units import label_of
@@ -65,5 +65,6 @@ def not_counted_table(found: Sequence[NotCounted], limit: int, examples: int) ->
             )
             for group in found[:limit]
         ),
-        notes=left_out(min(limit, len(found)), len(found), "op types and reasons"),
+        total=len(found),
+        noun="op types and reasons",
     )

@@ -22,7 +22,6 @@ from tfprof_report.render.cells import (
     Row,
     Table,
     delta_cell,
-    left_out,
     name_cell,
     number_cell,
     percent_cell,
@@ -38,11 +37,15 @@ from tfprof_report.views.view import View
 def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
     """Return the gates with their outcomes, those that did not pass first."""
     ordered = sorted(gates, key=lambda gate: gate.status is GateStatus.PASSED)
-    return plain_table(
-        "Gates and their outcomes",
-        ("Gate", "Outcome", "Why"),
-        ((name_cell(gate.gate), text_cell(gate.status, gate.status), text_cell(gate.text)) for gate in ordered[:limit]),
-        left_out(min(limit, len(gates)), len(gates), "gates"),
+    return Table(
+        caption="Gates and their outcomes",
+        columns=(Column("Gate"), Column("Outcome"), Column("Why")),
+        rows=tuple(
+            (name_cell(gate.gate), text_cell(gate.status, gate.status), text_cell(gate.text))
+            for gate in ordered[:limit]
+        ),
+        total=len(gates),
+        noun="gates",
     )
 
 
@@ -114,7 +117,7 @@ def devices_table(devices: Sequence[DevicePeak], limit: int) -> Table:
             )
             for peak in devices[:limit]
         ),
-        notes=left_out(min(limit, len(devices)), len(devices)),
+        total=len(devices),
     )
 
 
@@ -166,10 +169,12 @@ def view_table(
         ),
         rows=tuple(zip(*columns, strict=True)),
         notes=(
-            *left_out(rows.num_rows, view.shown.num_rows, "rows, upper levels first"),
             *_listed("No row has a figure for", (stem for stem in present if stem not in known)),
             *_listed("Not in this table", (stem for stem in known if stem not in chosen)),
         ),
+        total=view.shown.num_rows,
+        noun="rows, upper levels first",
+        file=f"{view.name}.parquet",
     )
 
 
@@ -188,7 +193,7 @@ def diagnostics_table(diagnostics: Sequence[Diagnostic], limit: int, examples: i
             )
             for found in ordered[:limit]
         ),
-        notes=left_out(min(limit, len(ordered)), len(ordered)),
+        total=len(ordered),
     )
 
 
@@ -227,7 +232,8 @@ def inputs_table(sides: Sequence[tuple[str, Side]], limit: int) -> Table:
             )
             for word, file in files[:limit]
         ),
-        notes=left_out(min(limit, len(files)), len(files), "files"),
+        total=len(files),
+        noun="files",
     )
 
 
