@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import dataclasses
+import hashlib
 import re
 from html.parser import HTMLParser
 
@@ -14,6 +16,7 @@ from tfprof_report.render.cells import visible
 from tfprof_report.render.html import render_html
 
 HOSTILE = "</script><b>|`x`\n\u202e\x00\"' onclick=alert(1) &amp;"
+LEVEL = 2 * "\N{NO-BREAK SPACE}"
 
 
 class Page(HTMLParser):
@@ -123,9 +126,14 @@ def test_changes_by_view_leave_out_unchanged_rows() -> None:
 def test_a_tree_shows_leaves_indented_with_the_full_name_at_hand() -> None:
     view = make_view("scope", ["a", "a/b"], {"params": [3, 2]}, depths=[1, 2], own={"params": [1, 2]})
     page = Page(render_html(make_report(views={"scope": view})))
-    assert page.rows("Scope view") == [["Name", "Parameters"], ["Total", "Self"], ["a", "3", "1"], ["b", "2", "2"]]
+    assert page.rows("Scope view") == [
+        ["Name", "Parameters"],
+        ["Total", "Self"],
+        ["a", "3", "1"],
+        [LEVEL + "b", "2", "2"],
+    ]
     text, attributes = page.cell("Scope view", 3, 0)
-    assert (text, attributes["title"], attributes["style"]) == ("b", "a/b", "--depth:1")
+    assert (text, attributes["title"]) == (LEVEL + "b", "a/b")
 
 
 def test_a_figure_that_no_row_has_is_named_instead_of_shown() -> None:
@@ -167,8 +175,41 @@ def test_the_page_asks_nobody_for_anything() -> None:
     assert [link for link in links if not link.startswith(("#", "data:"))] == []
     assert "url(" not in html
     assert "@import" not in html
-    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-    assert ("content", policy) in page.attributes
+
+
+def test_the_policy_lets_only_our_own_style_and_script_run() -> None:
+    html = render_html(make_comparison_report())
+    style, script = (
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for tag in ("style", "script")
+        for text in re.findall(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    )
+    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{style}'; script-src 'sha256-{script}'"
+    assert ("content", policy) in Page(html).attributes
+
+
+def test_no_element_has_a_style_of_its_own() -> None:
+    view = make_view("scope", ["a", "a/b"], {"params": [3, 2]}, depths=[1, 2], own={"params": [1, 2]})
+    page = Page(render_html(make_comparison_report(views={"scope": view})))
+    assert "style" not in [name for name, _ in page.attributes]
+
+
+def test_sections_stand_in_the_order_in_which_readers_want_them() -> None:
+    html = render_html(make_comparison_report())
+    found = re.findall('<section id="([^"]+)"', html)
+    assert found == [
+        "changes",
+        "view-scope",
+        "view-op",
+        "gates",
+        "totals",
+        "memory",
+        "view-changes",
+        "diagnostics",
+        "provenance",
+        "conventions",
+    ]
+    assert re.findall('<li><a href="#([^"]+)"', html) == ["summary", *found]
 
 
 def test_every_table_has_a_caption_and_every_header_a_scope() -> None:
