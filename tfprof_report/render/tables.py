@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from tfprof_report.ingest.sources import Side
 from tfprof_report.model.float_ops import FLOP_STEMS
 from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS, Unit
 from tfprof_report.model.totals import DevicePeak, Total
-from tfprof_report.options import WORDS
+from tfprof_report.options import MEAN_OF_STEPS, UNLIMITED_DEPTH, WORDS
 from tfprof_report.render.cells import (
     Cell,
     Column,
@@ -247,9 +248,19 @@ def settings_table(report: Report) -> Table:
         "Report time": report.timestamp,
         "Steps": ", ".join(str(step) for step in report.step_numbers) or "none",
     }
-    options = {name: value if isinstance(value, str) else json.dumps(value) for name, value in report.options.items()}
-    rows = ((text_cell(name), name_cell(value)) for name, value in {**settings, **options}.items())
+    rows = [(text_cell(name), name_cell(value)) for name, value in settings.items()]
+    rows += [(text_cell(name), _option_cell(name, value)) for name, value in report.options.items()]
     return plain_table("Settings", ("Setting", "Value"), rows)
+
+
+def _option_cell(name: str, value: Any) -> Cell:
+    """Return the value of an option; in words where it is a number that stands for something else."""
+    match name, value:
+        case "max_depth", int() if value >= UNLIMITED_DEPTH:
+            return text_cell("no limit")
+        case "step", int() if value == MEAN_OF_STEPS:
+            return text_cell("mean of all steps")
+    return name_cell(value if isinstance(value, str) else json.dumps(value))
 
 
 def conventions_tables() -> tuple[Table, Table]:

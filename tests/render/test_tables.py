@@ -1,0 +1,28 @@
+"""Tables of a report as cells, before any format."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from report_builders import make_report
+
+from tfprof_report.options import REPORT_OPTIONS
+from tfprof_report.render.cells import Column, Table, text_cell
+from tfprof_report.render.tables import settings_table
+
+
+def test_options_that_stand_for_something_else_are_in_words() -> None:
+    report = dataclasses.replace(make_report(), options=REPORT_OPTIONS.as_dict())
+    said = {name.text: value.text for name, value in settings_table(report).rows}
+    assert said["max_depth"] == "no limit"
+    assert said["step"] == "mean of all steps"
+    narrow = dataclasses.replace(report, options={**report.options, "max_depth": 4, "step": 7})
+    said = {name.text: value.text for name, value in settings_table(narrow).rows}
+    assert (said["max_depth"], said["step"], said["min_bytes"]) == ("4", "7", "0")
+
+
+def test_a_table_says_how_many_rows_are_left_out_and_where_they_are() -> None:
+    table = Table(caption="x", columns=(Column("a"),), rows=((text_cell("1"),),), notes=("note",))
+    assert table.remarks == ("note",)
+    cut = dataclasses.replace(table, total=1234, noun="nodes", file="nodes.parquet")
+    assert cut.remarks == ("Shows 1 of 1,234 nodes; 1,233 are left out (nodes.parquet).", "note")
