@@ -52,7 +52,8 @@ class Job:
 
     `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options,
     semantics and counting of FLOPs are for sides given as files; head's report folder brings its own, which then count
-    for the base too, but for the user's rules, which it lacks.
+    for the base too, but for the user's rules, which it lacks. `is_new` says that there is no base because only other
+    models have one.
     """
 
     head: InputPaths | str
@@ -64,6 +65,7 @@ class Job:
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
     fail_on_unknown: bool = False
+    is_new: bool = False
     side: str = ""
     label: str | None = None
     commit: str | None = None
@@ -91,6 +93,7 @@ def run(job: Job, progress: Progress) -> Report:
         base=base,
         gates=job.gates,
         fail_on_unknown=job.fail_on_unknown,
+        is_new=job.is_new,
         diagnostics=(*head.diagnostics, *_base_shapes(job.base, head)),
         options=head.options,
         semantics=head.semantics,

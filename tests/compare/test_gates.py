@@ -227,6 +227,16 @@ def test_a_relative_gate_without_a_baseline_is_a_usage_error() -> None:
     assert caught.value.exit_code == 2
 
 
+def test_a_relative_gate_on_a_new_model_among_others_is_inconclusive_and_its_budgets_hold_or_fail() -> None:
+    gates = [parse_gate(text) for text in ("params <= +0", "params <= 100")]
+    verdict = judge(params(100), None, gates, is_new=True)
+    assert [gate.status for gate in verdict.gates] == [GateStatus.INCONCLUSIVE, GateStatus.PASSED]
+    assert verdict.exit_code == 5
+    assert "params <= +0: the model is new, base has none to measure it against" in verdict.text
+    assert judge(params(101), None, gates, is_new=True).exit_code == 1
+    assert judge(params(100), None, gates[1:], is_new=True).exit_code == 0
+
+
 def test_the_sentence_of_a_green_verdict_says_what_was_compared() -> None:
     base = side_of({"same": {"params": 1}, "more": {"params": 1}, "gone": {"params": 2}})
     head = side_of({"same": {"params": 1}, "more": {"params": 2}, "new": {"params": 1}, "too": {"params": 0}})

@@ -36,7 +36,12 @@ _WANTED = {"float_ops": "FLOPs", "params": "parameters"}
 
 
 def judge(
-    head: Measured, comparison: Comparison | None, gates: Sequence[Gate], *, fail_on_unknown: bool = False
+    head: Measured,
+    comparison: Comparison | None,
+    gates: Sequence[Gate],
+    *,
+    fail_on_unknown: bool = False,
+    is_new: bool = False,
 ) -> Verdict:
     """Judge what was measured: with a comparison against its base, without one against budgets alone.
 
@@ -50,13 +55,14 @@ def judge(
     against. A lower bound (``>=``) holds, since it is there to notice a loss.
 
     With `fail_on_unknown` a node of head that could have FLOPs or parameters and has no figure fails as a gate does.
+    With `is_new` head is one of several models, of which base has the others: relative gates are inconclusive.
 
     Raises
     ------
     OptionError
-        A gate is relative to a base and there is no comparison.
+        A gate is relative to a base, there is no comparison, and head is not new.
     """
-    results = tuple(_judge_gate(gate, head, comparison) for gate in gates)
+    results = tuple(_judge_gate(gate, head, comparison, is_new=is_new) for gate in gates)
     results += (_judge_unknown(head),) if fail_on_unknown else ()
     failed = [result for result in results if result.status is GateStatus.FAILED]
     open_points = _nothing_to_judge(head, comparison) + [
@@ -70,9 +76,11 @@ def judge(
     return Verdict(text=f"{word[code]}: {'; '.join([*reasons, *tail])}.", exit_code=int(code), gates=results)
 
 
-def _judge_gate(gate: Gate, head: Measured, comparison: Comparison | None) -> GateResult:
+def _judge_gate(gate: Gate, head: Measured, comparison: Comparison | None, *, is_new: bool) -> GateResult:
     if gate.scale is Scale.BUDGET:
         status, text = _judge_budget(gate, head, comparison)
+    elif comparison is None and is_new:
+        status, text = GateStatus.INCONCLUSIVE, "the model is new, base has none to measure it against"
     elif comparison is None:
         raise OptionError(
             "a limit with a sign is relative to base and needs a baseline",

@@ -27,18 +27,19 @@ def build_report(
     base: Measured | None,
     gates: tuple[Gate, ...],
     fail_on_unknown: bool = False,
+    is_new: bool = False,
     diagnostics: tuple[Diagnostic, ...],
     options: dict[str, Any],
     semantics: str,
     timestamp: str,
     tool_version: str,
 ) -> Report:
-    """Return the report of one side, compared with `base` where there is one.
+    """Return the report of one side, compared with `base` where there is one; `is_new` as in `judge`.
 
     Raises
     ------
     OptionError
-        A gate is relative and there is no base.
+        A gate is relative, there is no base, and the model is not new.
     InputError
         A total or a difference leaves the 64-bit range.
     """
@@ -67,7 +68,7 @@ def build_report(
         views=views,
         advice=advice,
         comparison=comparison,
-        verdict=judge(head, comparison, gates, fail_on_unknown=fail_on_unknown),
+        verdict=judge(head, comparison, gates, fail_on_unknown=fail_on_unknown, is_new=is_new),
     )
 
 
