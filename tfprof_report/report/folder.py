@@ -107,6 +107,9 @@ def _read_summary(file: Path) -> dict[str, Any]:
         version = summary["schema_version"]
     except (ValueError, LookupError, TypeError, RecursionError) as reason:
         raise _UnusableError(problem="is not the summary of a report", name=SUMMARY, details=str(reason)) from reason
+    if "models" in summary:
+        advice = "give the folder of one of them, which is in it under the model's name"
+        raise _UnusableError(problem="is a report of several models", name=SUMMARY, advice=advice)
     if version != SCHEMA_VERSION:
         problem = f"was written with schema version {version}, this version reads {SCHEMA_VERSION}"
         raise _UnusableError(problem=problem, name=SUMMARY)

@@ -1,0 +1,234 @@
+"""Several models in one report: what is kept of each, the verdict over all, and an earlier such report read back.
+
+Its folder holds a folder for each model, which is a report by itself, and a summary that lists them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from tfprof_report.compare.result import State, Verdict
+from tfprof_report.compare.totals import DEVICE_PEAK
+from tfprof_report.compare.wording import plural
+from tfprof_report.errors import BaselineError, ExitCode
+from tfprof_report.model.schema import SCHEMA_VERSION
+from tfprof_report.model.totals import Number
+from tfprof_report.report.folder import SUMMARY
+from tfprof_report.report.model import Report
+
+_NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
+_LONGEST_NAME = 100
+_TAKEN = ("report.html", "report.md", SUMMARY)
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in range(10))}
+"""Names that Windows keeps for devices, whatever their ending."""
+
+_UNLIKE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a file raises that is no summary of this version."""
+
+_AGAIN = "write that report again with this version"
+
+
+class ModelStatus(StrEnum):
+    """Which sides have a model."""
+
+    REPORTED = "reported"  # the report has no base at all
+    COMPARED = "compared"
+    NEW = "new"  # the base has other models
+    GONE = "gone"  # head has other models
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """The total of one metric over a model. Numbers are None where nothing is known, or a side lacks the model.
+
+    `percent` and `state` are those of `TotalDelta`, None without both sides.
+    """
+
+    stem: str
+    base: Number | None = None
+    head: Number | None = None
+    delta: Number | None = None
+    percent: float | None = None
+    state: State | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """One of several models. `nodes` are those of head; of base, if the model is gone."""
+
+    name: str
+    status: ModelStatus
+    verdict: Verdict
+    nodes: int
+    figures: tuple[Figure, ...]
+
+    def figure(self, stem: str) -> Figure:
+        """Return the total of a metric; an unknown one where the model has no such figure."""
+        return next((figure for figure in self.figures if figure.stem == stem), Figure(stem=stem))
+
+
+def name_problem(name: str) -> str | None:
+    """Return why a model cannot have this name, None if it can: it names a folder, on every system."""
+    if not name:
+        return "the name of the model is empty"
+    if len(name.encode(errors="replace")) > _LONGEST_NAME:
+        return f"the name is longer than {_LONGEST_NAME} bytes"
+    if not _NAME.fullmatch(name):
+        return "a name has letters, digits, _ - and . only, starts with a letter or digit and does not end with a dot"
+    if folded(name).partition(".")[0] in _DEVICES:
+        return "Windows keeps this name for a device"
+    if folded(name) in _TAKEN or folded(name).endswith(".parquet"):
+        return "a file of the report has this name"
+    return None
+
+
+def folded(name: str) -> str:
+    """Return what is the same for names that some file system takes for one."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def model_of(name: str, report: Report, status: ModelStatus) -> Model:
+    """Return what the report of several models keeps of the report of one; for a model that is gone, that of base."""
+    if status is ModelStatus.GONE:
+        words = f"the baseline has the model {name}, this report has not"
+        verdict = Verdict(text=f"INCONCLUSIVE: {words}.", exit_code=ExitCode.INCONCLUSIVE)
+    else:
+        verdict = report.verdict
+    return Model(
+        name=name,
+        status=status,
+        verdict=verdict,
+        nodes=report.nodes.num_rows,
+        figures=_compared_figures(report) if status is ModelStatus.COMPARED else _figures(report, status),
+    )
+
+
+def _compared_figures(report: Report) -> tuple[Figure, ...]:
+    comparison = report.comparison
+    if comparison is None:
+        return ()
+    totals = [*comparison.totals, *([comparison.device_peak] if comparison.device_peak else [])]
+    return tuple(
+        Figure(
+            stem=total.stem,
+            base=total.base,
+            head=total.head,
+            delta=total.delta,
+            percent=total.percent,
+            state=total.state,
+        )
+        for total in totals
+    )
+
+
+def _figures(report: Report, status: ModelStatus) -> tuple[Figure, ...]:
+    peaks = [peak.device_peak_bytes for peak in report.devices if peak.device_peak_bytes is not None]
+    totals: dict[str, Number | None] = {total.stem: total.value for total in report.totals}
+    if report.devices:
+        totals[DEVICE_PEAK] = max(peaks, default=None)
+    if status is ModelStatus.GONE:
+        return tuple(Figure(stem=stem, base=value) for stem, value in totals.items())
+    return tuple(Figure(stem=stem, head=value) for stem, value in totals.items())
+
+
+_OUTCOMES = {
+    ExitCode.GATE_FAILED: ("FAILED", "failed"),
+    ExitCode.INCONCLUSIVE: ("INCONCLUSIVE", "inconclusive"),
+    ExitCode.OK: ("OK", "OK"),
+}
+
+
+def judge_models(models: Sequence[Model]) -> Verdict:
+    """Return the verdict over all models: the worst of theirs (`ExitCode.worst`) and a sentence that names them.
+
+    A model that is gone makes it inconclusive: nobody can tell a model that was taken out from one that a job forgot.
+    A model that is new does not, unless it has a gate that needs a base.
+    """
+    code = ExitCode.worst([ExitCode(model.verdict.exit_code) for model in models])
+    parts = []
+    for outcome, (_, word) in _OUTCOMES.items():
+        found = [model for model in models if model.verdict.exit_code == outcome and model.status != ModelStatus.GONE]
+        if found:
+            names = "" if outcome is ExitCode.OK else f" ({_names(found)})"
+            parts.append(f"{plural(len(found), 'model')} {word}{names}")
+    for status in (ModelStatus.GONE, ModelStatus.NEW):
+        found = [model for model in models if model.status is status]
+        if found:
+            parts.append(f"{len(found)} {status} ({_names(found)})")
+    return Verdict(text=f"{_OUTCOMES[code][0]}: {', '.join(parts)}.", exit_code=int(code))
+
+
+def _names(models: Iterable[Model]) -> str:
+    return ", ".join(model.name for model in models)
+
+
+def read_models_folder(path: str) -> dict[str, str]:
+    """Return the folder of each model that an earlier report of several models holds, by the model's name.
+
+    Raises
+    ------
+    BaselineError
+        The folder is not complete, is the report of one model, or was written with another schema version.
+    """
+    file = Path(path, SUMMARY)
+    try:
+        listed = _listed(file)
+    except OSError as problem:
+        raise BaselineError(
+            f"cannot be read ({problem.strerror})",
+            file=str(file),
+            option="--baseline",
+            advice="give the folder of a finished report of several models, or name files with --base-model",
+        ) from problem
+    except _UNLIKE as problem:
+        raise BaselineError(
+            "is not the summary of a report of several models that this version writes",
+            file=str(file),
+            option="--baseline",
+            advice=_AGAIN,
+            details=f"{type(problem).__name__}: {problem}",
+        ) from problem
+    for name, digest in listed.items():
+        if not _is_as_listed(Path(path, name), digest):
+            raise BaselineError(
+                f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed",
+                file=str(Path(path, name, SUMMARY)),
+                option="--baseline",
+                advice=_AGAIN,
+            )
+    return {name: str(Path(path, name)) for name in listed}
+
+
+def listed_models(folder: Path) -> tuple[Path, ...]:
+    """Return the folders of models that the summary in `folder` lists and that are still as they were written."""
+    try:
+        listed = _listed(folder / SUMMARY)
+    except (OSError, *_UNLIKE):
+        return ()
+    return tuple(folder / name for name, digest in listed.items() if _is_as_listed(folder / name, digest))
+
+
+def _listed(file: Path) -> dict[str, str]:
+    """Return the digests of the summaries of models that a summary lists; whatever does not fit raises something."""
+    summary: dict[str, Any] = json.loads(file.read_bytes())
+    if summary["schema_version"] != SCHEMA_VERSION:
+        raise ValueError(f"schema version {summary['schema_version']}, this version reads {SCHEMA_VERSION}")
+    listed = {str(model["name"]): model["summary"] for model in summary["models"]}
+    for name in listed:
+        if problem := name_problem(name):
+            raise ValueError(f"{name}: {problem}")
+    return {name: str(entry["sha256"]) for name, entry in listed.items() if entry is not None}
+
+
+def _is_as_listed(folder: Path, digest: str) -> bool:
+    """Return whether a folder, and no link to one, holds the summary with this digest."""
+    file = folder / SUMMARY
+    return not folder.is_symlink() and file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == digest
