@@ -30,13 +30,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """A figure of a node. `stem` is its column, ``self_``/``total_`` + stem its columns in a view."""
+    """A figure of a node. `stem` is its column, ``self_``/``total_`` + stem its columns in a view.
+
+    `source` names the fields of TensorFlow's messages that it is from, or the figures that it is computed from.
+    """
 
     stem: str
     unit: Unit
     kind: Kind
     label: str
     doc: str
+    source: str
 
     @property
     def is_mean(self) -> bool:
@@ -54,6 +58,7 @@ METRICS = {
             label="Parameters",
             doc="Elements of the variable or frozen weight; 0 for nodes that hold none, and for all but the first node "
             "of a shared variable; NULL where the shape is not known.",
+            source="NodeDef.attr: shape, dtype, value of variables and constants",
         ),
         Metric(
             stem="float_ops",
@@ -63,6 +68,7 @@ METRICS = {
             doc="Floating-point operations per execution of the graph, multiply and add counted apart: those of one "
             "execution of the node x its multiplicity (nodes.parquet: single_float_ops, multiplicity); "
             "from the op log, else by rules (nodes.parquet: float_ops_source); NULL where neither has a number.",
+            source="OpLogEntry.float_ops, else rules over the shapes in NodeDef.attr",
         ),
         Metric(
             stem="macs",
@@ -72,6 +78,7 @@ METRICS = {
             doc="Multiply-adds of contractions (convolutions, matrix products, recurrent cells) per execution of the "
             "graph, by rules, whatever the op log says of FLOPs; 0 for other classes of ops; NULL where no rule has a "
             "number.",
+            source="rules over the shapes in NodeDef.attr",
         ),
         Metric(
             stem="run_float_ops",
@@ -79,6 +86,7 @@ METRICS = {
             kind=Kind.RUN,
             label="FLOPs run",
             doc="FLOPs of one execution x executions in a step; NULL without run metadata.",
+            source="single_float_ops x run_count",
         ),
         Metric(
             stem="bytes",
@@ -86,6 +94,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Requested memory",
             doc="Bytes that the node asked its allocators for, summed over the step: not what is held at once.",
+            source="NodeExecStats: memory.total_bytes, memory_stats (temporary and persistent)",
         ),
         Metric(
             stem="peak_bytes",
@@ -93,6 +102,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Peak memory of nodes",
             doc="Most bytes a node held at one moment. A total is a sum of peaks at different moments: an upper bound.",
+            source="NodeExecStats: memory.peak_bytes, memory_stats (temporary and persistent)",
         ),
         Metric(
             stem="residual_bytes",
@@ -100,6 +110,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Residual memory",
             doc="Bytes requested and not released when the node ended.",
+            source="NodeExecStats: memory.live_bytes, memory_stats (persistent)",
         ),
         Metric(
             stem="output_bytes",
@@ -107,6 +118,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Output memory",
             doc="Bytes of the node's outputs, whoever allocated them.",
+            source="NodeExecStats: output.tensor_description.allocation_description",
         ),
         Metric(
             stem="micros",
@@ -114,6 +126,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Time",
             doc="accelerator_micros + cpu_micros of a step.",
+            source="accelerator_micros + cpu_micros",
         ),
         Metric(
             stem="accelerator_micros",
@@ -121,6 +134,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Accelerator time",
             doc="Kernel time on devices named `stream:all`.",
+            source="NodeExecStats.op_end_rel_micros on devices named stream:all",
         ),
         Metric(
             stem="cpu_micros",
@@ -128,6 +142,7 @@ METRICS = {
             kind=Kind.RUN,
             label="CPU time",
             doc="Time from start to end on CPU and scheduling devices, waiting included.",
+            source="NodeExecStats.op_end_rel_micros on CPU and GPU devices",
         ),
         Metric(
             stem="run_count",
@@ -135,6 +150,7 @@ METRICS = {
             kind=Kind.RUN,
             label="Executions",
             doc="Executions in a step.",
+            source="records of NodeExecStats with all_start_micros",
         ),
         Metric(
             stem="definition_count",
@@ -142,6 +158,7 @@ METRICS = {
             kind=Kind.COUNT,
             label="Nodes",
             doc="Nodes defined.",
+            source="GraphDef.node, FunctionDef.node_def",
         ),
     )
 }
