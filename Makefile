@@ -10,10 +10,10 @@ CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format protos goldens conformance flops-table bench wheel clean
+.PHONY: help venv demo test test-browser lint format protos goldens conformance flops-table bench wheel clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # Two stamps: the demo needs the package alone, the rest the tools of the dev group too.
 .venv/package.stamp: pyproject.toml
@@ -34,6 +34,9 @@ demo: .venv/package.stamp ## Compare the two ResNets of tests/data and write the
 
 test: lint ## Run every check: lint, format, types, architecture, tests
 	$(BIN)/pytest
+
+test-browser: .venv/dev.stamp ## Open reports in Chromium and use them: TFPROF_REPORT_SLOWNESS=3 on a slow machine
+	$(BIN)/pytest -m browser -n 0 tests/browser
 
 lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-linter
 	$(BIN)/ruff check

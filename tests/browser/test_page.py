@@ -1,0 +1,37 @@
+"""A page in any window: silent, without requests, readable for everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import NO_SCRIPTS, SCREENS, Opened, Screen
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Opened]
+
+
+def accessibility(opened: Opened) -> str:
+    """Return what axe-core finds wrong, as text; nothing is left out."""
+    results = Axe().run(opened.page)
+    return str(results.generate_report()) if results.violations_count else ""
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_axe_finds_nothing(open_page: Open, small: Path, screen: Screen) -> None:
+    assert accessibility(open_page(small, screen=screen)) == ""
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_axe_finds_nothing_where_scripts_are_blocked(open_page: Open, small: Path, screen: Screen) -> None:
+    blocked = {"Content-Security-Policy": NO_SCRIPTS}
+    assert accessibility(open_page(small, screen=screen, headers=blocked, errors="script-src 'none'")) == ""
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_a_page_is_as_wide_as_its_window(open_page: Open, resnet: Path, screen: Screen) -> None:
+    opened = open_page(resnet, screen=screen)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == screen.width
