@@ -322,3 +322,8 @@ def test_gzip_stops_at_the_size_that_no_message_has(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(decode_module, "MAX_MESSAGE_BYTES", 10_000)
     with pytest.raises(InputError, match=r"unpacks to more than 10,000 bytes, which no protobuf message has"):
         read(gzip.compress(b"\0" * 5_000) * members if members > 1 else gzip.compress(b"\0" * 50_000), Kind.GRAPH)
+
+
+def test_an_unknown_escape_in_text_is_read_without_a_word() -> None:
+    batch = read(rb'node { name: "a\z" op: "NoOp" }', Kind.GRAPH)
+    assert batch.column(0).values.field("name").to_pylist() == ["a\\z"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -166,7 +167,9 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
     for allow_unknown in (False, True):
         message = message_class(FULL_NAMES[kind])()
         try:
-            text_format.Parse(data.decode("utf-8"), message, allow_unknown_field=allow_unknown)
+            with warnings.catch_warnings():  # the parser takes unknown escapes such as `\\z` and warns of them
+                warnings.simplefilter("ignore", DeprecationWarning)
+                text_format.Parse(data.decode("utf-8"), message, allow_unknown_field=allow_unknown)
         except (text_format.ParseError, UnicodeDecodeError, RecursionError) as error:
             parse_error = error
         else:
