@@ -10,36 +10,35 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.arrays import Ints, list_values, to_ints
 from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.graph import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
 from tfprof_report.model.call_results import fill_call_shapes, hand_results, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
-from tfprof_report.model.executions import Executions, device_peaks, join_executions
+from tfprof_report.model.executions import device_peaks, join_executions
 from tfprof_report.model.function_use import FunctionUse, count_calls, with_loops
 from tfprof_report.model.functions import Expansion, expand_functions
+from tfprof_report.model.join_notes import diagnose_join
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
 from tfprof_report.model.later_graphs import defined_nodes
 from tfprof_report.model.multiplicity import times_multiplicity
+from tfprof_report.model.op_log_join import join_op_log, marked_trainable
 from tfprof_report.model.param_kinds import tell_kinds
 from tfprof_report.model.params import unknown_params
 from tfprof_report.model.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.rule_use import RuleUse, figure_float_ops
 from tfprof_report.model.run_trips import name_as_inlined
-from tfprof_report.model.schema import TRAINABLE_TYPE
 from tfprof_report.model.shapes import input_shapes_of, read_edges
 from tfprof_report.model.totals import DevicePeak
-from tfprof_report.model.traces import Traces, read_traces
+from tfprof_report.model.traces import Traces
+from tfprof_report.model.type_lists import op_types_of, run_devices_of
 from tfprof_report.model.unmatched import unmatched_table
 from tfprof_report.model.values import run_means
 from tfprof_report.model.weights import find_weights
 from tfprof_report.semantics import CORRECTED, Semantics
-
-EXAMPLES = 5
-"""Names that a diagnostic shows."""
 
 _NO_TEXT = pa.scalar(None, pa.string())
 
@@ -157,7 +156,7 @@ def build_node_table(
     count = graph.num_rows + run_only
     names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
     edges = read_edges(graph["inputs"].combine_chunks(), names)
-    log = _join_op_log(names, inputs)
+    log = join_op_log(names, inputs.op_log)
     log = replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint))
 
     def extend(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
@@ -198,7 +197,7 @@ def build_node_table(
         output_shapes=known.static_shapes,  # figures do not depend on a run
         body_row=np.append(expansion.origin if expansion else np.full(graph.num_rows, -1), np.full(run_only, -1)),
     )
-    trainable = _trainable(log, count)
+    trainable = marked_trainable(log, count)
     kinds = tell_kinds(
         weights,
         names=names,
@@ -209,7 +208,7 @@ def build_node_table(
         expansion=expansion,
     )
     devices = extend(graph["device"], pa.string())
-    run_devices = _run_devices(executions, count)
+    run_devices = run_devices_of(executions, count)
     figures = figure_float_ops(
         rules,
         names=names,
@@ -248,7 +247,7 @@ def build_node_table(
         "source": pa.array(source, pa.string()).dictionary_encode(),
         "device": pc.if_else(pc.equal(devices, ""), _NO_TEXT, devices).dictionary_encode(),
         "run_devices": run_devices,
-        "op_types": _op_types(ops, run_devices, log.types),
+        "op_types": op_types_of(ops, run_devices, log.types),
         "inputs": extend(graph["inputs"], pa.list_(pa.string())),
         "shape": shape,
         "input_shapes": input_shapes_of(edges, shown),
@@ -294,7 +293,7 @@ def build_node_table(
         unmatched=unmatched,
         diagnostics=(
             *(found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE)),
-            *_diagnose(inputs, executions, unmatched, log, misses_stream=misses_stream),
+            *diagnose_join(inputs, executions, unmatched, log, misses_stream=misses_stream),
             *weights.diagnostics,
             *unknown_params(names, holds=weights.holds, params=weights.params),
             *known.diagnostics,
@@ -313,184 +312,3 @@ def _inlined(expansion: Expansion | None, count: int) -> NDArray[np.bool_]:
         for rows in expansion.skipped.values():
             inlined[rows] = False
     return inlined
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _OpLog:
-    float_ops: pa.Array
-    is_named: NDArray[np.bool_]
-    types: pa.ListArray
-    traces: Traces
-    unmatched: tuple[str, ...]
-
-
-def _join_op_log(names: pa.Array, inputs: Inputs) -> _OpLog:
-    """Join the op log to the nodes: of several entries the last non-zero float_ops counts, types add up."""
-    if inputs.op_log is None:
-        empty = make_lists(pa.array([], pa.string()), np.zeros(len(names), dtype=np.int64))
-        traces = read_traces(None, None, len(names))
-        return _OpLog(
-            float_ops=pa.nulls(len(names), pa.int64()),
-            is_named=np.zeros(len(names), dtype=bool),
-            types=empty,
-            traces=traces,
-            unmatched=(),
-        )
-    entries = inputs.op_log.entries
-    row = pc.index_in(entries["name"], value_set=names)
-    traces = read_traces(inputs.op_log, row, len(names))
-    unmatched = entries["name"].filter(pc.is_null(row)).to_pylist()
-    entries, rows = entries.filter(pc.is_valid(row)), to_ints(row.drop_null())
-    given = to_ints(entries["float_ops"])
-    values = np.zeros(len(names), dtype=np.int64)
-    values[rows[given != 0]] = given[given != 0]  # numpy keeps the last of equal rows
-    types = entries["types"].combine_chunks()
-    row_of_type = rows[row_of_value(list_offsets(types))]
-    order = np.argsort(row_of_type, kind="stable")
-    return _OpLog(
-        float_ops=pa.array(values, mask=values == 0),
-        is_named=np.bincount(rows, minlength=len(names)) > 0,
-        types=make_lists(
-            list_values(types).take(pa.array(order)), np.bincount(row_of_type, minlength=len(names)).astype(np.int64)
-        ),
-        traces=traces,
-        unmatched=tuple(unmatched),
-    )
-
-
-def _trainable(log: _OpLog, count: int) -> pa.Array:
-    is_marked = pc.equal(list_values(log.types), TRAINABLE_TYPE)
-    if not pc.any(is_marked).as_py():
-        return pa.nulls(count, pa.bool_())
-    marked = np.zeros(count, dtype=bool)
-    marked[row_of_value(list_offsets(log.types))[to_bools(is_marked)]] = True
-    return pa.array(marked)
-
-
-def _run_devices(executions: Executions, count: int) -> pa.ListArray:
-    """Return per node the distinct devices of its executions, without the streams of kernels."""
-    steps = executions.steps
-    on_device = pc.and_(
-        pc.greater(steps["run_count"], 0), pc.invert(pc.match_substring(_text(steps["device"]), "stream"))
-    )
-    pairs = steps.filter(on_device).select(["node", "device"]).group_by(["node", "device"]).aggregate([])
-    pairs = pairs.set_column(1, "device", _text(pairs["device"])).sort_by(
-        [("node", "ascending"), ("device", "ascending")]
-    )
-    counts = np.bincount(to_ints(pairs["node"]), minlength=count).astype(np.int64)
-    return make_lists(pairs["device"].combine_chunks(), counts)
-
-
-def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(pa.string())
-
-
-def _op_types(ops: pa.Array, run_devices: pa.ListArray, log_types: pa.ListArray) -> pa.ListArray:
-    return sorted_types([ops, run_devices, log_types], len(ops))
-
-
-def sorted_types(parts: list[pa.Array], count: int) -> pa.ListArray:
-    """Return per node the sorted distinct strings of all `parts`: string columns (NULL adds nothing) or lists."""
-    node, strings = type_pairs(parts)
-    codes = strings.dictionary_encode()
-    rank = to_ints(pc.rank(codes.dictionary, sort_keys="ascending")) - 1
-    key = np.unique(node * max(len(rank), 1) + rank[to_ints(codes.indices)])
-    ordered = codes.dictionary.take(pc.sort_indices(codes.dictionary))
-    return make_lists(
-        ordered.take(pa.array(key % max(len(rank), 1))),
-        np.bincount(key // max(len(rank), 1), minlength=count).astype(np.int64),
-    )
-
-
-def type_pairs(parts: list[pa.Array]) -> tuple[Ints, pa.Array]:
-    """Return (node, string) pairs of string columns and list columns, in the order of `parts`."""
-    rows, strings = [], []
-    for part in parts:
-        if pa.types.is_list(part.type):
-            rows.append(row_of_value(list_offsets(part)))
-            strings.append(list_values(part).cast(pa.string()))
-        else:
-            rows.append(np.flatnonzero(to_bools(pc.is_valid(part))))
-            strings.append(part.drop_null().cast(pa.string()))
-    return np.concatenate(rows), pa.concat_arrays(strings)
-
-
-def _diagnose(
-    inputs: Inputs, executions: Executions, unmatched: pa.Table, log: _OpLog, *, misses_stream: bool
-) -> list[Diagnostic]:
-    """Return what matched nothing and what was left out, each counted and with examples."""
-    dangling = unmatched.filter(pc.equal(unmatched["input"], "graph"))
-    second = int(pc.sum(pc.invert(executions.steps["first_device"])).as_py() or 0)
-    found = [
-        (
-            Severity.WARNING,
-            "duplicate_nodes",
-            "graph nodes that repeat an earlier name are left out",
-            len(inputs.graph.duplicates),
-            inputs.graph.duplicates,
-        ),
-        (
-            Severity.WARNING,
-            "conflicting_graphs",
-            "nodes have another op in a later graph; the first one counts",
-            len(inputs.graph.conflicts),
-            inputs.graph.conflicts,
-        ),
-        (
-            Severity.NOTE,
-            "run_only_nodes",
-            "nodes seen only in run metadata have no op, inputs or shapes",
-            len(executions.run_only),
-            executions.run_only.slice(0, EXAMPLES).to_pylist(),
-        ),
-        (
-            Severity.NOTE,
-            "helper_records",
-            "run metadata records of the runtime, not of a node, are not counted",
-            sum(executions.helpers.values()),
-            list(executions.helpers),
-        ),
-        (
-            Severity.WARNING,
-            "unmatched_op_log",
-            "op log entries that name no node are not counted",
-            len(log.unmatched),
-            log.unmatched,
-        ),
-        (
-            Severity.WARNING,
-            "dangling_inputs",
-            "inputs that name no node of the graph are left out of shapes",
-            int(pc.sum(dangling["records"]).as_py() or 0),
-            dangling["name"].to_pylist(),
-        ),
-        (
-            Severity.NOTE,
-            "without_start_time",
-            "run metadata records without a start time count for neither time nor memory",
-            executions.without_start,
-            (),
-        ),
-        (
-            Severity.NOTE,
-            "second_device",
-            "rows of steps.parquet on a second device of their node are counted here, though tfprof drops them",
-            second,
-            (),
-        ),
-    ]
-    if misses_stream:
-        found.append(
-            (
-                Severity.WARNING,
-                "missing_stream",
-                "GPU devices have no stream:all trace, so accelerator time is missing",
-                1,
-                (),
-            )
-        )
-    return [
-        Diagnostic(severity=severity, code=code, text=text, count=count, examples=tuple(list(names)[:EXAMPLES]))
-        for severity, code, text, count, names in found
-        if count
-    ]

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints
-from tfprof_report.model.node_table import NodeTable, sorted_types
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.schema import ROOT
+from tfprof_report.model.type_lists import sorted_types
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.render.node_text import input_shape_texts, shape_texts, word_texts

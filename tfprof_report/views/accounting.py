@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfprof_report.ingest.arrays import Ints, to_ints
-from tfprof_report.model.node_table import NodeTable, type_pairs
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.type_lists import type_pairs
 from tfprof_report.options import MATCH_ALL
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import regex

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, make_lists, to_ints
-from tfprof_report.model.node_table import NodeTable, type_pairs
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.type_lists import type_pairs
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.accounting import count_type_matches
