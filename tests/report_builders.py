@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from tfprof_report.compare.result import Comparison, GateResult, GateStatus, RowStatus, State, TotalDelta, Verdict
@@ -17,6 +18,7 @@ from tfprof_report.model.unmatched import UNMATCHED
 from tfprof_report.options import Options
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, preset_name
+from tfprof_report.views.forest import Forest
 from tfprof_report.views.view import View
 
 BEYOND_DOUBLE = 2**53 + 1
@@ -48,16 +50,25 @@ def make_view(
     figures = {f"self_{stem}": (own or totals)[stem] for stem in totals}
     figures |= {f"total_{stem}": values for stem, values in totals.items()}
     types = {column: _type(column.partition("_")[2]) for column in figures}
+    forest = Forest.from_depths(np.array(depths or [1] * len(names), dtype=np.int64))
     shown = pa.table(
         {
             "row": pa.array(range(len(names)), pa.int64()),
-            "depth": pa.array(depths or [1] * len(names), pa.int32()),
+            "depth": forest.depth,
             "name": pa.array(names, pa.string()),
             "leaf": pa.array([name.rpartition("/")[2] or name for name in names], pa.string()),
             **{column: pa.array(values, types[column]) for column, values in figures.items()},
         }
     )
-    return View(name=name, rows=shown, shown=shown, total={stem: values[0] for stem, values in totals.items()})
+    rows = shown
+    for column, values in {
+        "parent": pa.array(forest.parent, mask=forest.parent < 0),
+        "subtree_size": pa.array(forest.size),
+        "node": pa.array([None] * len(names), pa.int64()),
+        "shown": pa.array([True] * len(names)),
+    }.items():
+        rows = rows.append_column(column, values)
+    return View(name=name, rows=rows, shown=shown, total={stem: values[0] for stem, values in totals.items()})
 
 
 def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes: Any) -> Report:

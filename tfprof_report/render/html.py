@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from jinja2 import Environment
@@ -15,6 +15,8 @@ from tfprof_report.render.cells import Cell, Column, Row
 from tfprof_report.render.changes import PARTS
 from tfprof_report.render.content import Limits, make_content
 from tfprof_report.render.page import page_sections
+from tfprof_report.render.page_data import page_meta, view_block
+from tfprof_report.render.screen import make_screen
 from tfprof_report.render.templates import make_environment, read_asset
 from tfprof_report.report.model import Report
 
@@ -49,20 +51,27 @@ def render_html(report: Report) -> str:
     whatever they hold; control characters are shown as escapes. The same report gives the same page.
     """
     style, script = (_joined(names) for names in (_STYLES, _SCRIPTS))
-    content = make_content(report, LIMITS)
     return (
         _environment()
         .get_template("html/report.html.j2")
         .render(
-            content=content,
-            sections=page_sections(content.sections),
+            screen=make_screen(report),
+            sections=page_sections(make_content(report, LIMITS).sections),
             pictures=(),
-            data=(),
+            data=tuple(_data(report)),
             policy=f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}",
             style=style,
             script=script,
         )
     )
+
+
+def _data(report: Report) -> Iterator[Markup]:
+    """Yield what scripts read: script elements that no browser runs, so the policy needs not name them."""
+    meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
+    yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
+    for name in report.views:
+        yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
 
 
 def _joined(names: Iterable[str]) -> Markup:
