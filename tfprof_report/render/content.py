@@ -99,7 +99,7 @@ def title_of(side: Side) -> str:
 
 
 def _facts(report: Report) -> tuple[tuple[str, Cell], ...]:
-    sides = [(word, name_cell(_revision(side))) for word, side in _sides(report)] if report.comparison else []
+    sides = [(word, name_cell(_revision(side))) for word, side in sides_of(report)] if report.comparison else []
     return (
         *sides,
         ("Nodes", text_cell(f"{report.nodes.num_rows:,}")),
@@ -114,7 +114,8 @@ def _revision(side: Side) -> str:
     return " @ ".join(parts) or title_of(side)
 
 
-def _sides(report: Report) -> list[tuple[str, Side]]:
+def sides_of(report: Report) -> list[tuple[str, Side]]:
+    """Return base, where there is one, and head, with these words."""
     if report.comparison is None:
         return [("head", report.side)]
     return [("base", report.comparison.base), ("head", report.side)]
@@ -181,7 +182,7 @@ def _background(report: Report, limits: Limits) -> Iterator[Section]:
     if report.diagnostics:
         table = diagnostics_table(report.diagnostics, limits.other_rows, limits.examples)
         yield Section(anchor="diagnostics", title="Warnings and notes", tables=(table,))
-    sides = _sides(report)
+    sides = sides_of(report)
     provenance = (sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report))
     yield Section(anchor="provenance", title="Provenance", tables=provenance)
     yield Section(anchor="conventions", title="Units and conventions", tables=conventions_tables())

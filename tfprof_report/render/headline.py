@@ -1,0 +1,128 @@
+"""The verdict for a reader with thirty seconds: what moved, what the gates say, and what should make one wonder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.result import Comparison, GateStatus, RowStatus, State, TotalDelta
+from tfprof_report.compare.totals import DEVICE_PEAK
+from tfprof_report.model.schema import METRICS, Unit
+from tfprof_report.model.totals import Number
+from tfprof_report.render.cells import count_of
+from tfprof_report.report.model import Report
+from tfprof_report.units import MINUS, format_exact, format_number, format_percent, label_of, unit_of
+
+_STEMS = ("float_ops", "params", DEVICE_PEAK)
+_SAME = (State.UNCHANGED, State.UNKNOWN)
+_MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
+_NAMED_GATES = 3
+
+
+def headline(report: Report) -> str:
+    """Return the outcome in a sentence or two, with the figures that matter and no others."""
+    if not report.nodes.num_rows:
+        first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
+    else:
+        first = _moves(report.comparison) if report.comparison else _sizes(report)
+    return " ".join(f"{sentence}." for sentence in (first, *_gates(report)))
+
+
+def warnings_of(report: Report) -> tuple[str, ...]:
+    """Return what a reader has to know before any figure."""
+    comparison = report.comparison
+    if comparison is None:
+        return ()
+    base, head = ([(file.role, file.sha256) for file in side.inputs] for side in (comparison.base, report.side))
+    found = []
+    if base and sorted(base) == sorted(head):
+        found.append("Base and head are the same files: this compares a model with itself.")
+    if comparison.base_rules != comparison.head_rules:
+        found.append(
+            f"FLOPs of base are counted by other rules ({comparison.base_rules}) than those of head "
+            f"({comparison.head_rules}): their difference says little."
+        )
+    return tuple(found)
+
+
+def changed_stems(comparison: Comparison) -> tuple[str, ...]:
+    """Return the figures that any node, new, removed or on both sides, has changed, in the order of every report."""
+    nodes = comparison.nodes
+    if comparison.counts[RowStatus.NEW] or comparison.counts[RowStatus.REMOVED]:
+        return tuple(METRICS)
+    return tuple(
+        stem
+        for stem in METRICS
+        if f"state_{stem}" in nodes.column_names
+        and pc.any(pc.invert(pc.is_in(nodes[f"state_{stem}"].cast(pa.string()), pa.array(_SAME)))).as_py()
+    )
+
+
+def in_a_sentence(label: str) -> str:
+    """Return a label as it stands within a sentence: ``Device peak memory`` -> ``device peak memory``, ``FLOPs``."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def peak_of(report: Report) -> Number | None:
+    """Return the most memory in use at once on any device in any step; None where no trace says."""
+    peaks = (peak.device_peak_bytes for peak in report.devices)
+    return max((peak for peak in peaks if peak is not None), default=None)
+
+
+def _sizes(report: Report) -> str:
+    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: peak_of(report)}
+    known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
+    sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
+    listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
+    return f"{listed}, in {count_of(report.nodes.num_rows, 'node')}; nothing to compare with"
+
+
+def _moves(comparison: Comparison) -> str:
+    counts, stems = comparison.counts, changed_stems(comparison)
+    same = counts[RowStatus.UNCHANGED]
+    if not same + counts[RowStatus.CHANGED]:
+        return "Nothing is comparable: no node of head has a name that base knows"
+    if not stems and not counts[RowStatus.CHANGED]:
+        return f"Nothing changed: base and head are equal in every figure of all {count_of(same, 'node')}"
+    if not stems:
+        return f"No figure changed; {count_of(counts[RowStatus.CHANGED], 'node')} with another op type"
+    if all(METRICS[stem].unit is Unit.MICROS for stem in stems):
+        return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
+    totals = {total.stem: total for total in (*comparison.totals, comparison.device_peak) if total}
+    headlines = [totals[stem] for stem in _STEMS if stem in totals]
+    moved = [_move(total) for total in headlines if total.state not in _SAME]
+    equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
+    unchanged = [f"{' and '.join(equal)} did not change"] if equal else []
+    rows = [] if moved else [", ".join(f"{counts[status]:,} {status}" for status in _MOVED) + " nodes"]
+    text = "; ".join([*([", ".join(moved)] if moved else []), *unchanged, *rows])
+    return text[:1].upper() + text[1:]
+
+
+def _move(total: TotalDelta) -> str:
+    """Return what happened to a figure whose state is not one of `_SAME`."""
+    label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
+    base, head = (format_number(side, unit) for side in (total.base, total.head))
+    if base == head:
+        base, head = (format_exact(side, unit) for side in (total.base, total.head))
+    match total.state:
+        case State.LOST:
+            return f"{label} unknown in head ({base} in base)"
+        case State.NOW_KNOWN:
+            return f"{label} unknown in base ({head} in head)"
+        case State.NEW_FROM_ZERO:
+            return f"{label} grew from 0 to {head}"
+    verb = "grew" if (total.delta or 0) > 0 else "shrank"
+    return f"{label} {verb} {format_percent(total.percent).lstrip('+' + MINUS)} ({base} to {head})"
+
+
+def _gates(report: Report) -> Iterator[str]:
+    gates = report.verdict.gates
+    for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
+        found = [gate.gate for gate in gates if gate.status is status]
+        if found:
+            more = [f"{len(found) - _NAMED_GATES:,} more"] if len(found) > _NAMED_GATES else []
+            yield f"{len(found):,} of {count_of(len(gates), 'gate')} {words}: {', '.join(found[:_NAMED_GATES] + more)}"
+    if gates and all(gate.status is GateStatus.PASSED for gate in gates):
+        yield "The gate passed" if len(gates) == 1 else f"All {len(gates):,} gates passed"
