@@ -34,8 +34,21 @@ LIMITS = Limits(
 """What a page shows without scripts: more rows make browsers slow and nobody reads them."""
 
 
-_STYLES = ("base.css",)
-_SCRIPTS = ("sort.js",)
+_STYLES = ("base.css", "views.css")
+_SCRIPTS = (
+    "sort.js",
+    "elements.js",
+    "format.js",
+    "data.js",
+    "columns.js",
+    "listing.js",
+    "table.js",
+    "icicle.js",
+    "export.js",
+    "links.js",
+    "view.js",
+    "main.js",
+)
 """Files of ``assets/``, in the order in which a page has them."""
 
 

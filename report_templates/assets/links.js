@@ -1,0 +1,27 @@
+// Links to rows: `#scope=unit_1_0/sub1`. They survive a reload, and Back leads to the row before.
+"use strict";
+
+/** @param {string} view @param {string} name */
+function linkTo(view, name) {
+  return `#${view}=${encodeURIComponent(name).replace(/%2F/g, "/").replace(/%3A/g, ":")}`;
+}
+
+/** The view and the full name that a link asks for; null for other links. @param {string} hash */
+function readLink(hash) {
+  const found = /^#([a-z]+)=(.+)$/s.exec(hash);
+  if (!found) return null;
+  try {
+    return { view: found[1], name: decodeURIComponent(found[2]) };
+  } catch {
+    return null; // half a percent escape: no link of ours
+  }
+}
+
+/** Puts a row into the address: as a step that Back undoes, or in place of the last one.
+ * @param {string} view @param {string} name @param {boolean} isStep */
+function writeLink(view, name, isStep) {
+  const link = linkTo(view, name);
+  if (link === location.hash) return;
+  if (isStep) history.pushState(null, "", link);
+  else history.replaceState(null, "", link);
+}
