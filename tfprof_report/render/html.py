@@ -63,7 +63,6 @@ def render_html(report: Report) -> str:
     no script run but ours, by their digests. Figures are human-scaled with the exact one in the title. Names are text,
     whatever they hold; control characters are shown as escapes. The same report gives the same page.
     """
-    style, script = (_joined(names) for names in (_STYLES, _SCRIPTS))
     return (
         _environment()
         .get_template("html/report.html.j2")
@@ -72,9 +71,7 @@ def render_html(report: Report) -> str:
             sections=page_sections(make_content(report, LIMITS).sections),
             pictures=(),
             data=tuple(_data(report)),
-            policy=f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}",
-            style=style,
-            script=script,
+            **page_frame(_STYLES, _SCRIPTS),
         )
     )
 
@@ -85,6 +82,13 @@ def _data(report: Report) -> Iterator[Markup]:
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
     for name in report.views:
         yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
+
+
+def page_frame(styles: Iterable[str], scripts: Iterable[str]) -> dict[str, Markup | str]:
+    """Return what every page has, from names of our assets: style, script, and the policy that allows no others."""
+    style, script = (_joined(names) for names in (styles, scripts))
+    policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}"
+    return {"style": style, "script": script, "policy": policy}
 
 
 def _joined(names: Iterable[str]) -> Markup:
