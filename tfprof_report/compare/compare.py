@@ -33,6 +33,8 @@ def compare(base: Measured, head: Measured) -> Comparison:
         views={name: diff for name, (diff, _) in views.items()},
         forests={name: forest for name, (_, forest) in views.items()},
         base_views=base.views,
+        base_steps=base.steps,
+        base_devices=base.devices,
         counts=_count_rows(nodes),
         base_rules=base.rules,
         head_rules=head.rules,

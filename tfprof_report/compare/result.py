@@ -9,6 +9,7 @@ from fractions import Fraction
 import pyarrow as pa
 
 from tfprof_report.ingest.sources import Side
+from tfprof_report.model.device_memory import MEMORY
 from tfprof_report.model.totals import DevicePeak, LeftOut, Number
 from tfprof_report.model.unmatched import UNMATCHED
 
@@ -28,6 +29,7 @@ class Measured:
     unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
     rules : how FLOPs were counted; those of sides that differ in it are not comparable.
     left_out : what was left out on request; it is in no table.
+    memory : what devices held over time (`model.device_memory.MEMORY`); empty for a report folder: no file has it.
     """
 
     side: Side
@@ -40,6 +42,7 @@ class Measured:
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
     rules: str = "none"
     left_out: tuple[LeftOut, ...] = ()
+    memory: pa.Table = field(default_factory=MEMORY.empty_table)
 
 
 class State(StrEnum):
@@ -119,6 +122,7 @@ class Comparison:
         where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures.
     forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
     base_views : the rows of base's views (`View.rows`), to which `forests` points.
+    base_steps, base_devices : tables of base, as in `Measured`.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
@@ -137,6 +141,8 @@ class Comparison:
     base_left_out: tuple[LeftOut, ...] = ()
     forests: dict[str, pa.Table] = field(default_factory=dict)
     base_views: dict[str, pa.Table] = field(default_factory=dict)
+    base_steps: pa.Table | None = None
+    base_devices: tuple[DevicePeak, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

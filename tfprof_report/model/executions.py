@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -18,9 +17,10 @@ from numpy.typing import NDArray
 from tfprof_report.ingest.arrays import Ints, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.schema import STEP_STEMS
-from tfprof_report.model.totals import DevicePeak
 
-_CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
+CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
+"""Names of CPU and GPU devices, in lower case."""
+
 _STREAM = "stream:all"
 _RUNTIME_HELPERS = "^(?:RecvTensor|_SOURCE)$|MEMCPY"
 MEMORY_STEMS = ("bytes", "peak_bytes", "residual_bytes", "output_bytes")
@@ -107,7 +107,7 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
     devices = records["device"].combine_chunks().dictionary_encode()
     device_names = devices.dictionary.to_pylist()
     device = to_ints(devices.indices)
-    canonical = _per_device(device, [bool(_CANONICAL.fullmatch(name)) for name in device_names])
+    canonical = _per_device(device, [bool(CANONICAL.fullmatch(name)) for name in device_names])
     stream = _per_device(device, [_STREAM in name for name in device_names])
 
     first_device = np.full(count, -1, dtype=np.int64)
@@ -266,36 +266,3 @@ def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> NDAr
 def _misses_stream(columns: RunMetaColumns) -> bool:
     gpus = [name for name in columns.devices if "gpu" in name]
     return bool(gpus) and not any(_STREAM in name for name in gpus)
-
-
-def device_peaks(run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> tuple[DevicePeak, ...]:
-    """Return the most memory in use per CPU or GPU device and step, in bytes.
-
-    The maximum of ``allocator_bytes_in_use``; where a trace has none, the highest running sum of its allocation
-    records; else None. On a GPU device only allocators with ``GPU`` in their name count, as in tfprof: the others are
-    host memory.
-    """
-    peaks = []
-    by_step: dict[int, list[RunMetaColumns]] = {}
-    for step, columns in run_metas:
-        by_step.setdefault(step, []).append(columns)
-    for step, parts in sorted(by_step.items()):
-        table = pa.concat_tables([part.allocations for part in parts]).to_pandas()
-        for device in sorted({name for part in parts for name in part.devices if _CANONICAL.fullmatch(name)}):
-            mine = table[table["device"] == device]
-            if "gpu" in device:
-                mine = mine[mine["allocator"].str.contains("GPU", regex=False)]
-            peaks.append(_device_peak(device, step, mine))
-    return tuple(peaks)
-
-
-def _device_peak(device: str, step: int, allocations: pd.DataFrame) -> DevicePeak:
-    in_use = allocations["bytes_in_use"].dropna()
-    records = allocations.dropna(subset=["micros"]).sort_values("micros", kind="stable")
-    if len(in_use):
-        value, source = int(in_use.max()), "allocator_bytes_in_use"
-    elif len(records):
-        value, source = max(int(records["allocated_bytes"].astype("int64").cumsum().max()), 0), "allocation records"
-    else:
-        value, source = None, "the trace has no memory in use"
-    return DevicePeak(device=device, step=step, device_peak_bytes=value, source=source)

@@ -18,7 +18,8 @@ from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
 from tfprof_report.model.call_results import fill_call_shapes, hand_results, results_of
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
-from tfprof_report.model.executions import device_peaks, join_executions
+from tfprof_report.model.device_memory import device_peaks, memory_over_time
+from tfprof_report.model.executions import join_executions
 from tfprof_report.model.function_use import FunctionUse, count_calls, with_loops
 from tfprof_report.model.functions import Expansion, expand_functions
 from tfprof_report.model.join_notes import diagnose_join
@@ -94,6 +95,7 @@ class NodeTable:
     unmatched : names in the inputs that are no node, with how often they occur (`unmatched.UNMATCHED`).
     has_run_meta : at least one step was added.
     calls : which nodes call inlined functions, and which stand in their bodies.
+    memory : what devices held over time (`device_memory.MEMORY`).
     holder : per node the row that counts the parameters it stands for: the first one of a shared variable, else itself.
     checkpoint : the values of variables, read on demand.
     """
@@ -109,6 +111,7 @@ class NodeTable:
     traces: Traces
     step_numbers: tuple[int, ...]
     devices: tuple[DevicePeak, ...]
+    memory: pa.Table
     misses_stream: bool
     without_figure: int
     unmatched: pa.Table
@@ -285,6 +288,7 @@ def build_node_table(
         traces=log.traces,
         step_numbers=executions.step_numbers,
         devices=device_peaks(inputs.run_metas),
+        memory=memory_over_time(inputs.run_metas),
         misses_stream=misses_stream,
         calls=place_calls(expansion, results, count),
         holder=weights.holder,

@@ -54,6 +54,7 @@ def build_report(
         timestamp=timestamp,
         totals=totals_of(head),
         devices=head.devices,
+        memory=head.memory,
         step_numbers=head.step_numbers,
         diagnostics=diagnostics,
         nodes=head.nodes,

@@ -74,6 +74,7 @@ def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "
         steps=table.steps.select(STEPS.names).cast(STEPS),
         step_numbers=table.step_numbers,
         devices=table.devices,
+        memory=table.memory,
         views={name: view.rows for name, view in views.items()},
         capable=capable,
         unmatched=table.unmatched,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +10,7 @@ import pyarrow as pa
 from tfprof_report.compare.result import Comparison, Verdict
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
+from tfprof_report.model.device_memory import MEMORY
 from tfprof_report.model.totals import DevicePeak, LeftOut, Total
 from tfprof_report.report.counting import ClassTotal, NotCounted
 from tfprof_report.report.param_totals import ParamTotal
@@ -24,7 +25,8 @@ class Report:
     What is `left_out` is in no table and in no other total.
 
     `rules` says how FLOPs were counted (`model.rule_use.wording`), `classes` and `base_classes` what each class of ops
-    takes (the latter empty without a comparison), `not_counted` which op types have no FLOPs and why.
+    takes (the latter empty without a comparison), `not_counted` which op types have no FLOPs and why. `memory` is what
+    devices held over time (`model.device_memory.MEMORY`); no file has it.
     """
 
     tool_version: str
@@ -51,3 +53,4 @@ class Report:
     param_totals: tuple[ParamTotal, ...] = ()
     base_param_totals: tuple[ParamTotal, ...] = ()
     base_classes: tuple[ClassTotal, ...] = ()
+    memory: pa.Table = field(default_factory=MEMORY.empty_table)

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from messages import graph, inputs_of, ran, run_meta, used
+
+from tfprof_report.model import device_memory
+from tfprof_report.model.node_table import build_node_table
+
+CPU, GPU = "/job:x/device:CPU:0", "/job:x/device:GPU:0"
+
+
+def memory_of(*steps: tuple[int, Any]) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in build_node_table(inputs_of(graph(), steps)).memory.to_pylist()]
+
+
+def test_memory_over_time_is_the_running_sum_of_records_since_the_first_one() -> None:
+    node = ran("a", memory=[used("cpu", records=[(1030, -40), (1000, 50), (1010, 60)])])
+    assert memory_of((3, run_meta({CPU: [node]}))) == [
+        (CPU.lower(), 3, 0, 50),
+        (CPU.lower(), 3, 10, 110),
+        (CPU.lower(), 3, 30, 70),
+    ]
+
+
+def test_host_memory_of_a_gpu_is_not_its_own() -> None:
+    node = ran("a", memory=[used("GPU_0_bfc", records=[(5, 7)]), used("gpu_host_bfc", records=[(6, 100)])])
+    assert memory_of((1, run_meta({GPU: [node], "/stream:all": []}))) == [(GPU.lower(), 1, 0, 7)]
+
+
+def test_a_trace_without_records_has_no_moments() -> None:
+    assert memory_of((1, run_meta({CPU: [ran("a", memory=[used("cpu", in_use=5)])]}))) == []
+
+
+def test_of_too_many_moments_the_highest_of_each_stretch_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_memory, "MAX_POINTS", 2)
+    records = [(moment, change) for moment, change in enumerate([1, 8, -3, 1, -2, 1], start=1)]  # 1 9 6 7 5 6
+    assert [row[2:] for row in memory_of((1, run_meta({CPU: [ran("a", memory=[used("cpu", records=records)])]})))] == [
+        (1, 9),
+        (3, 7),
+    ]
