@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.result import Comparison, GateResult, GateStatus, TotalDelta
+from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.float_ops import FLOP_STEMS
@@ -263,15 +264,23 @@ def _option_cell(name: str, value: Any) -> Cell:
     return name_cell(value if isinstance(value, str) else json.dumps(value))
 
 
+_PEAK = (
+    "The most memory in use at once on one device: the highest of any device and step. It belongs to no node.",
+    "NodeExecStats.memory.allocator_bytes_in_use, else allocation_records",
+)
+"""What the peak of a device means, and its source: it is no figure of nodes, so not one of `METRICS`."""
+
+
 def conventions_tables() -> tuple[Table, Table]:
     """Return what the figures mean, and the conventions they follow."""
     figures = (
-        (text_cell(metric.label), name_cell(stem), text_cell(metric.unit), text_cell(metric.doc))
+        (text_cell(metric.label), name_cell(stem), *map(text_cell, (metric.unit, metric.doc, metric.source)))
         for stem, metric in METRICS.items()
     )
+    peak = (text_cell(label_of(DEVICE_PEAK)), name_cell(DEVICE_PEAK), text_cell(Unit.BYTES), *map(text_cell, _PEAK))
     conventions = ((name_cell(name), text_cell(text)) for name, text in UNIT_CONVENTIONS.items())
     return (
-        plain_table("Figures", ("Figure", "Column", "Unit", "Meaning"), figures),
+        plain_table("Figures", ("Figure", "Column", "Unit", "Meaning", "Source"), (*figures, peak)),
         plain_table("Unit conventions", ("Column", "Convention"), conventions),
     )
 
