@@ -185,7 +185,7 @@ def _background(report: Report, limits: Limits) -> Iterator[Section]:
     sides = sides_of(report)
     provenance = (sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report))
     yield Section(anchor="provenance", title="Provenance", tables=provenance)
-    yield Section(anchor="conventions", title="Units and conventions", tables=conventions_tables())
+    yield Section(anchor="conventions", title="Glossary", tables=conventions_tables())
 
 
 def _uncounted(report: Report) -> str:
@@ -213,7 +213,7 @@ def _changes(comparison: Comparison, limits: Limits) -> Section:
     found = (node_changes(comparison, stem, limits.changed_nodes) for stem in HEADLINE)
     tables = tuple(table for table in found if table is not None)
     text = () if tables else ("No node changed its FLOPs, parameters or requested memory.",)
-    return Section(anchor="changes", title="What changed most", tables=tables, text=text)
+    return Section(anchor="changes", title="Nodes that changed most", tables=tables, text=text)
 
 
 def _changes_by_view(comparison: Comparison, limits: Limits) -> Section:

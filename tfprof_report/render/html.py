@@ -37,6 +37,7 @@ LIMITS = Limits(
 _STYLES = ("base.css", "views.css")
 _SCRIPTS = (
     "sort.js",
+    "print.js",
     "elements.js",
     "format.js",
     "data.js",
