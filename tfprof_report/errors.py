@@ -86,4 +86,6 @@ class BaselineError(TfprofReportError):
 
 def one_line(text: str) -> str:
     """Return `text` with control characters escaped, so that a name in a message cannot break the line."""
+    if text.isprintable():
+        return text
     return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)

@@ -70,7 +70,7 @@ def test_pages_say_what_is_left_out(tmp_path: Path) -> None:
     assert "| gradients | head | 1 | 0 | 48 | unknown | 13 us |" in text
     assert "| optimizer | head | 3 | 12 | unknown | unknown | 9 us |" in text
     assert f"| savers | head | 0 |{4 * f' {ABSENT.text} |'}" in text
-    assert MarkdownIt("gfm-like", {"linkify": False}).render(text).count("<h2>Left out</h2>") == 1
+    assert MarkdownIt("gfm-like", {"linkify": False}).render(text).count("<summary>Left out</summary>") == 1
     page = (out / "report.html").read_text()
     assert "Left out on request (--leave-out, --outputs)" in page
     assert '["savers", "gradients", "optimizer"]' in page.replace("&#34;", '"').replace("&quot;", '"')

@@ -1,8 +1,13 @@
+"""The Markdown of a report, read back with the parsers of code hosts."""
+
 from __future__ import annotations
 
 import dataclasses
+import re
 
+import cmarkgfm
 import pytest
+from cmarkgfm.cmark import Options as CmarkOptions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -10,18 +15,23 @@ from report_builders import make_comparison_report, make_report, make_side, make
 
 from tfprof_report.compare.result import GateResult, GateStatus, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.render.cells import Cell, shorten, visible
-from tfprof_report.render.markdown import NAME_LIMIT, SIZE_LIMIT, md_cell, md_text, render_markdown
+from tfprof_report.render.cells import visible
+from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS, NAME_LIMIT, render_markdown
+from tfprof_report.report.model import Report
 
 Rows = list[list[str]]
 
-HOSTILE = "</script><b>|`x`\n\u202e\\|[a](b)*_~$&amp;"
+HOSTILE = (
+    "</script><b>|`x`\n\u202e\\|[a](b)*_~$&amp; @user #123 www.example.com deadbeef GH-1 :tada: a@b.co !1 </details>"
+)
+LIVE = ("@user", "#123", "www.", "deadbeef", "GH-1", ":tada:", "a@b", "!1")
+TAGS = {"h1", "h2", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code", "details", "summary"}
 
 
 def read_tables(markdown: str) -> list[Rows]:
     """Return the text of all tables, header first, as a reader of the rendered page gets it."""
     tables: list[Rows] = []
-    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
+    for token in MarkdownIt("gfm-like").parse(markdown):
         if token.type == "table_open":
             tables.append([])
         elif token.type == "tr_open":
@@ -39,18 +49,73 @@ def table_of(markdown: str, *header: str) -> Rows:
     return next(rows[1:] for rows in read_tables(markdown) if rows[0][: len(header)] == list(header))
 
 
-def table_with(cell: str) -> str:
-    return f"| a | b |\n| --- | --- |\n| {cell} | end |\n"
+def as_github(markdown: str) -> str:
+    """Return the page that GitHub's own parser makes, raw HTML as it is."""
+    return cmarkgfm.github_flavored_markdown_to_html(markdown, options=CmarkOptions.CMARK_OPT_UNSAFE)
+
+
+def worst_report() -> Report:
+    names = [f"{i}" + "`*|\\@#" * 300 for i in range(400)]
+    ones = {"float_ops": [1] * 400, "params": [1] * 400}
+    gate = GateResult(gate="*" * 9999, status=GateStatus.FAILED, text="|" * 9999)
+    side = make_side(inputs=make_side().inputs * 100, label="@*" * 99_999, branch="`" * 9999)
+    return make_comparison_report(
+        names,
+        views={name: make_view(name, names, ones) for name in ("scope", "op", "graph")},
+        side=side,
+        diagnostics=(Diagnostic(severity=Severity.WARNING, code="x", text="_#1" * 9999, examples=tuple(names)),) * 50,
+        verdict=Verdict(text="<" * 99_999, exit_code=1, gates=(gate,) * 50),
+    )
+
+
+def shown_rows(markdown: str) -> int:
+    return sum(len(rows) - 1 for rows in read_tables(markdown))
 
 
 def test_the_first_lines_are_the_heading_and_the_verdict() -> None:
     lines = render_markdown(make_comparison_report()).splitlines()
     assert lines[0] == "# tfprof report: resnet50"
-    assert lines[2] == "**FAILED**: 1 of 2 gates failed: params \\<= +0."
+    assert lines[2].startswith("**FAILED**: FLOPs grew ")
+    assert "1 of 2 gates failed: params \\<= +0." in lines[2]
+    assert lines[4].startswith("Warning: Base and head are the same files")
+    assert lines[6].startswith("| Figure | Base | Head | Delta | Change |")
 
 
-def test_totals_are_scaled_and_say_their_coverage() -> None:
-    assert table_of(render_markdown(make_report()), "Figure", "Total") == [
+def test_figures_are_exact_and_scaled_where_they_are_large() -> None:
+    figures = {row[0]: row[1:5] for row in table_of(render_markdown(make_comparison_report()), "Figure", "Base")}
+    assert figures["FLOPs"] == ["1,705", "4,001,255", "+3,999,550", "+234,578 %"]
+    assert figures["Parameters"] == ["0", "9.01 P (9,007,199,254,740,993)", "+9.01 P", "new from 0"]
+    assert figures["Device peak memory"][:2] == ["1.00 GiB (1,073,741,824 B)", "3.00 GiB (3,221,225,472 B)"]
+
+
+def test_a_report_without_a_base_has_one_column_of_figures() -> None:
+    rows = table_of(render_markdown(make_report()), "Figure", "Total", "Note")
+    assert rows[0][:2] == ["FLOPs", "17.63 G (17,630,000,000)"]
+
+
+def test_gates_that_did_not_pass_are_shown_and_all_of_them_are_folded() -> None:
+    text = render_markdown(make_comparison_report())
+    first_screen, _, folded = text.partition("<details>")
+    assert table_of(first_screen, "Gate") == [["params <= +0", "failed", "params is 9,007,199,254,740,993, was 0"]]
+    assert [row[:2] for row in table_of(folded, "Gate")] == [["params <= +0", "failed"], ["float_ops <= 1T", "passed"]]
+
+
+def test_both_commits_stand_on_the_first_screen() -> None:
+    first_screen = render_markdown(make_comparison_report()).partition("<details>")[0]
+    commits = [row[-1] for row in table_of(first_screen, "Side")]
+    assert commits == ["fedcba987654", "0123456789ab"]
+
+
+def test_folded_parts_hold_tables_that_are_tables() -> None:
+    page = as_github(render_markdown(make_comparison_report()))
+    assert page.count("<details>") == page.count("</details>") > 5
+    folded = re.findall(r"<details>\n<summary>(.*?)</summary>\n(.*?)</details>", page, re.DOTALL)
+    assert len(folded) == page.count("<details>")
+    assert [title for title, body in folded if "<table>" not in body] == []
+
+
+def test_totals_say_their_coverage() -> None:
+    assert table_of(render_markdown(make_report()), "Figure", "Total", "Coverage") == [
         ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
         ["FLOPs", "17.63 G", "1 of 3 FLOP-capable nodes counted"],
         ["Requested memory", "1.21 GiB", "known for 2 of 2 nodes"],
@@ -58,26 +123,19 @@ def test_totals_are_scaled_and_say_their_coverage() -> None:
     ]
 
 
-def test_totals_of_a_comparison_show_both_sides_and_what_happened() -> None:
-    rows = table_of(render_markdown(make_comparison_report()), "Figure", "Base")
-    assert rows[1][:6] == ["Parameters", "0", "9.01 P", "+9.01 P", "new from 0", "new from 0"]
-    assert rows[2][:6] == ["Time", "12.50 us", "unknown", "unknown", "lost", "lost"]
-    assert rows[3][:6] == ["Device peak memory", "1.00 GiB", "3.00 GiB", "+2.00 GiB", "+200.00 %", "changed"]
-
-
-def test_a_view_with_more_rows_than_fit_says_how_many_are_left_out() -> None:
+def test_a_view_with_more_rows_than_fit_says_how_many_are_left_out_and_where_they_are() -> None:
     names = [f"node{i}" for i in range(60)]
     report = make_report(views={"op": make_view("op", names, {"params": [*range(60)]})})
     text = render_markdown(report)
     assert len(table_of(text, "Name")) == 50
-    assert "Shows 50 of 60 rows, upper levels first; 10 are left out (op.parquet)." in text
+    assert "Shows 50 of 60 rows, upper levels first; 10 are left out (`op.parquet`)." in text
 
 
 def test_the_upper_levels_of_a_tree_are_kept_when_it_is_cut() -> None:
     names = ["a", *(f"a/{i}" for i in range(60)), "b", "b/0"]
     view = make_view("scope", names, {"params": [1] * 63}, depths=[1, *[2] * 60, 1, 2])
     rows = table_of(render_markdown(make_report(views={"scope": view})), "Name")
-    assert [rows[0][0], rows[1][0], rows[-1][0]] == ["a", "a/0", "b"]
+    assert [rows[0][0], rows[1][0], rows[-1][0]] == ["a", "\N{EM SPACE}0", "b"]
 
 
 def test_a_long_name_is_shortened_in_the_middle_and_the_file_says_so() -> None:
@@ -85,50 +143,20 @@ def test_a_long_name_is_shortened_in_the_middle_and_the_file_says_so() -> None:
     text = render_markdown(make_report((name, "b")))
     shown = table_of(text, "Name")[0][0]
     assert (len(shown), shown[:5], shown[-3:], "…" in shown) == (NAME_LIMIT, "start", "end", True)
-    assert text.endswith("Names longer than 120 characters are shortened in the middle.\n")
-
-
-def test_the_worst_report_stays_within_what_code_hosts_take() -> None:
-    names = [f"{i}" + "`*|\\" * 300 for i in range(400)]
-    ones = {"float_ops": [1] * 400, "params": [1] * 400}
-    gate = GateResult(gate="*" * 9999, status=GateStatus.FAILED, text="|" * 9999)
-    report = make_comparison_report(
-        names,
-        views={name: make_view(name, names, ones) for name in ("scope", "op", "graph")},
-        side=make_side(inputs=make_side().inputs * 100, label="*" * 99_999),
-        diagnostics=(Diagnostic(severity=Severity.WARNING, code="x", text="_" * 9999, examples=tuple(names)),) * 50,
-        verdict=Verdict(text="<" * 99_999, exit_code=1, gates=(gate,) * 50),
-    )
-    text = render_markdown(report)
-    assert len(text) <= SIZE_LIMIT
-    assert "are left out" in text
-
-
-@given(st.text(min_size=1))
-@settings(max_examples=300)
-def test_any_name_survives_as_a_cell(name: str) -> None:
-    cell = Cell(visible(name), is_name=True)
-    assert read_tables(table_with(md_cell(cell)))[0][1] == [shorten(cell.text, NAME_LIMIT), "end"]
-
-
-@given(st.text(alphabet="`|\\ a<*_[]()!#&;-", min_size=1, max_size=12))
-@settings(max_examples=500)
-def test_a_name_made_of_markup_survives_as_a_cell(name: str) -> None:
-    assert read_tables(table_with(md_cell(Cell(name, is_name=True))))[0][1] == [name, "end"]
-
-
-@given(st.text(alphabet="`|\\a<*_[]()!#&;-", min_size=1, max_size=12))
-@settings(max_examples=500)
-def test_words_made_of_markup_survive_as_a_cell(words: str) -> None:
-    assert read_tables(table_with(md_text(words)))[0][1] == [words, "end"]
+    assert text.endswith("Names longer than 120 characters are shortened.\n")
 
 
 @pytest.mark.parametrize("make", [make_report, make_comparison_report], ids=["plain", "comparison"])
 def test_a_hostile_name_is_text_in_every_table(make: type) -> None:
-    text = render_markdown(make((HOSTILE, "b", "c", "d")))
+    text = render_markdown(make((HOSTILE, "b", "c", "d"), side=make_side(label=HOSTILE, branch=HOSTILE)))
     cells = [cell for table in read_tables(text) for row in table for cell in row]
     assert visible(HOSTILE) in cells
     assert not [cell for cell in cells if cell.startswith("markup")]
+    page = as_github(text)
+    assert "<a " not in page
+    assert set(re.findall(r"<(\w+)", page)) <= TAGS
+    outside_code = re.sub(r"<code>.*?</code>", "", page, flags=re.DOTALL)
+    assert [mark for mark in LIVE if mark in outside_code] == []
 
 
 def test_the_same_report_gives_the_same_file() -> None:
@@ -141,3 +169,56 @@ def test_views_say_when_their_figures_are_not_those_of_the_totals() -> None:
     assert "unlike the totals" not in render_markdown(report)
     other = dataclasses.replace(report, options={**report.options, "step": 7}, semantics="tfprof")
     assert "Figures of step 7 alone and by tfprof semantics, unlike the totals above." in render_markdown(other)
+
+
+def test_the_worst_report_stays_within_what_code_hosts_take() -> None:
+    text = render_markdown(worst_report())
+    assert len(text) <= MAX_CHARS
+    assert "are left out" in text
+
+
+def test_what_goes_first_is_the_glossary_and_what_stays_longest_is_the_verdict() -> None:
+    report = make_comparison_report()
+    whole = render_markdown(report)
+    titles = re.findall("<summary>(.*)</summary>", whole)
+    less = render_markdown(report, whole.index("<summary>Provenance"))
+    kept = re.findall("<summary>(.*)</summary>", less)
+    assert kept == titles[: len(kept)]
+    assert less.endswith(f"Left out for length: {', '.join(titles[len(kept) :])}; report.html has them.\n")
+    assert titles[-1] == "Glossary"
+    least = render_markdown(report, LEAST_CHARS)
+    assert least.splitlines()[:3] == whole.splitlines()[:3]
+    assert "<summary>" not in least
+
+
+REPORTS = {
+    "plain": make_report(),
+    "comparison": make_comparison_report(),
+    "hostile": make_comparison_report([HOSTILE * 9, *(f"a/{i}" for i in range(99))]),
+    "worst": worst_report(),
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@given(budgets=st.lists(st.integers(LEAST_CHARS, 70_000), min_size=2, max_size=2).map(sorted))
+@settings(max_examples=5, deadline=None)
+def test_every_budget_is_kept_and_more_room_never_shows_fewer_rows(name: str, budgets: list[int]) -> None:
+    shown = []
+    verdict = render_markdown(REPORTS[name]).splitlines()[:3]
+    for budget in budgets:
+        text = render_markdown(REPORTS[name], budget)
+        assert len(text) <= budget
+        assert text.splitlines()[:3] == verdict
+        tables = read_tables(text)
+        assert [len(rows) for rows in tables if len({len(row) for row in rows}) != 1] == []
+        assert not [cell for rows in tables for row in rows for cell in row if cell.startswith("markup")]
+        shown.append(shown_rows(text))
+    assert shown[0] <= shown[1]
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_least_budget_holds_heading_and_verdict_whatever_they_say(name: str) -> None:
+    text = render_markdown(REPORTS[name], LEAST_CHARS)
+    assert len(text) <= LEAST_CHARS
+    assert as_github(text).startswith("<h1>tfprof report: ")
+    assert "Left out for length: " in text

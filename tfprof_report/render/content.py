@@ -36,7 +36,10 @@ from tfprof_report.units import format_number
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a format shows. `stems` are the figures of views, `change_parts` the columns of a changed figure."""
+    """How much a format shows.
+
+    `stems` are the figures of views, `parts` which of their columns, `change_parts` the columns of a changed figure.
+    """
 
     view_rows: int
     changed_rows: int
@@ -47,6 +50,7 @@ class Limits:
     change_stems: tuple[str, ...]
     change_parts: tuple[str, ...]
     is_tree: bool
+    parts: tuple[str, ...] = ("total", "self")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +172,13 @@ def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
     for name, view in report.views.items():
         select = report.options["select"]
         table = view_table(
-            view, report.nodes, limits.view_rows, stems=limits.stems, select=select, is_tree=limits.is_tree
+            view,
+            report.nodes,
+            limits.view_rows,
+            stems=limits.stems,
+            parts=limits.parts,
+            select=select,
+            is_tree=limits.is_tree,
         )
         yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
     if report.comparison and report.comparison.views:

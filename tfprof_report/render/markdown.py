@@ -1,17 +1,21 @@
-"""The report as Markdown for the pages of code hosts: short, in pipe tables, without raw HTML."""
+"""The report as Markdown for the pages of code hosts: the outcome first, in short tables, and all else folded."""
 
 from __future__ import annotations
 
-import dataclasses
-import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from jinja2 import Environment
 
-from tfprof_report.errors import one_line
-from tfprof_report.render.cells import Cell, Column, shorten
+from tfprof_report.render.cells import Row, Table
 from tfprof_report.render.changes import HEADLINE
 from tfprof_report.render.content import Limits, make_content
+from tfprof_report.render.markdown_screen import screen_parts
+from tfprof_report.render.markdown_text import md_header, md_row, md_text
+from tfprof_report.render.names import short_names
+from tfprof_report.render.screen import Screen, make_screen
+from tfprof_report.render.shedding import Part, shed
 from tfprof_report.render.templates import make_environment
 from tfprof_report.report.model import Report
 
@@ -24,82 +28,117 @@ LIMITS = Limits(
     stems=("float_ops", "params", "bytes", "micros", "definition_count"),
     change_stems=HEADLINE,
     change_parts=("base", "head", "delta"),
-    is_tree=False,
+    is_tree=True,
+    parts=("total",),
 )
+
+MAX_CHARS = 60_000
+"""Characters of the whole file, unless told otherwise: code hosts cut or refuse what passes about 65,000."""
+
+LEAST_CHARS = 1_000
+"""Characters in which the heading, the verdict and the names of what is left out always fit."""
 
 NAME_LIMIT = 120
 """Characters of a name in a cell."""
 
-TEXT_LIMIT = 600
-"""Characters of a sentence, which may quote names."""
+_TITLE_CHARS = 120
+_VERDICT_CHARS = 420
+"""Characters of the heading's name and of the verdict, as Markdown: they are there whatever else is."""
 
-SIZE_LIMIT = 58_000
-"""Characters of the whole file: code hosts cut or refuse what passes about 65,000."""
+_DETAILS = (
+    "totals",
+    "left-out",
+    "gates",
+    "classes",
+    "params",
+    "memory",
+    "not-counted",
+    "changes",
+    "view-changes",
+    "view-scope",
+    "view-op",
+    "view-graph",
+    "view-code",
+    "diagnostics",
+    "advice",
+    "provenance",
+    "conventions",
+)
+"""Sections after the first screen, in their order: what stands last is shed first."""
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&$#]")
-_LONGEST_FENCE = 60
-"""Backticks that may enclose a name; beyond 80, GitHub's parser takes them for text."""
+_TITLES = {
+    "totals": "All totals",
+    "gates": "All gates",
+    "changes": "Nodes that changed most",
+    "conventions": "Glossary",
+}
 
 
-def render_markdown(report: Report) -> str:
-    """Return `report` as Markdown: heading and verdict first, then the tables, each with what it leaves out.
+def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
+    """Return `report` as Markdown in at most `max_chars` characters, `LEAST_CHARS` or more.
 
-    Names are code, whatever they hold: no markup, link or mention comes out of them. The file has at most `SIZE_LIMIT`
-    characters: rows are dropped until it fits. The same report gives the same file.
+    Heading and verdict come first, then the first screen, then all else, folded. Rows are left out until it fits, as
+    `shed` says, and each table says how many. Names are code, whatever they hold: no markup, link or mention comes out
+    of them. The same report gives the same file.
     """
-    limits = LIMITS
-    while len(text := _render(report, limits)) > SIZE_LIMIT and limits.other_rows:
-        limits = _halved(limits)
-    return text
+    screen = make_screen(report)
+    parts = [*screen_parts(screen, report, LIMITS.other_rows), *_details(report)]
+    has_long_names = any(_is_long(table) for part in parts for table in part.tables)
+    parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
+
+    def show(kept: Sequence[Part]) -> str:
+        there = {part.title for part in kept}
+        missing = [part.title for part in parts if part.title and part.title not in there]
+        return _show(screen, kept, missing, has_long_names=has_long_names)
+
+    text = show(parts)
+    if len(text) <= max_chars:
+        return text
+    room = max_chars - len(show(()))
+    return show(shed(parts, room, part_size=_part_size, row_size=_row_size))
 
 
-def md_text(text: str) -> str:
-    """Return words as Markdown that shows exactly them, on one line."""
-    return _SPECIAL.sub(r"\\\g<0>", shorten(one_line(text), TEXT_LIMIT))
+def _details(report: Report) -> Iterator[Part]:
+    sections = {section.anchor: section for section in make_content(report, LIMITS).sections}
+    for anchor in sorted(sections, key=_place):
+        section = sections[anchor]
+        yield Part(title=_TITLES.get(anchor, section.title), text=section.text, tables=section.tables)
 
 
-def md_cell(cell: Cell) -> str:
-    """Return a cell of a pipe table: a name as code, anything else as text."""
-    return _md_code(shorten(cell.text, NAME_LIMIT)) if cell.is_name else md_text(cell.text)
+def _place(anchor: str) -> int:
+    return _DETAILS.index(anchor) if anchor in _DETAILS else len(_DETAILS)
 
 
-def md_header(column: Column) -> str:
-    """Return a header: Markdown has no groups of columns, so the group is part of the label."""
-    return md_text(f"{column.group} {column.label.lower()}" if column.group else column.label)
+def _is_long(table: Table) -> bool:
+    return any(cell.is_name and len(cell.text) > NAME_LIMIT for row in table.rows for cell in row)
 
 
-def _md_code(name: str) -> str:
-    """Return a name as a code span. Only the fence and the pipe, which would end the cell, need care."""
-    longest = max((len(run) for run in re.findall("`+", name)), default=0)
-    if longest >= _LONGEST_FENCE:
-        return md_text(name)
-    fence = "`" * (longest + 1)
-    # one space on both sides is not part of a code span, unless it is all spaces
-    space = " " if name.strip(" ") and (name[0] in "` " or name[-1] in "` ") else ""
-    code = name.replace("|", "\\|")
-    return f"{fence}{space}{code}{space}{fence}"
-
-
-def _render(report: Report, limits: Limits) -> str:
-    content = make_content(report, limits)
-    cells = (cell for section in content.sections for table in section.tables for row in table.rows for cell in row)
-    is_cut = any(cell.is_name and len(cell.text) > NAME_LIMIT for cell in cells)
-    template = _environment().get_template("markdown/report.md.j2")
-    return template.render(content=content, is_cut=is_cut, name_limit=NAME_LIMIT)
-
-
-def _halved(limits: Limits) -> Limits:
-    return dataclasses.replace(
-        limits,
-        view_rows=limits.view_rows // 2,
-        changed_rows=limits.changed_rows // 2,
-        changed_nodes=limits.changed_nodes // 2,
-        other_rows=limits.other_rows // 2,
+def _show(screen: Screen, parts: Sequence[Part], missing: Sequence[str], *, has_long_names: bool) -> str:
+    return (
+        _environment()
+        .get_template("markdown/report.md.j2")
+        .render(
+            title=md_text(screen.title.text, most=_TITLE_CHARS),
+            status=screen.status.text,
+            verdict=md_text(screen.headline, most=_VERDICT_CHARS),
+            parts=parts,
+            missing=missing,
+            name_limit=NAME_LIMIT if has_long_names else None,
+        )
     )
+
+
+def _part_size(part: Part) -> int:
+    template = _environment().get_template("markdown/_part.md.j2")
+    return len(template.module.show_part(part))  # type: ignore[attr-defined]
+
+
+def _row_size(row: Row) -> int:
+    return len(md_row(row)) + len("\n")
 
 
 @cache
 def _environment() -> Environment:
     environment = make_environment(autoescape=False)
-    environment.filters |= {"md_text": md_text, "md_cell": md_cell, "md_header": md_header}
+    environment.filters |= {"md_text": md_text, "md_row": md_row, "md_header": md_header}
     return environment

@@ -133,19 +133,28 @@ VIEW_TITLES = {
 
 
 def view_table(
-    view: View, nodes: pa.Table, limit: int, *, stems: Iterable[str], select: Sequence[str], is_tree: bool
+    view: View,
+    nodes: pa.Table,
+    limit: int,
+    *,
+    stems: Iterable[str],
+    parts: Sequence[str] = ("total", "self"),
+    select: Sequence[str],
+    is_tree: bool,
 ) -> Table:
     """Return the shown rows of a view, cut to `limit`: the upper levels first, in the order of the view.
 
     With `is_tree` a row is its leaf, indented; else its full name. The words that `select` asks for come last. Figures
-    that no row knows are left out, and named in a note; where self and total are the same in every row, one column says
-    both.
+    that no row knows are left out, and named in a note. Of `parts`, total and self, one column says both where they are
+    the same in every row.
     """
     present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
     known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
     chosen = [stem for stem in stems if stem in known]
     rows = _upper_levels(view.shown, limit)
-    parts = {"total": "Total"} if _is_flat(rows, chosen) else {"total": "Total", "self": "Self"}
+    is_flat = _is_flat(rows, chosen)
+    parts = parts[:1] if is_flat else parts
+    missing = () if is_flat else tuple(f"{part} figures" for part in ("total", "self") if part not in parts)
     words = word_columns(view, rows["row"], nodes, select) if set(WORDS) & set(select) else {}
     columns = [
         _view_names(view, rows, is_tree=is_tree),
@@ -161,18 +170,18 @@ def view_table(
         columns=(
             Column("Name"),
             *(
-                Column(label, label_of(stem), is_number=True)
+                Column(part.capitalize(), label_of(stem), is_number=True)
                 if len(parts) > 1
                 else Column(label_of(stem), is_number=True)
                 for stem in chosen
-                for label in parts.values()
+                for part in parts
             ),
             *(Column(label) for label in words),
         ),
         rows=tuple(zip(*columns, strict=True)),
         notes=(
-            *_listed("No row has a figure for", (stem for stem in present if stem not in known)),
-            *_listed("Not in this table", (stem for stem in known if stem not in chosen)),
+            *_listed("No row has a figure for", [label_of(stem) for stem in present if stem not in known]),
+            *_listed("Not in this table", [*missing, *(label_of(stem) for stem in known if stem not in chosen)]),
         ),
         total=view.shown.num_rows,
         noun="rows, upper levels first",
@@ -312,9 +321,8 @@ def _is_flat(rows: pa.Table, stems: Iterable[str]) -> bool:
     )
 
 
-def _listed(lead: str, stems: Iterable[str]) -> tuple[str, ...]:
-    labels = ", ".join(label_of(stem) for stem in stems)
-    return (f"{lead}: {labels}.",) if labels else ()
+def _listed(lead: str, labels: Sequence[str]) -> tuple[str, ...]:
+    return (f"{lead}: {', '.join(labels)}.",) if labels else ()
 
 
 def share_of(known: int, capable: int) -> str:
