@@ -11,7 +11,7 @@ from tfprof_report.ingest.sources import Side
 from tfprof_report.model.schema import Unit
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.advice_table import advice_table
-from tfprof_report.render.cells import Cell, Table, name_cell, text_cell
+from tfprof_report.render.cells import Cell, Table
 from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
 from tfprof_report.render.counting_tables import classes_table, not_counted_table
 from tfprof_report.render.left_out_table import left_out_table
@@ -63,35 +63,12 @@ class Section:
     text: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """A report as it is read from top to bottom."""
-
-    title: Cell
-    status: Cell
-    verdict: str
-    facts: tuple[tuple[str, Cell], ...]
-    sections: tuple[Section, ...]
-
-
 STATUS = {
     0: Cell("OK", tone="passed"),
     1: Cell("FAILED", tone="failed"),
     5: Cell("INCONCLUSIVE", tone="inconclusive"),
 }
 """Exit codes of a verdict in a word."""
-
-
-def make_content(report: Report, limits: Limits) -> Content:
-    """Return what `report` says, cut to `limits`; everything that is cut is counted in a note of its table."""
-    status = STATUS.get(report.verdict.exit_code, Cell("ERROR", tone="failed"))
-    return Content(
-        title=name_cell(title_of(report.side)),
-        status=status,
-        verdict=text_cell(report.verdict.text.removeprefix(f"{status.text}: ")).text,
-        facts=_facts(report),
-        sections=tuple(_sections(report, limits)),
-    )
 
 
 def title_of(side: Side) -> str:
@@ -102,22 +79,6 @@ def title_of(side: Side) -> str:
     return str(graph.parent) if graph.name.startswith("graph.pb") and graph.parent.name else graph.name
 
 
-def _facts(report: Report) -> tuple[tuple[str, Cell], ...]:
-    sides = [(word, name_cell(_revision(side))) for word, side in sides_of(report)] if report.comparison else []
-    return (
-        *sides,
-        ("Nodes", text_cell(f"{report.nodes.num_rows:,}")),
-        ("Steps", text_cell(f"{len(report.step_numbers):,}")),
-        ("Created", name_cell(report.timestamp)),
-    )
-
-
-def _revision(side: Side) -> str:
-    """Return the shortest that tells a side from the other: branch and short commit, else label, else file."""
-    parts = [part for part in (side.branch, side.commit and side.commit[:12]) if part]
-    return " @ ".join(parts) or title_of(side)
-
-
 def sides_of(report: Report) -> list[tuple[str, Side]]:
     """Return base, where there is one, and head, with these words."""
     if report.comparison is None:
@@ -125,7 +86,8 @@ def sides_of(report: Report) -> list[tuple[str, Side]]:
     return [("base", report.comparison.base), ("head", report.side)]
 
 
-def _sections(report: Report, limits: Limits) -> Iterator[Section]:
+def make_sections(report: Report, limits: Limits) -> Iterator[Section]:
+    """Yield what `report` says below its first screen, cut to `limits`; what is cut is counted in its table."""
     yield from _outcome(report, limits)
     yield from _told_apart(report, limits)
     yield from _by_view(report, limits)

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from tfprof_report.model.schema import METRICS
 from tfprof_report.render.cells import Cell, Column, Row
 from tfprof_report.render.changes import PARTS
-from tfprof_report.render.content import Limits, make_content
+from tfprof_report.render.content import Limits, make_sections
 from tfprof_report.render.page import page_sections
 from tfprof_report.render.page_data import page_meta, view_block
 from tfprof_report.render.screen import make_screen
@@ -69,7 +69,7 @@ def render_html(report: Report) -> str:
         .get_template("html/report.html.j2")
         .render(
             screen=make_screen(report),
-            sections=page_sections(make_content(report, LIMITS).sections),
+            sections=page_sections(make_sections(report, LIMITS)),
             pictures=(),
             data=tuple(_data(report)),
             **page_frame(_STYLES, _SCRIPTS),

@@ -10,7 +10,7 @@ from jinja2 import Environment
 
 from tfprof_report.render.cells import Row, Table
 from tfprof_report.render.changes import HEADLINE
-from tfprof_report.render.content import Limits, make_content
+from tfprof_report.render.content import Limits, make_sections
 from tfprof_report.render.markdown_screen import screen_parts
 from tfprof_report.render.markdown_text import md_header, md_row, md_text
 from tfprof_report.render.names import short_names
@@ -99,7 +99,7 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
 
 
 def _details(report: Report) -> Iterator[Part]:
-    sections = {section.anchor: section for section in make_content(report, LIMITS).sections}
+    sections = {section.anchor: section for section in make_sections(report, LIMITS)}
     for anchor in sorted(sections, key=_place):
         section = sections[anchor]
         yield Part(title=_TITLES.get(anchor, section.title), text=section.text, tables=section.tables)
