@@ -14,7 +14,7 @@ from tfprof_report.render.content import Limits, make_sections
 from tfprof_report.render.markdown_screen import screen_parts
 from tfprof_report.render.markdown_text import md_header, md_row, md_text
 from tfprof_report.render.names import short_names
-from tfprof_report.render.screen import Screen, make_screen
+from tfprof_report.render.screen import make_screen
 from tfprof_report.render.shedding import Part, shed
 from tfprof_report.render.templates import make_environment
 from tfprof_report.report.model import Report
@@ -83,13 +83,28 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
     """
     screen = make_screen(report)
     parts = [*screen_parts(screen, report, LIMITS.other_rows), *_details(report)]
+    return write_parts(screen.title.text, screen.status.text, screen.headline, parts, max_chars)
+
+
+def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
+    """Return a heading, the outcome and `parts` in at most `max_chars` characters; titles that are left out are named."""
     has_long_names = any(_is_long(table) for part in parts for table in part.tables)
     parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
 
     def show(kept: Sequence[Part]) -> str:
         there = {part.title for part in kept}
-        missing = [part.title for part in parts if part.title and part.title not in there]
-        return _show(screen, kept, missing, has_long_names=has_long_names)
+        return (
+            _environment()
+            .get_template("markdown/report.md.j2")
+            .render(
+                title=md_text(title, most=_TITLE_CHARS),
+                status=status,
+                verdict=md_text(verdict, most=_VERDICT_CHARS),
+                parts=kept,
+                missing=[part.title for part in parts if part.title and part.title not in there],
+                name_limit=NAME_LIMIT if has_long_names else None,
+            )
+        )
 
     text = show(parts)
     if len(text) <= max_chars:
@@ -111,21 +126,6 @@ def _place(anchor: str) -> int:
 
 def _is_long(table: Table) -> bool:
     return any(cell.is_name and len(cell.text) > NAME_LIMIT for row in table.rows for cell in row)
-
-
-def _show(screen: Screen, parts: Sequence[Part], missing: Sequence[str], *, has_long_names: bool) -> str:
-    return (
-        _environment()
-        .get_template("markdown/report.md.j2")
-        .render(
-            title=md_text(screen.title.text, most=_TITLE_CHARS),
-            status=screen.status.text,
-            verdict=md_text(screen.headline, most=_VERDICT_CHARS),
-            parts=parts,
-            missing=missing,
-            name_limit=NAME_LIMIT if has_long_names else None,
-        )
-    )
 
 
 def _part_size(part: Part) -> int:

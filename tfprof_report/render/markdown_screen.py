@@ -20,12 +20,12 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
     """Yield the parts of the first screen after the verdict, the most important first."""
     if screen.warnings:
         yield _open(text=tuple(f"Warning: {warning}" for warning in screen.warnings))
-    yield _open(tables=(_cards_table(screen),))
+    yield _open(tables=(cards_table(screen),))
     failed = [gate for gate in report.verdict.gates if gate.status is not GateStatus.PASSED]
     if failed:
         yield _open(title="Gates that did not pass", tables=(gates_table(failed, gates_limit),))
     for ranking in screen.rankings:
-        yield _open(title=ranking.title, text=(ranking.note,) if ranking.note else (), tables=(_ranked_table(ranking),))
+        yield _open(title=ranking.title, text=(ranking.note,) if ranking.note else (), tables=(ranked_table(ranking),))
     yield _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
 
 
@@ -33,7 +33,7 @@ def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...]
     return Part(title=title, text=text, tables=tables, is_folded=False)
 
 
-def _cards_table(screen: Screen) -> Table:
+def cards_table(screen: Screen) -> Table:
     """Return the cards as rows, with exact figures; only the columns that a card has."""
     there = [name for name in _FIGURES if any(getattr(card, name) is not None for card in screen.cards)]
     return Table(
@@ -56,7 +56,7 @@ def _figure(card: Card, name: str) -> Cell:
     return ABSENT if cell is None else exact_cell(cell, may_be_long=name != "delta")
 
 
-def _ranked_table(ranking: Ranking) -> Table:
+def ranked_table(ranking: Ranking) -> Table:
     """Return the ranked scopes, a column per figure that any of them has."""
     labels = list(dict.fromkeys(share.label for row in ranking.rows for share in row.shares))
     has_status = any(row.status for row in ranking.rows)

@@ -134,7 +134,8 @@ class Screen:
     created: Cell
 
 
-_SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?"}
+SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?"}
+"""Outcomes by their tone, for readers who see no colours."""
 
 
 def make_screen(report: Report) -> Screen:
@@ -143,7 +144,7 @@ def make_screen(report: Report) -> Screen:
     return Screen(
         title=name_cell(title_of(report.side)),
         status=status,
-        symbol=_SYMBOLS[status.tone],
+        symbol=SYMBOLS[status.tone],
         headline=text_cell(headline(report)).text,
         detail=text_cell(report.verdict.text.removeprefix(f"{status.text}: ")).text,
         warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),

@@ -41,6 +41,11 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "verdict": asdict(report.verdict),
         "files": files,
     }
+    return json_text(content)
+
+
+def json_text(content: dict[str, Any]) -> str:
+    """Return JSON in which integers beyond 2^53 are strings: most readers would round them."""
     return json.dumps(_exact(content), indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
