@@ -65,6 +65,7 @@ def make_view(
         "parent": pa.array(forest.parent, mask=forest.parent < 0),
         "subtree_size": pa.array(forest.size),
         "node": pa.array([None] * len(names), pa.int64()),
+        "accounted": pa.array([True] * len(names)),
         "shown": pa.array([True] * len(names)),
     }.items():
         rows = rows.append_column(column, values)
