@@ -66,7 +66,7 @@ def test_parts_are_in_the_report_with_their_totals_and_in_no_table(tmp_path: Pat
 
 def test_pages_say_what_is_left_out(tmp_path: Path) -> None:
     out = write_report(trained(tmp_path / "m"), tmp_path / "o", "--leave-out", "training", "--leave-out", "savers")
-    text = (out / "report.md").read_text()
+    text = (out / "report.md").read_text().replace("\N{NO-BREAK SPACE}", " ")
     assert "| gradients | head | 1 | 0 | 48 | unknown | 13 us |" in text
     assert "| optimizer | head | 3 | 12 | unknown | unknown | 9 us |" in text
     assert f"| savers | head | 0 |{4 * f' {ABSENT.text} |'}" in text

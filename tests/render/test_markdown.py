@@ -39,7 +39,8 @@ def read_tables(markdown: str) -> list[Rows]:
         elif token.type == "inline" and token.level and tables and token.children is not None:
             kinds = {child.type for child in token.children}
             if kinds <= {"text", "code_inline"} and token.level > 3:
-                tables[-1][-1].append("".join(child.content for child in token.children))
+                text = "".join(child.content for child in token.children)
+                tables[-1][-1].append(text.replace("\N{NO-BREAK SPACE}", " "))
             elif token.level > 3:
                 tables[-1][-1].append(f"markup: {kinds}")
     return tables

@@ -97,6 +97,12 @@ def test_words_keep_to_the_room_they_have(words: str, most: int) -> None:
     assert len(md_text(words, most=most)) <= most
 
 
+def test_figures_stay_beside_their_units() -> None:
+    figure = exact_cell(number_cell(3 * 2**30, Unit.BYTES))
+    assert md_cell(figure) == "3.00\N{NO-BREAK SPACE}GiB (3,221,225,472\N{NO-BREAK SPACE}B)"
+    assert md_cell(Cell("12 of 13 nodes")) == "12 of 13 nodes"
+
+
 def test_deep_names_say_their_level() -> None:
     assert md_cell(Cell("x", depth=2, is_name=True)) == "&emsp;&emsp;`x`"
     assert md_cell(Cell("x", depth=300, is_name=True)) == "&emsp;" * MOST_INDENTS + "level 301: `x`"

@@ -78,7 +78,7 @@ def ranked_table(ranking: Ranking) -> Table:
 
 
 def _share(share: Share) -> Cell:
-    return text_cell(f"{share.amount.text} ({share.share})" if share.share else share.amount.text)
+    return share.amount._replace(text=f"{share.amount.text} ({share.share})" if share.share else share.amount.text)
 
 
 def _sides_table(screen: Screen) -> Table:

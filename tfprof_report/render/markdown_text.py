@@ -31,6 +31,8 @@ _FENCES = re.compile("`+")
 _LONGEST_FENCE = 60
 """Backticks in a row that a code span may hold; beyond 80, GitHub's parser takes them for text."""
 
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
 _FEW = 10_000_000
 """Counts below it are easier read exactly than scaled."""
 
@@ -73,9 +75,13 @@ def md_code(name: str, *, in_table: bool = False) -> str:
 
 
 def md_cell(cell: Cell) -> str:
-    """Return a cell of a pipe table: a name as code, indented by its depth, anything else as text."""
+    """Return a cell of a pipe table: a name as code, indented by its depth, anything else as text.
+
+    Figures stay beside their units, however narrow a host makes the column.
+    """
     if not cell.is_name:
-        return md_text(cell.text, in_table=True)
+        text = md_text(cell.text, in_table=True)
+        return text.replace(" ", _NO_BREAK).replace(f"{_NO_BREAK}(", " (") if cell.key else text
     level = f"level {cell.depth + 1}: " if cell.depth > MOST_INDENTS else ""
     return "&emsp;" * min(cell.depth, MOST_INDENTS) + level + md_code(cell.text, in_table=True)
 
