@@ -16,6 +16,7 @@ from tfprof_report.render.changes import PARTS
 from tfprof_report.render.content import Limits, make_sections
 from tfprof_report.render.page import page_sections
 from tfprof_report.render.page_data import page_meta, view_block
+from tfprof_report.render.pictures import pictures_of
 from tfprof_report.render.screen import make_screen
 from tfprof_report.render.templates import make_environment, read_asset
 from tfprof_report.report.model import Report
@@ -70,7 +71,7 @@ def render_html(report: Report) -> str:
         .render(
             screen=make_screen(report),
             sections=page_sections(make_sections(report, LIMITS)),
-            pictures=(),
+            pictures=pictures_of(report),
             data=tuple(_data(report)),
             **page_frame(_STYLES, _SCRIPTS),
         )
