@@ -42,8 +42,9 @@ NAME_LIMIT = 120
 """Characters of a name in a cell."""
 
 _TITLE_CHARS = 120
-_VERDICT_CHARS = 420
-"""Characters of the heading's name and of the verdict, as Markdown: they are there whatever else is."""
+_VERDICT_CHARS = 380
+_MISSING_CHARS = 340
+"""Characters, as Markdown, of the heading's name, of the verdict and of the titles of what is left out."""
 
 _DETAILS = (
     "totals",
@@ -87,12 +88,11 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
 
 
 def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
-    """Return a heading, the outcome and `parts` in at most `max_chars` characters; titles that are left out are named."""
+    """Return a heading, the outcome and `parts` in at most `max_chars` characters; the parts left out are named."""
     has_long_names = any(_is_long(table) for part in parts for table in part.tables)
     parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
 
-    def show(kept: Sequence[Part]) -> str:
-        there = {part.title for part in kept}
+    def show(kept: Sequence[Part], missing: str) -> str:
         return (
             _environment()
             .get_template("markdown/report.md.j2")
@@ -101,16 +101,19 @@ def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], ma
                 status=status,
                 verdict=md_text(verdict, most=_VERDICT_CHARS),
                 parts=kept,
-                missing=[part.title for part in parts if part.title and part.title not in there],
+                missing=missing,
                 name_limit=NAME_LIMIT if has_long_names else None,
             )
         )
 
-    text = show(parts)
+    text = show(parts, missing="")
     if len(text) <= max_chars:
         return text
-    room = max_chars - len(show(()))
-    return show(shed(parts, room, part_size=_part_size, row_size=_row_size))
+    room = max_chars - len(show((), missing="-" * _MISSING_CHARS))
+    kept = shed(parts, room, part_size=_part_size, row_size=_row_size)
+    there = {part.title for part in kept}
+    missing = ", ".join(part.title for part in parts if part.title and part.title not in there)
+    return show(kept, missing=md_text(missing, most=_MISSING_CHARS))
 
 
 def _details(report: Report) -> Iterator[Part]:

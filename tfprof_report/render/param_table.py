@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tfprof_report.model.param_kinds import RULES
+from tfprof_report.model.param_kinds import RULES, ParamKind
 from tfprof_report.model.schema import Unit
 from tfprof_report.render.cells import ABSENT, Cell, Column, Table, count_of, number_cell, text_cell
 from tfprof_report.report.param_totals import ALL, ParamTotal
 
-_RULES = {**RULES, ALL: "all of the above"}
 _FIGURES = {
     "params": ("Parameters", Unit.COUNT),
     "param_bytes": ("Size", Unit.BYTES),
@@ -22,19 +21,21 @@ def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) 
     """Return the parameters of each kind, and how it is told; of both sides where there is a base."""
     sides = {"": head} if base is None else {"Base": base, "Head": head}
     totals = {word: {total.kind: total for total in side} for word, side in sides.items()}
+    kinds = [kind for kind in (*RULES, ALL) if any(kind in side for side in totals.values())]
     columns = tuple(
         Column(word or label, label if word else "", is_number=True) for label, _ in _FIGURES.values() for word in sides
     )
     return Table(
         caption="Parameters by kind",
-        columns=(Column("Kind"), *columns, Column("How it is told")),
-        rows=tuple(
-            (text_cell(kind.replace("_", " ")), *_figures(kind, totals.values()), text_cell(_RULES[kind]))
-            for kind in _RULES
-            if any(kind in side for side in totals.values())
-        ),
-        notes=tuple(_unknown(totals)),
+        columns=(Column("Kind"), *columns),
+        rows=tuple((text_cell(kind.replace("_", " ")), *_figures(kind, totals.values())) for kind in kinds),
+        notes=(*_unknown(totals), *(_rule(kind) for kind in kinds if kind in RULES)),
     )
+
+
+def _rule(kind: str) -> str:
+    """Return how a kind is told, as a sentence: too long for a cell."""
+    return f"{kind.replace('_', ' ').capitalize()}: {RULES[ParamKind(kind)]}."
 
 
 def _figures(kind: str, sides: Iterable[Mapping[str, ParamTotal]]) -> Iterator[Cell]:
