@@ -46,7 +46,7 @@
         const next = order[order.indexOf(header.getAttribute("aria-sort")) + 1];
         headers.forEach((other) => other.removeAttribute("aria-sort"));
         if (next) header.setAttribute("aria-sort", next);
-          body.append(...(next ? sortRows(original, column, kind, next) : original));
+        body.append(...(next ? sortRows(original, column, kind, next) : original));
       });
       header.replaceChildren(button);
     });

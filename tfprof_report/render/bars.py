@@ -25,6 +25,8 @@ _ARROW = " \N{RIGHTWARDS ARROW} "
 
 def op_bars(report: Report, stem: str) -> Picture | None:
     """Return a figure by op type, base and head of a comparison; None if no op type has any of it."""
+    if "op" not in report.views:
+        return None
     columns, rows = [f"total_{stem}"], report.views["op"].rows
     if report.comparison and "op" in report.comparison.views:
         columns, rows = [f"base_{stem}", f"head_{stem}"], report.comparison.views["op"]
@@ -63,7 +65,7 @@ def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str,
         share = float(sizes[-1, order[MOST_BARS:]].sum() / max(sizes[-1].sum(), 1))
         text += f"The {MOST_BARS} largest of {counted:,} {kind}; the others take {share:.1%} together. {file} has all."
     else:
-        text += f"All {kind} that have any; {file} has their figures."
+        text += f"No {kind} are left out; {file} has their figures."
     svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=top.num_rows * height - _GAP)
     return Picture(anchor=anchor, title=title, text=text, svg=svg)
 

@@ -10,7 +10,6 @@ from functools import cache
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from tfprof_report.model.schema import METRICS
 from tfprof_report.render.cells import Cell, Column, Row
 from tfprof_report.render.changes import PARTS
 from tfprof_report.render.content import Limits, make_sections
@@ -21,18 +20,21 @@ from tfprof_report.render.screen import make_screen
 from tfprof_report.render.templates import make_environment, read_asset
 from tfprof_report.report.model import Report
 
+_STATIC = ("float_ops", "macs", "params", "bytes", "micros", "definition_count")
+
 LIMITS = Limits(
     view_rows=2000,
     changed_rows=50,
     changed_nodes=20,
     other_rows=200,
     examples=10,
-    stems=tuple(METRICS),
-    change_stems=tuple(METRICS),
+    stems=_STATIC,
+    parts=("total",),
+    change_stems=_STATIC,
     change_parts=tuple(PARTS),
     is_tree=True,
 )
-"""What a page shows without scripts: more rows make browsers slow and nobody reads them."""
+"""What a page shows without scripts and on paper: more rows make browsers slow, more columns are wider than paper."""
 
 
 _STYLES = ("base.css", "views.css")

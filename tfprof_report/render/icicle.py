@@ -57,6 +57,8 @@ class _Tile:
 
 def scope_icicle(report: Report) -> Picture | None:
     """Return where the FLOPs of the model are, else its parameters, time or memory; None if it has none of them."""
+    if "scope" not in report.views:
+        return None
     rows = report.views["scope"].rows
     forest = _forest_of(rows)
     for stem in _SIZED_BY:

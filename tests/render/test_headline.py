@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from report_builders import make_comparison_report, make_report, make_side
+from scopes import Nodes, report_of
+
+from tfprof_report.compare.result import GateResult, GateStatus, Verdict
+from tfprof_report.render.headline import changed_stems, headline, warnings_of
+
+
+def compared(base: Nodes, head: Nodes) -> str:
+    return headline(report_of(head, base))
+
+
+def judged(*gates: tuple[str, GateStatus]) -> str:
+    results = tuple(GateResult(gate=gate, status=status, text="why") for gate, status in gates)
+    report = make_comparison_report(verdict=Verdict(text="OK: why.", exit_code=0, gates=results))
+    return headline(report).partition(". ")[2]
+
+
+def test_growth_has_percent_and_both_sides() -> None:
+    base = {"a": {"float_ops": 2_000_000_000, "params": 4}}
+    head = {"a": {"float_ops": 2_500_000_000, "params": 3}}
+    assert compared(base, head) == "FLOPs grew 25.00 % (2.00 G to 2.50 G), parameters shrank 25.00 % (4 to 3)."
+
+
+def test_what_did_not_change_is_said_beside_what_did() -> None:
+    text = compared({"a": {"float_ops": 100, "params": 4}}, {"a": {"float_ops": 110, "params": 4}})
+    assert text == "FLOPs grew 10.00 % (100 to 110); parameters did not change."
+
+
+def test_a_small_change_of_a_large_figure_shows_every_digit() -> None:
+    text = compared({"a": {"float_ops": 2_000_000_000}}, {"a": {"float_ops": 2_000_000_001}})
+    assert text == "FLOPs grew <0.01 % (2,000,000,000 to 2,000,000,001)."
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "text"),
+    [
+        (0, 5, "FLOPs grew from 0 to 5."),
+        (5, 0, "FLOPs shrank 100.00 % (5 to 0)."),
+        (5, None, "FLOPs unknown in head (5 in base)."),
+        (None, 5, "FLOPs unknown in base (5 in head)."),
+    ],
+)
+def test_ends_of_the_scale_read_well(base: int | None, head: int | None, text: str) -> None:
+    assert compared({"a": {"float_ops": base}}, {"a": {"float_ops": head}}) == text
+
+
+def test_equal_sides_are_said_loudly() -> None:
+    nodes = {"a": {"float_ops": 5}, "b": {"params": 7}}
+    assert compared(nodes, nodes) == "Nothing changed: base and head are equal in every figure of all 2 nodes."
+
+
+def test_time_alone_is_no_change_of_the_model() -> None:
+    base, head = {"a": {"float_ops": 5, "micros": 10}}, {"a": {"float_ops": 5, "micros": 30}}
+    assert compared(base, head).startswith("Nothing but time changed: ")
+
+
+def test_changes_that_cancel_out_are_told_from_none() -> None:
+    base, head = {"a": {"float_ops": 5}, "b": {"float_ops": 6}}, {"a": {"float_ops": 6}, "b": {"float_ops": 5}}
+    assert compared(base, head) == "FLOPs did not change; 2 changed, 0 new, 0 removed nodes."
+
+
+def test_sides_without_a_common_name_are_not_comparable() -> None:
+    assert compared({"a": {}}, {"b": {}}) == "Nothing is comparable: no node of head has a name that base knows."
+
+
+def test_one_side_alone_has_its_sizes() -> None:
+    report = report_of({"a": {"float_ops": 1500}, "b": {"params": 20}})
+    assert headline(report) == "FLOPs 1.50 k, parameters 20, in 2 nodes; nothing to compare with."
+    assert headline(make_report()).startswith("FLOPs 17.63 G, parameters 9.01 P, device peak memory 3.00 GiB, in 2 ")
+
+
+def test_unknown_figures_of_one_side_are_unknown() -> None:
+    assert headline(report_of({"a": {}})) == "FLOPs unknown, parameters unknown, in 1 node; nothing to compare with."
+
+
+def test_gates_are_counted_and_those_that_do_not_hold_named() -> None:
+    passed, failed, open_ = GateStatus.PASSED, GateStatus.FAILED, GateStatus.INCONCLUSIVE
+    assert judged() == ""
+    assert judged(("a", passed)) == "The gate passed."
+    assert judged(("a", passed), ("b", passed)) == "All 2 gates passed."
+    assert judged(("a", passed), ("b", failed), ("c", open_)) == "1 of 3 gates failed: b. 1 of 3 gates inconclusive: c."
+    assert judged(*((word, failed) for word in "abcde")) == "5 of 5 gates failed: a, b, c, 2 more."
+
+
+def test_the_same_files_on_both_sides_are_a_warning() -> None:
+    report = make_comparison_report()
+    assert report.comparison
+    same = dataclasses.replace(report.comparison, base=report.side)
+    assert warnings_of(dataclasses.replace(report, comparison=same)) == (
+        "Base and head are the same files: this compares a model with itself.",
+    )
+    other = dataclasses.replace(
+        same, base_rules="extended 1", head_rules="extended 2", base=make_side(inputs=report.side.inputs)
+    )
+    assert len(warnings_of(dataclasses.replace(report, comparison=other))) == 2
+    assert warnings_of(report_of({"a": {}}, {"a": {}})) == ()
+
+
+def test_new_nodes_change_every_figure() -> None:
+    report = report_of({"a": {}, "b": {}}, {"a": {}})
+    assert report.comparison
+    assert "definition_count" in changed_stems(report.comparison)

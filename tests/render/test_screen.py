@@ -1,0 +1,142 @@
+"""The first screen, as data and as the text that is read where neither scripts nor styles run."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from html import unescape
+from urllib.parse import unquote
+
+import pytest
+from report_builders import make_comparison_report, make_report, make_side
+from scopes import report_of
+
+from tfprof_report.options import Options
+from tfprof_report.render.html import render_html
+from tfprof_report.render.screen import Card, make_screen
+from tfprof_report.report.model import Report
+
+BASE = {
+    "stem/conv": {"float_ops": 100_000, "params": 100, "micros": 50},
+    "block_1/conv": {"float_ops": 500_000, "params": 2_000, "micros": 30},
+    "block_2/conv": {"float_ops": 300_000, "params": 1_900, "micros": 20},
+    "head/dense": {"float_ops": 100_000, "params": 1_000, "micros": 100},
+}
+HEAD = {
+    **{name: BASE[name] for name in ("stem/conv", "head/dense")},
+    "block_1/conv": {"float_ops": 750_000, "params": 3_000, "micros": 40},
+    "block_3/conv": {"float_ops": 200_000, "params": 1_900, "micros": 20},
+}
+"""Of a million FLOPs, block 1 takes 25 % more, block 2 goes with 30 % and block 3 comes with 20 %."""
+
+
+@pytest.fixture
+def report() -> Report:
+    return report_of(HEAD, BASE)
+
+
+def first_screen(report: Report) -> str:
+    """Return the text before the navigation, on one line, as a reader without scripts and styles has it."""
+    html = render_html(report)
+    header = html[html.index("<header") : html.index("</header>")]
+    assert "<script" not in header
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", header)).split())
+
+
+def cards(report: Report) -> dict[str, Card]:
+    return {card.label: card for card in make_screen(report).cards}
+
+
+def texts(card: Card) -> list[str | None]:
+    return [cell and cell.text for cell in (card.base, card.head, card.delta, card.percent)]
+
+
+def test_text_alone_tells_the_verdict_the_largest_changes_and_both_commits(report: Report) -> None:
+    text = first_screen(report)
+    assert "OK FLOPs grew 15.00 % (1.00 M to 1.15 M), parameters grew 20.00 % (5.00 k to 6.00 k)." in text
+    assert (
+        "What changed most"
+        " block_2 removed Parameters \N{MINUS SIGN}1.90 k (\N{MINUS SIGN}38.00 %),"
+        " FLOPs \N{MINUS SIGN}300.00 k (\N{MINUS SIGN}30.00 %)"
+        " block_3 new Parameters +1.90 k (+38.00 %), FLOPs +200.00 k (+20.00 %)"
+        " block_1 FLOPs +250.00 k (+25.00 %), Parameters +1.00 k (+20.00 %)"
+    ) in text
+    assert "Base old, commit fedcba987654; Head main, commit 0123456789ab" in text
+
+
+def test_the_cards_have_both_sides_and_the_difference(report: Report) -> None:
+    found = cards(report)
+    assert list(found) == ["FLOPs", "Parameters", "Time", "Nodes", "FLOP coverage"]
+    assert texts(found["FLOPs"]) == ["1.00 M", "1.15 M", "+150.00 k", "+15.00 %"]
+    assert texts(found["Parameters"]) == ["5.00 k", "6.00 k", "+1.00 k", "+20.00 %"]
+    assert texts(found["Nodes"]) == ["4", "4", "0", "0 %"]
+    assert found["Nodes"].note == "1 new, 1 removed"
+    assert texts(found["FLOP coverage"])[:2] == ["100 %", "100 %"]
+
+
+def test_time_is_marked_as_what_informs_only(report: Report) -> None:
+    assert cards(report)["Time"].note == "mean of 1 step; informs only"
+    rankings = make_screen(report_of({**HEAD, "head/dense": {**HEAD["head/dense"], "micros": 300}}, BASE)).rankings
+    assert [ranking.title for ranking in rankings] == ["What changed most", "Where time changed"]
+    assert rankings[1].rows[0].name.text == "head"
+    assert rankings[1].note.startswith("Time informs only")
+
+
+def test_without_a_base_the_most_expensive_scopes_stand_there() -> None:
+    screen = make_screen(report_of(BASE))
+    assert [(row.name.text, row.shares[0].amount.text, row.shares[0].share) for row in screen.rankings[0].rows] == [
+        ("block_1", "500.00 k", "50.00 %"),
+        ("block_2", "1.90 k", "38.00 %"),
+        ("head", "1.00 k", "20.00 %"),
+        ("stem", "100.00 k", "10.00 %"),
+    ]
+    assert screen.rankings[0].title == "What is most expensive"
+    assert [card.base for card in screen.cards] == [None] * len(screen.cards)
+
+
+def test_figures_of_a_run_have_no_cards_without_one() -> None:
+    assert list(cards(report_of({"a": {"float_ops": 1}}))) == ["FLOPs", "Parameters", "Nodes", "FLOP coverage"]
+    assert cards(report_of({"a": {"float_ops": 1}}))["Parameters"].head.text == "unknown"
+
+
+def test_coverage_reads_full_only_where_it_is() -> None:
+    report = make_report()
+    totals = tuple(
+        dataclasses.replace(total, known=99_999, capable=100_000) if total.stem == "float_ops" else total
+        for total in report.totals
+    )
+    assert cards(dataclasses.replace(report, totals=totals))["FLOP coverage"].head.text == "99.9 %"
+
+
+@pytest.mark.parametrize("name", ["a b/100%", "ü/#scope=x&y", "</a>/'\"", "x?y"])
+def test_a_link_leads_to_the_row_whatever_its_name(name: str) -> None:
+    report = report_of({f"{name}/op": {"float_ops": 1}, "other/op": {"float_ops": 1}})
+    links = [row.link for ranking in make_screen(report).rankings for row in ranking.rows]
+    assert name in [unquote(link.removeprefix("#scope=")) for link in links]
+    assert all(re.fullmatch(r"#scope=[\w.~%/-]+", link) for link in links)
+
+
+def test_only_options_that_are_not_the_defaults_are_named() -> None:
+    assert make_screen(report_of({"a": {}}, {"a": {}})).options != ()  # the builders' options are those of tfprof
+    options = {**Options().as_dict(), "select": ["params", "bytes"], "account_displayed_op_only": True}
+    named = [cell.text for cell in make_screen(make_report(options=options, semantics="tfprof")).options]
+    assert "--select params,bytes" in named
+    assert "--account-displayed-op-only" in named
+    assert "--semantics tfprof" in named
+    assert not [text for text in named if text.startswith("--step")]
+
+
+def test_commits_are_short_with_the_full_one_beside_them() -> None:
+    commits = [side.commit for side in make_screen(make_comparison_report()).sides]
+    assert [(cell.text, cell.exact) for cell in commits] == [
+        ("fedcba987654", "fedcba9876543210fedc"),
+        ("0123456789ab", "0123456789abcdef0123"),
+    ]
+    assert make_screen(make_report(side=make_side(commit=None))).sides[0].commit.text == "not given"
+
+
+def test_inputs_are_named_with_their_sizes_and_the_rest_counted() -> None:
+    file = make_side().inputs[0]
+    side = make_screen(make_report(side=make_side(inputs=(file,) * 10))).sides[0]
+    assert (len(side.files), side.more_files) == (8, 2)
+    assert [cell.text for cell in side.files[0]] == ["graph.pb", "2.00 KiB"]

@@ -1,0 +1,66 @@
+"""Comparisons and reports of tiny models, from the figures that the nodes of each side have."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from itertools import accumulate
+
+import pyarrow as pa
+from measured import Figures, side_of
+from report_builders import make_report, make_side, make_view
+
+from tfprof_report.compare.compare import compare
+from tfprof_report.compare.result import Measured
+from tfprof_report.report.build import totals_of
+from tfprof_report.report.model import Report
+from tfprof_report.views.view import View
+
+Nodes = Mapping[str, Figures]
+STEMS = ("float_ops", "params", "micros")
+
+
+def scope_view(nodes: Nodes) -> View:
+    """Return the scope view of nodes that are given by their names, with all scopes above them."""
+    above = (accumulate(name.split("/"), lambda scope, leaf: f"{scope}/{leaf}") for name in nodes)
+    names = sorted({name for names in above for name in names}, key=lambda name: name.split("/"))
+    return make_view(
+        "scope",
+        names,
+        {stem: [_total(nodes, name, stem) for name in names] for stem in STEMS},
+        depths=[name.count("/") + 1 for name in names],
+        own={stem: [nodes.get(name, {}).get(stem) for name in names] for stem in STEMS},
+    )
+
+
+def _total(nodes: Nodes, scope: str, stem: str) -> int | None:
+    found = [figures.get(stem) for name, figures in nodes.items() if f"{name}/".startswith(f"{scope}/")]
+    known = [figure for figure in found if figure is not None]
+    return sum(known) if known else None
+
+
+def side(nodes: Nodes) -> Measured:
+    """Return what one side measures, its times in a single step."""
+    timed = [(name, 1, {"micros": figures["micros"]}) for name, figures in nodes.items() if "micros" in figures]
+    found = side_of(nodes, runs=timed, steps=[1] if timed else [], views={"scope": scope_view(nodes).rows})
+    device = pa.array(["/cpu:0"] * found.steps.num_rows, pa.string())
+    return dataclasses.replace(found, steps=found.steps.append_column("device", device))
+
+
+def report_of(head: Nodes, base: Nodes | None = None) -> Report:
+    """Return a report on `head`, compared with `base` where there is one."""
+    measured = side(head)
+    comparison = compare(side(base), measured) if base is not None else None
+    if comparison:
+        files = tuple(dataclasses.replace(file, sha256="ef" * 32) for file in make_side("base").inputs)
+        other = make_side("base", commit="fedcba9876543210fedc", branch="old", inputs=files)
+        comparison = dataclasses.replace(comparison, base=other)
+    return make_report(
+        nodes=measured.nodes,
+        totals=totals_of(measured),
+        devices=(),
+        steps=measured.steps,
+        step_numbers=measured.step_numbers,
+        views={"scope": scope_view(head)},
+        comparison=comparison,
+    )
