@@ -95,7 +95,6 @@ function makeColumn(rows, metric, way, scale) {
         value: delta,
         cell: (row) => {
           const figure = delta(row);
-          if (!isInBoth(row)) return ABSENT;
           return cellText(formatDelta(figure, scale), formatExactDelta(figure, scale), tone(figure));
         },
       };
@@ -104,7 +103,7 @@ function makeColumn(rows, metric, way, scale) {
         ...column,
         value: (row) => (isInBoth(row) ? percentOf(base(row), head(row)) : null),
         cell: (row) => {
-          if (!isInBoth(row)) return ABSENT;
+          if (!isInBoth(row)) return { text: rows.statusOf(row), tone: rows.statusOf(row) };
           const percent = percentOf(base(row), head(row));
           return { text: formatPercent(percent, stateWord(base(row), head(row))), tone: tone(percent) };
         },

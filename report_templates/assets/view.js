@@ -86,6 +86,8 @@ class View {
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
+    // joins the names before the first key press needs them
+    requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
   }
 
   /** What the page has, and which file has everything. */
@@ -159,7 +161,7 @@ class View {
     this.relist();
     this.icicle?.drawPlaces();
     this.icicle?.drawSelected();
-    this.status.textContent = trouble || this.countWords();
+    if (trouble) this.status.textContent = trouble;
     this.section.dataset.query = query;
     this.section.setAttribute("aria-busy", "false");
   }
@@ -174,7 +176,7 @@ class View {
       const whole = Math.max(...sides.map((side) => this.rows.whole(side, this.metric.stem) || 0));
       return { figures, least: (Number(share[1]) / 100) * whole };
     }
-    if (amount === null) return `Hide below what? A share such as 1 %, or an amount of ${this.metric.label} such as 10${this.scale[2][1]}.`;
+    if (amount === null) return `Hide below what? A share such as 1 %, or an amount of ${this.metric.label} such as 10 ${this.scale[2][1]}.`;
     return { figures, least: amount };
   }
 
@@ -191,6 +193,7 @@ class View {
     this.listing.update();
     this.section.dataset.listed = String(this.listing.listed.length);
     this.section.dataset.found = String(this.listing.foundCount);
+    this.status.textContent = this.countWords();
     this.table.update();
   }
 
@@ -233,14 +236,12 @@ class View {
     if (!this.listing.hasChildren(row)) return;
     this.listing.setOpen(row, !this.listing.isOpen(row));
     this.relist();
-    this.status.textContent = this.countWords();
   }
 
   /** @param {boolean} isOpen */
   openAll(isOpen) {
     this.listing.setAll(isOpen);
     this.relist();
-    this.status.textContent = this.countWords();
   }
 
   /** Selects a row in the picture and in the table, and puts it into the address. @param {number} row @param {boolean} isStep */
