@@ -27,6 +27,7 @@ from tfprof_report.render.cells import (
     number_cell,
     percent_cell,
     text_cell,
+    visible,
 )
 from tfprof_report.render.content import STATUS, sides_of, title_of
 from tfprof_report.render.headline import headline, peak_of, warnings_of
@@ -264,8 +265,8 @@ def _share(figure: Figure, *, is_change: bool) -> Share:
 
 
 def _link(name: str) -> str:
-    """Return the address of a row in the live view."""
-    return f"#{VIEW}={quote(name, safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
+    """Return the address of a row in the live view, which knows names as they are shown."""
+    return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
 
 
 def _side(word: str, side: Side) -> SideFacts:
