@@ -14,7 +14,7 @@ from tfprof_report.model.totals import Number
 from tfprof_report.render.cells import visible
 from tfprof_report.render.svg import BLUE, Picture, drawing, fit, label, shape, width_of
 from tfprof_report.report.model import Report
-from tfprof_report.units import format_exact, format_number, label_of, unit_of
+from tfprof_report.units import format_exact, format_number, format_percent, label_of, unit_of
 
 MOST_BARS = 12
 
@@ -62,8 +62,10 @@ def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str,
     ]
     text = "Filled: head. Outlined: base. " if len(sizes) > 1 else ""
     if counted > MOST_BARS:
-        share = float(sizes[-1, order[MOST_BARS:]].sum() / max(sizes[-1].sum(), 1))
-        text += f"The {MOST_BARS} largest of {counted:,} {kind}; the others take {share:.1%} together. {file} has all."
+        share = format_percent(100 * float(sizes[-1, order[MOST_BARS:]].sum() / max(sizes[-1].sum(), 1)))
+        text += (
+            f"The {MOST_BARS} largest of {counted:,} {kind}; the others have {share.removeprefix('+')}. {file} has all."
+        )
     else:
         text += f"No {kind} are left out; {file} has their figures."
     svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=top.num_rows * height - _GAP)

@@ -21,7 +21,7 @@ from tfprof_report.model.schema import Unit
 from tfprof_report.render.cells import visible
 from tfprof_report.render.svg import BLUE, GREY, INK, ORANGE, Picture, drawing, fit, label, shape, width_of
 from tfprof_report.report.model import Report
-from tfprof_report.units import format_delta, format_exact, format_number, label_of, unit_of
+from tfprof_report.units import format_delta, format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_subtrees
 
 LEVELS = 6
@@ -79,7 +79,7 @@ def scope_icicle(report: Report) -> Picture | None:
             level=level,
             name=leaf,
             amount=format_number(total, unit),
-            title=f"{visible(name)}: {format_exact(total, unit)}, {share:.1%} of {figure}",
+            title=f"{visible(name)}: {format_exact(total, unit)}, {_percent(share)} of all",
         )
         for name, leaf, total, level, share, start in zip(
             names, leaves, totals, forest.depth[index].tolist(), (weight[index] / whole).tolist(), starts, strict=True
@@ -219,6 +219,10 @@ def _taken(rows: pa.Table, index: Ints, *columns: str) -> list[list[Any]]:
 def _moves(more: float, less: float, unit: Unit) -> str:
     """Return what was added and what was taken away, each with its sign."""
     return " and ".join(format_delta(each, unit) for each in (more, -less) if each) or "0"
+
+
+def _percent(share: float) -> str:
+    return format_percent(100 * share).removeprefix("+")
 
 
 def _sign(number: float) -> int:
