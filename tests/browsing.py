@@ -141,3 +141,50 @@ def box(locator: Locator) -> tuple[float, float]:
     """Return width and height in CSS pixels of what is there to be seen, 0 where nothing is."""
     found = locator.bounding_box()
     return (found["width"], found["height"]) if found else (0.0, 0.0)
+
+
+class LiveView:
+    """A view that the page's script has made live, as a reader finds its parts: by role and name."""
+
+    def __init__(self, opened: Opened, name: str) -> None:
+        self.page = opened.page
+        self.section = self.page.locator(f"[data-view={name}]")
+        self.page.locator(f"[data-view={name}][data-ready=true]").wait_for()
+        self.table = self.section.get_by_role("treegrid")
+        self.search = self.section.get_by_role("searchbox")
+        self.status = self.section.get_by_role("status")
+        self.least = self.section.get_by_label("Hide below")
+
+    def rows(self) -> Locator:
+        """Return the rows of figures that are drawn."""
+        return self.table.locator("[role=row][aria-level]")
+
+    def row(self, leaf: str) -> Locator:
+        """Return the row whose last part of the name is `leaf`."""
+        return self.rows().filter(has=self.page.get_by_text(leaf, exact=True))
+
+    def header(self, label: str) -> Locator:
+        """Return the header of a column, by the words that screen readers hear."""
+        return self.table.get_by_role("columnheader", name=label, exact=True)
+
+    def labels(self) -> list[str]:
+        """Return what the headers are called."""
+        buttons = self.table.locator("[role=columnheader] button")
+        return [button.get_attribute("aria-label") or button.inner_text() for button in buttons.all()]
+
+    def exact(self, label: str, *, level: int = 1) -> dict[str, str]:
+        """Return the exact texts of a column by the names of the rows of a level that are drawn."""
+        place = self.labels().index(label) - 1
+        return dict(
+            self.rows().evaluate_all(
+                """(rows, [place, level]) => rows.filter((row) => row.ariaLevel === String(level)).map((row) => {
+                    const cell = row.querySelectorAll("[role=gridcell]")[place];
+                    return [row.querySelector("[role=rowheader]").title, cell.title || cell.textContent];
+                })""",
+                [place, level],
+            )
+        )
+
+    def count(self) -> int:
+        """Return how many rows are listed, drawn or not."""
+        return int(self.table.get_attribute("aria-rowcount") or 0) - 1
