@@ -47,13 +47,14 @@ def print_notes(*sides: InputPaths | str | None) -> None:
             say(note)
 
 
-def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print warnings, one line each; notes are in the report."""
+def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) -> None:
+    """Print warnings, one line each, of the model called `of` if there are several; notes are in the report."""
+    lead = f"{of}: " if of else ""
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.WARNING:
             count = f": {diagnostic.count:,}" if diagnostic.count else ""
             examples = f", such as {diagnostic.examples[0]}" if diagnostic.examples else ""
-            say(f"warning: {diagnostic.text}{count}{examples}")
+            say(f"{lead}warning: {diagnostic.text}{count}{examples}")
 
 
 def leave_out_from(values: dict[str, Any]) -> LeaveOut:

@@ -28,7 +28,7 @@ from tfprof_report.cli.params import (
     spell,
     takes,
 )
-from tfprof_report.cli.report_params import report_params
+from tfprof_report.cli.report_params import models_params, report_params
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
@@ -39,6 +39,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 _TEXT_DEFAULTS = Options()
 _SOURCE = "A graph file, or a folder with graph.pb, run_meta or run_meta_N, and tfprof_log or op_log."
 _SIDE = _SOURCE[:-1] + "; or the folder of an earlier report."
+_BASELINE = f"Compare with this: {_SIDE[0].lower()}{_SIDE[1:-1]}, beside --model one of several models."
 
 app = typer.Typer(
     name="tfprof-report",
@@ -138,11 +139,12 @@ def rules(**values: Any) -> None:
 @app.command("report", cls=GroupedCommand)
 @takes(
     input_params(source="INPUTS", text=_SIDE),
+    models_params(),
     {
         "baseline": (
             Annotated[
                 str | None,
-                typer.Option("--baseline", help=f"Compare with this: {_SIDE[0].lower()}{_SIDE[1:]}", metavar="BASE"),
+                typer.Option("--baseline", help=_BASELINE, metavar="BASE"),
             ],
             None,
         )
@@ -153,7 +155,7 @@ def rules(**values: Any) -> None:
     common_params(),
 )
 def report(**values: Any) -> int:
-    """Write a report of one model: HTML, Markdown, Parquet and JSON."""
+    """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
     from tfprof_report.cli.report import write
 
     return write(values, REPORT_OPTIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,41 +19,81 @@ from tfprof_report.cli.inputs import (
 )
 from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.cli.params import options_from
-from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.gates import Gate, parse_gate
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
 from tfprof_report.model.function_use import INLINED, use_functions
 from tfprof_report.model.leave_out import NOTHING
 from tfprof_report.options import Options, flag
+from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
 from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, PRESETS
 
-_FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
+FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
+"""Options that name files of a side."""
 
 
 def write(values: dict[str, Any], defaults: Options) -> int:
-    """Write the report of one model, compared with a baseline if one is named; return the exit code."""
+    """Write the report of one model or several, compared with a baseline if one is named; return the exit code."""
+    _check_out(values)
+    if values["model"] or values["base_model"]:
+        from tfprof_report.cli.models import write_models
+
+        return write_models(values, defaults)
     has_base = values["baseline"] is not None or _names_files(values, "base-")
     return _run(values, defaults, head=values["inputs"], side="", base=values["baseline"], has_base=has_base)
 
 
 def write_diff(values: dict[str, Any], defaults: Options) -> int:
     """Write the report of head compared with base; return the exit code."""
+    _check_out(values)
     for word in ("base", "head"):
         if values[word] is None and not values[f"{word}_graph"] and not values[f"{word}_profile"]:
             raise OptionError(f"{word.upper()} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
     return _run(values, defaults, head=values["head"], side="head-", base=values["base"], has_base=True)
 
 
+def _check_out(values: dict[str, Any]) -> None:
+    if not values["out"]:
+        raise OptionError("the name of the folder is empty", option="--out", advice="name the folder to write")
+    if max_chars_from(values) < LEAST_CHARS:
+        raise OptionError(
+            f"{values['max_chars']} is too few for the verdict",
+            option="--max-chars",
+            advice=f"give {LEAST_CHARS} or more",
+        )
+
+
+def max_chars_from(values: dict[str, Any]) -> int:
+    """Return the most characters that the Markdown may have."""
+    return MAX_CHARS if values["max_chars"] is None else int(values["max_chars"])
+
+
 def _run(
     values: dict[str, Any], defaults: Options, *, head: str | None, side: str, base: str | None, has_base: bool
 ) -> int:
-    if not values["out"]:
-        raise OptionError("the name of the folder is empty", option="--out", advice="name the folder to write")
-    gates = tuple(parse_gate(gate) for gate in values["gate"] or ())
+    gates = tuple(parse_gate(text) for text in values["gate"] or ())
+    job = job_from(values, defaults, head=head, side=side)
+    with progress() as show:
+        report, base_side = report_of(job, values, base, gates, show, has_base=has_base)
+        files = write_report(
+            report,
+            values["out"],
+            max_chars=max_chars_from(values),
+            progress=lambda name: show(f"writing {name}"),
+        )
+    print_notes(job.head, base_side)
+    print_diagnostics(report.diagnostics)
+    with may_be_cut_short():
+        _print_result(report, values["out"], files)
+    return report.verdict.exit_code
+
+
+def job_from(values: dict[str, Any], defaults: Options, *, head: str | None, side: str) -> Job:
+    """Return the job of reporting `head`, without base and gates; of a base alone, where `side` says so."""
     job = Job(
         head=_side(values, head, side),
         side=side,
@@ -65,20 +106,27 @@ def _run(
         counting=counting_from(values),
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
-    _check_kept_options(job, defaults)
-    with progress() as show:
-        try:
-            base_side = _side(values, base, "base-") if has_base else None
-        except InputError as error:
-            run(job, show)  # a problem of head wins over one of base
-            raise BaselineError(str(error), details=error.details) from error
-        report = run(replace(job, base=base_side, gates=gates, fail_on_unknown=values["fail_on_unknown"]), show)
-        files = write_report(report, values["out"], progress=lambda name: show(f"writing {name}"))
-    print_notes(job.head, base_side)
-    print_diagnostics(report.diagnostics)
-    with may_be_cut_short():
-        _print_result(report, values["out"], files)
-    return report.verdict.exit_code
+    if side != "base-":  # a base keeps its own options
+        _check_kept_options(job, defaults)
+    return job
+
+
+def report_of(
+    job: Job,
+    values: dict[str, Any],
+    base: str | None,
+    gates: tuple[Gate, ...],
+    show: Callable[[str], None],
+    *,
+    has_base: bool,
+) -> tuple[Report, InputPaths | str | None]:
+    """Return the report of a job compared with `base`, or with files of options if `has_base`; and that side."""
+    try:
+        base_side = _side(values, base, "base-") if has_base else None
+    except InputError as error:
+        run(job, show)  # a problem of head wins over one of base
+        raise BaselineError(str(error), details=error.details) from error
+    return run(replace(job, base=base_side, gates=gates, fail_on_unknown=values["fail_on_unknown"]), show), base_side
 
 
 def _side(values: dict[str, Any], source: str | None, side: str) -> InputPaths | str:
@@ -96,7 +144,7 @@ def _side(values: dict[str, Any], source: str | None, side: str) -> InputPaths |
 
 
 def _names_files(values: dict[str, Any], side: str) -> bool:
-    return any(values[f"{side.replace('-', '_')}{kind}"] for kind in _FILES)
+    return any(values[f"{side.replace('-', '_')}{kind}"] for kind in FILES)
 
 
 def _check_kept_options(job: Job, defaults: Options) -> None:

@@ -10,6 +10,7 @@ import typer
 from tfprof_report.cli.params import leave_out_params, option
 
 _REPORT = "Report"
+_MODELS = "Several models"
 
 
 class Functions(StrEnum):
@@ -46,7 +47,8 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             list[str] | None,
             "--gate",
             panel=_REPORT,
-            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable.',
+            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable. Beside --model it is '
+            'for each model, and "NAME: params <= +0" for one.',
             metavar="GATE",
         ),
         "fail_on_unknown": option(
@@ -83,6 +85,13 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             metavar="|".join(Loops),
         ),
         **leave_out_params(_REPORT),
+        "max_chars": option(
+            int | None,
+            "--max-chars",
+            panel=_REPORT,
+            text="Most characters of report.md, 1000 or more: what fits, the most important first. [default: 60000]",
+            metavar="N",
+        ),
         "label": option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
         "commit": option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
         "branch": option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),
@@ -92,5 +101,26 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             panel=_REPORT,
             text="Time of the report; else SOURCE_DATE_EPOCH, else now.",
             metavar="TEXT",
+        ),
+    }
+
+
+def models_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters that name several models and their bases."""
+    return {
+        "model": option(
+            list[str] | None,
+            "--model",
+            panel=_MODELS,
+            text="One of several models, in place of INPUTS; repeatable. Its report goes to DIR/NAME, an index of "
+            "all to DIR.",
+            metavar="NAME=INPUTS",
+        ),
+        "base_model": option(
+            list[str] | None,
+            "--base-model",
+            panel=_MODELS,
+            text="What the model of this name is compared with; repeatable. Or --baseline with an earlier DIR.",
+            metavar="NAME=INPUTS",
         ),
     }

@@ -1,25 +1,36 @@
-"""Writes the files of a report of one model."""
+"""Writes the files of a report: of one model, or of several."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tfprof_report.render.html import render_html
-from tfprof_report.render.markdown import render_markdown
+from tfprof_report.render.markdown import MAX_CHARS, render_markdown
+from tfprof_report.render.models import ModelPage, models_content, render_models_summary
+from tfprof_report.render.models_html import render_models_html
+from tfprof_report.render.models_markdown import render_models_markdown
 from tfprof_report.render.parquet import render_parquet, tables_of
 from tfprof_report.render.staging import Staging
 from tfprof_report.render.summary import render_summary
 from tfprof_report.report.folder import SUMMARY
 from tfprof_report.report.model import Report
+from tfprof_report.report.models import ModelsReport
 
 
-def write_report(report: Report, folder: str, *, progress: Callable[[str], None] | None = None) -> tuple[str, ...]:
+def write_report(
+    report: Report,
+    folder: str,
+    *,
+    max_chars: int = MAX_CHARS,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[str, ...]:
     """Write all files of a report into a folder, the summary last, and return their names.
 
-    A report that was there before is replaced; other files of the folder stay.
+    A report that was there before is replaced; other files of the folder stay. The Markdown has at most `max_chars`
+    characters.
 
     Raises
     ------
@@ -27,25 +38,55 @@ def write_report(report: Report, folder: str, *, progress: Callable[[str], None]
         The folder or a file cannot be written.
     """
     with Staging(folder) as staging:
-        files = stage_report(report, staging, staging.top, progress=progress)
+        files = stage_report(report, staging, staging.top, max_chars=max_chars, progress=progress)
         staging.commit()
     return tuple(files)
 
 
 def stage_report(
-    report: Report, staging: Staging, folder: Path, *, progress: Callable[[str], None] | None = None
+    report: Report,
+    staging: Staging,
+    folder: Path,
+    *,
+    max_chars: int = MAX_CHARS,
+    progress: Callable[[str], None] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Stage all files of a report for a folder, the summary last; return ``{"sha256", "bytes"}`` of each by name."""
     renderers: dict[str, Callable[[], bytes]] = {
         "report.html": lambda: render_html(report).encode(),
-        "report.md": lambda: render_markdown(report).encode(),
+        "report.md": lambda: render_markdown(report, max_chars).encode(),
         **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
     }
+    return _stage(renderers, lambda files: render_summary(report, files), staging, folder, progress)
+
+
+def stage_models(
+    report: ModelsReport,
+    pages: Sequence[ModelPage],
+    staging: Staging,
+    *,
+    max_chars: int = MAX_CHARS,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, dict[str, Any]]:
+    """Stage what stands above the folders of several models, as `stage_report` does; they are staged before."""
+    content = models_content(report, pages)
+    renderers: dict[str, Callable[[], bytes]] = {
+        "report.html": lambda: render_models_html(content).encode(),
+        "report.md": lambda: render_models_markdown(content, max_chars).encode(),
+    }
+    return _stage(renderers, lambda files: render_models_summary(report, pages, files), staging, staging.top, progress)
+
+
+def _stage(
+    renderers: Mapping[str, Callable[[], bytes]],
+    summary: Callable[[dict[str, dict[str, Any]]], str],
+    staging: Staging,
+    folder: Path,
+    progress: Callable[[str], None] | None,
+) -> dict[str, dict[str, Any]]:
     files: dict[str, dict[str, Any]] = {}
     for name, render in renderers.items():
         if progress:
             progress(name)
         files[name] = staging.add(folder / name, render)
-    listed = dict(files)
-    files[SUMMARY] = staging.add(folder / SUMMARY, lambda: render_summary(report, listed).encode())
-    return files
+    return {**files, SUMMARY: staging.add(folder / SUMMARY, lambda: summary(files).encode())}

@@ -33,6 +33,7 @@ _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "
 _UNLIKE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What reading a file raises that is no summary of this version."""
 
+_FINISHED = "give the folder of a finished report of several models, or name files with --base-model"
 _AGAIN = "write that report again with this version"
 
 
@@ -45,8 +46,11 @@ class ModelStatus(StrEnum):
     GONE = "gone"  # head has other models
 
 
+_ONE_SIDED = (ModelStatus.GONE, ModelStatus.NEW)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class ModelFigure:
     """The total of one metric over a model. Numbers are None where nothing is known, or a side lacks the model.
 
     `percent` and `state` are those of `TotalDelta`, None without both sides.
@@ -68,11 +72,25 @@ class Model:
     status: ModelStatus
     verdict: Verdict
     nodes: int
-    figures: tuple[Figure, ...]
+    figures: tuple[ModelFigure, ...]
 
-    def figure(self, stem: str) -> Figure:
+    def figure(self, stem: str) -> ModelFigure:
         """Return the total of a metric; an unknown one where the model has no such figure."""
-        return next((figure for figure in self.figures if figure.stem == stem), Figure(stem=stem))
+        return next((figure for figure in self.figures if figure.stem == stem), ModelFigure(stem=stem))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsReport:
+    """Several models, in the order in which the user named them, those that are gone last."""
+
+    tool_version: str
+    schema_version: int
+    label: str | None
+    commit: str | None
+    branch: str | None
+    timestamp: str
+    models: tuple[Model, ...]
+    verdict: Verdict
 
 
 def name_problem(name: str) -> str | None:
@@ -111,13 +129,13 @@ def model_of(name: str, report: Report, status: ModelStatus) -> Model:
     )
 
 
-def _compared_figures(report: Report) -> tuple[Figure, ...]:
+def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
     comparison = report.comparison
     if comparison is None:
         return ()
     totals = [*comparison.totals, *([comparison.device_peak] if comparison.device_peak else [])]
     return tuple(
-        Figure(
+        ModelFigure(
             stem=total.stem,
             base=total.base,
             head=total.head,
@@ -129,21 +147,17 @@ def _compared_figures(report: Report) -> tuple[Figure, ...]:
     )
 
 
-def _figures(report: Report, status: ModelStatus) -> tuple[Figure, ...]:
+def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
     peaks = [peak.device_peak_bytes for peak in report.devices if peak.device_peak_bytes is not None]
     totals: dict[str, Number | None] = {total.stem: total.value for total in report.totals}
     if report.devices:
         totals[DEVICE_PEAK] = max(peaks, default=None)
     if status is ModelStatus.GONE:
-        return tuple(Figure(stem=stem, base=value) for stem, value in totals.items())
-    return tuple(Figure(stem=stem, head=value) for stem, value in totals.items())
+        return tuple(ModelFigure(stem=stem, base=value) for stem, value in totals.items())
+    return tuple(ModelFigure(stem=stem, head=value) for stem, value in totals.items())
 
 
-_OUTCOMES = {
-    ExitCode.GATE_FAILED: ("FAILED", "failed"),
-    ExitCode.INCONCLUSIVE: ("INCONCLUSIVE", "inconclusive"),
-    ExitCode.OK: ("OK", "OK"),
-}
+_WORDS = {ExitCode.GATE_FAILED: "failed", ExitCode.INCONCLUSIVE: "inconclusive"}
 
 
 def judge_models(models: Sequence[Model]) -> Verdict:
@@ -153,17 +167,16 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     A model that is new does not, unless it has a gate that needs a base.
     """
     code = ExitCode.worst([ExitCode(model.verdict.exit_code) for model in models])
-    parts = []
-    for outcome, (_, word) in _OUTCOMES.items():
-        found = [model for model in models if model.verdict.exit_code == outcome and model.status != ModelStatus.GONE]
-        if found:
-            names = "" if outcome is ExitCode.OK else f" ({_names(found)})"
-            parts.append(f"{plural(len(found), 'model')} {word}{names}")
-    for status in (ModelStatus.GONE, ModelStatus.NEW):
-        found = [model for model in models if model.status is status]
-        if found:
-            parts.append(f"{len(found)} {status} ({_names(found)})")
-    return Verdict(text=f"{_OUTCOMES[code][0]}: {', '.join(parts)}.", exit_code=int(code))
+    there = [model for model in models if model.status is not ModelStatus.GONE]
+    found = {word: [model for model in there if model.verdict.exit_code == bad] for bad, word in _WORDS.items()}
+    bad = [f"{len(those):,} {word} ({_names(those)})" for word, those in found.items() if those]
+    passed = len(there) - sum(map(len, found.values()))
+    text = f"of {plural(len(there), 'model')} {', '.join([*bad, *([f'{passed:,} OK'] if passed else [])])}"
+    text = text if bad else f"nothing failed in {plural(len(there), 'model')}"
+    sides = {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
+    parts = [text, *(f"{status}: {_names(those)}" for status, those in sides.items() if those)]
+    word = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
+    return Verdict(text=f"{word[code]}: {'; '.join(parts)}.", exit_code=int(code))
 
 
 def _names(models: Iterable[Model]) -> str:
@@ -180,47 +193,39 @@ def read_models_folder(path: str) -> dict[str, str]:
     """
     file = Path(path, SUMMARY)
     try:
-        listed = _listed(file)
+        summary = json.loads(file.read_bytes())
+        is_one, version = "models" not in summary, summary["schema_version"]
+        listed = {} if is_one or version != SCHEMA_VERSION else _listed(summary)
     except OSError as problem:
-        raise BaselineError(
-            f"cannot be read ({problem.strerror})",
-            file=str(file),
-            option="--baseline",
-            advice="give the folder of a finished report of several models, or name files with --base-model",
-        ) from problem
+        raise _unusable(file, f"cannot be read ({problem.strerror})", _FINISHED) from problem
     except _UNLIKE as problem:
-        raise BaselineError(
-            "is not the summary of a report of several models that this version writes",
-            file=str(file),
-            option="--baseline",
-            advice=_AGAIN,
-            details=f"{type(problem).__name__}: {problem}",
-        ) from problem
+        raise _unusable(file, "is not the summary of a report of several models", _AGAIN, repr(problem)) from problem
+    if version != SCHEMA_VERSION:
+        raise _unusable(file, f"was written with schema version {version}, this version reads {SCHEMA_VERSION}", _AGAIN)
+    if is_one:
+        raise _unusable(file, "is the report of one model", "name it with --base-model NAME=FOLDER")
     for name, digest in listed.items():
         if not _is_as_listed(Path(path, name), digest):
-            raise BaselineError(
-                f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed",
-                file=str(Path(path, name, SUMMARY)),
-                option="--baseline",
-                advice=_AGAIN,
-            )
+            words = f"is not the file that {file} lists: the folder is incomplete or was changed"
+            raise _unusable(Path(path, name, SUMMARY), words, _AGAIN)
     return {name: str(Path(path, name)) for name in listed}
+
+
+def _unusable(file: Path, problem: str, advice: str, details: str | None = None) -> BaselineError:
+    return BaselineError(problem, file=str(file), option="--baseline", advice=advice, details=details)
 
 
 def listed_models(folder: Path) -> tuple[Path, ...]:
     """Return the folders of models that the summary in `folder` lists and that are still as they were written."""
     try:
-        listed = _listed(folder / SUMMARY)
+        listed = _listed(json.loads((folder / SUMMARY).read_bytes()))
     except (OSError, *_UNLIKE):
         return ()
     return tuple(folder / name for name, digest in listed.items() if _is_as_listed(folder / name, digest))
 
 
-def _listed(file: Path) -> dict[str, str]:
+def _listed(summary: dict[str, Any]) -> dict[str, str]:
     """Return the digests of the summaries of models that a summary lists; whatever does not fit raises something."""
-    summary: dict[str, Any] = json.loads(file.read_bytes())
-    if summary["schema_version"] != SCHEMA_VERSION:
-        raise ValueError(f"schema version {summary['schema_version']}, this version reads {SCHEMA_VERSION}")
     listed = {str(model["name"]): model["summary"] for model in summary["models"]}
     for name in listed:
         if problem := name_problem(name):

@@ -1,0 +1,230 @@
+"""The report of several models: which they are, which base each has, and which gates are for which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tfprof_report import __version__
+from tfprof_report.cli.inputs import print_diagnostics, print_notes, progress
+from tfprof_report.cli.main import may_be_cut_short
+from tfprof_report.cli.report import FILES, job_from, max_chars_from, report_of
+from tfprof_report.clock import now
+from tfprof_report.compare.gates import Gate, parse_gate
+from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
+from tfprof_report.model.schema import SCHEMA_VERSION
+from tfprof_report.options import Options, flag, unknown_word
+from tfprof_report.render.models import ModelPage
+from tfprof_report.render.screen import make_screen
+from tfprof_report.render.staging import Staging
+from tfprof_report.render.write import stage_models, stage_report
+from tfprof_report.report.folder import SUMMARY
+from tfprof_report.report.models import (
+    ModelsReport,
+    ModelStatus,
+    folded,
+    judge_models,
+    model_of,
+    name_problem,
+    read_models_folder,
+)
+
+_GATE_OF = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
+_HEAD, _BASE = "--model", "--base-model"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """One model as the user named it. `source` is the inputs of head; of base, if the model is gone."""
+
+    name: str
+    status: ModelStatus
+    source: str
+    base: str | None = None
+    gates: tuple[Gate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What all models share: the values of the command line, where files are staged, where progress is shown."""
+
+    values: dict[str, Any]
+    defaults: Options
+    staging: Staging
+    show: Callable[[str], None]
+
+
+def write_models(values: dict[str, Any], defaults: Options) -> int:
+    """Write the report of several models, each compared with its base if bases are named; return the exit code.
+
+    All files are written or none. The first error ends it; one of a base only after all heads were read, which win.
+    """
+    plans = _plans(values)
+    values = {**values, "timestamp": values["timestamp"] or now()}
+    pages: list[ModelPage] = []
+    late: BaselineError | None = None
+    with progress() as show, Staging(values["out"]) as staging:
+        run = _Run(values=values, defaults=defaults, staging=staging, show=show)
+        for plan in plans:
+            try:
+                pages.append((_gone_page if plan.status is ModelStatus.GONE else _page)(plan, run))
+            except BaselineError as error:
+                late = late or error
+        if late:
+            raise late
+        models = tuple(page.model for page in pages)
+        report = ModelsReport(
+            tool_version=__version__,
+            schema_version=SCHEMA_VERSION,
+            models=models,
+            verdict=judge_models(models),
+            **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
+        )
+        stage_models(
+            report,
+            pages,
+            staging,
+            max_chars=max_chars_from(values),
+            progress=lambda name: show(f"writing {name}"),
+        )
+        staging.commit()
+    with may_be_cut_short():
+        _print_result(report, values["out"])
+    return report.verdict.exit_code
+
+
+def _page(plan: _Plan, run: _Run) -> ModelPage:
+    """Stage the report of a model; return what the page of all models needs of it."""
+    with _about(_HEAD, plan, run) as show:
+        job = job_from(run.values, run.defaults, head=plan.source, side="")
+        job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW)
+        report, base = report_of(job, run.values, plan.base, plan.gates, show, has_base=plan.base is not None)
+        folder = run.staging.top / plan.name
+        files = stage_report(
+            report,
+            run.staging,
+            folder,
+            max_chars=max_chars_from(run.values),
+            progress=lambda name: show(f"writing {name}"),
+        )
+    print_notes(job.head, base)
+    print_diagnostics(report.diagnostics, of=plan.name)
+    return ModelPage(model=model_of(plan.name, report, plan.status), screen=make_screen(report), summary=files[SUMMARY])
+
+
+def _gone_page(plan: _Plan, run: _Run) -> ModelPage:
+    """Return what the page of all models says of a model that only the base has: its figures there."""
+    with _about(_BASE, plan, run) as show:
+        try:
+            job = job_from(run.values, run.defaults, head=plan.source, side="base-")
+            report, _ = report_of(job, run.values, None, (), show, has_base=False)
+        except InputError as error:
+            raise BaselineError(str(error), details=error.details) from error
+    return ModelPage(model=model_of(plan.name, report, plan.status))
+
+
+def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:
+    """Return the models in the order given, then those that only the base has."""
+    _check_others(values)
+    heads = _named_inputs(values["model"], _HEAD)
+    gates = _gates_of(values["gate"] or (), heads)
+    bases: dict[str, str] = {}
+    if values["baseline"] is not None:
+        bases = read_models_folder(values["baseline"])
+    elif values["base_model"]:
+        bases = _named_inputs(values["base_model"], _BASE)
+    alone = ModelStatus.NEW if bases or values["baseline"] is not None else ModelStatus.REPORTED
+    return (
+        *(
+            _Plan(
+                name=name,
+                status=ModelStatus.COMPARED if name in bases else alone,
+                source=source,
+                base=bases.get(name),
+                gates=gates[name],
+            )
+            for name, source in heads.items()
+        ),
+        *(
+            _Plan(name=name, status=ModelStatus.GONE, source=source)
+            for name, source in bases.items()
+            if name not in heads
+        ),
+    )
+
+
+def _named_inputs(given: Iterable[str], option: str) -> dict[str, str]:
+    """Return the inputs of each model by its name, in the order given."""
+    named: dict[str, str] = {}
+    for text in given:
+        name, equals, source = text.partition("=")
+        advice = f"write {option} NAME=INPUTS, such as {option} encoder=runs/encoder"
+        problem = name_problem(name) if equals else "has no name"
+        if not problem and not source:
+            problem = "names no inputs"
+        if not problem and folded(name) in map(folded, named):
+            problem, advice = "the name stands twice, or differs in case only", "give each model a name of its own"
+        if problem:
+            raise OptionError(problem, option=f'{option} "{text}"', advice=advice)
+        named[name] = source
+    return named
+
+
+def _check_others(values: dict[str, Any]) -> None:
+    """Refuse what does not go with several models."""
+    if not values["model"]:
+        raise OptionError(f"there is no {_HEAD} to compare", option=_BASE, advice="name the models of head")
+    if values["inputs"] is not None:
+        raise OptionError(
+            f"{values['inputs']} has no name, which it needs beside other models",
+            option=_HEAD,
+            advice=f"write {_HEAD} NAME={values['inputs']}",
+        )
+    if values["base_model"] and values["baseline"] is not None:
+        raise OptionError("the bases are named twice", option=f"--baseline, {_BASE}", advice="use one of the two")
+    for name in (f"{side}{kind}" for side in ("", "base_") for kind in FILES):
+        if values[name]:
+            raise OptionError(
+                f"names a file of one model, {_HEAD} names several",
+                option=flag(name),
+                advice="give each model a folder, a graph file or an earlier report",
+            )
+
+
+def _gates_of(given: Iterable[str], names: Iterable[str]) -> dict[str, tuple[Gate, ...]]:
+    """Return the gates of each model: those without a name are for all."""
+    gates: dict[str, list[str]] = {name: [] for name in names}
+    for text in given:
+        named = _GATE_OF.fullmatch(text)
+        if named and named[1] not in gates:
+            raise unknown_word(named[1], option=f'--gate "{text}"', known=gates)
+        for name in [named[1]] if named else gates:
+            gates[name].append(named[2] if named else text)
+    return {name: tuple(map(parse_gate, texts)) for name, texts in gates.items()}
+
+
+@contextmanager
+def _about(option: str, plan: _Plan, run: _Run) -> Iterator[Callable[[str], None]]:
+    """Say of which model an error is; yield where progress is shown."""
+    try:
+        yield lambda words: run.show(f"{plan.name}: {words}")
+    except TfprofReportError as error:
+        kinds = (InputError, OutputError, BaselineError, OptionError)
+        kind = next(kind for kind in kinds if isinstance(error, kind))
+        raise kind(str(error), option=f"{option} {plan.name}", details=error.details) from error
+
+
+def _print_result(report: ModelsReport, folder: str) -> None:
+    typer.echo(f"HTML      {Path(folder) / 'report.html'}")
+    typer.echo(f"Markdown  {Path(folder) / 'report.md'}")
+    reported = [model for model in report.models if model.status is not ModelStatus.GONE]
+    typer.echo(f"Models    {', '.join(str(Path(folder) / model.name) for model in reported)}")
+    for model in report.models:
+        typer.echo(f"{model.name}: {model.verdict.text}")
+    typer.echo(report.verdict.text)
