@@ -22,7 +22,7 @@ _SHORT = {
     "not-counted": "Not counted",
     "params": "Parameters",
     "left-out": "Left out",
-    "view-changes": "Changes by view",
+    "view-changes": "By view",
     "advice": "Advice",
     "diagnostics": "Warnings",
     "provenance": "Provenance",
