@@ -204,6 +204,14 @@ def test_devices_have_their_highest_peak_and_their_mean_time() -> None:
     assert words(pictures["device-time"]) == ["/gpu:0", "40 us", "/cpu:0", "6 us"]
 
 
+def test_figures_beyond_what_a_float_holds_are_drawn() -> None:
+    peak = DevicePeak(device="/gpu:0", step=1, device_peak_bytes=2**53 + 1, source="")
+    steps = steps_of(("/gpu:0", 1, 2**53 + 1), ("/gpu:0", 2, 2**60 + 1))
+    pictures = drawn(make_report(devices=(peak,), steps=steps, views={"scope": scope(["a"], [2**60 + 1])}))
+    assert words(pictures["device-memory"]) == ["/gpu:0", "8.00 PiB"]
+    assert "a: 1,152,921,504,606,846,977, 100.00 % of all" in str(pictures["scope"].svg)
+
+
 def test_a_step_is_a_dot_and_the_median_a_line() -> None:
     steps = steps_of(("/gpu:0", 1, 50), ("/gpu:0", 2, 100), ("/gpu:0", 3, 70), ("/gpu:0", 3, 5))
     picture = drawn(make_report(steps=steps))["steps"]

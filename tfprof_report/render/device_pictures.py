@@ -35,7 +35,7 @@ def device_memory(report: Report) -> Picture | None:
     if report.comparison:
         sides.insert(0, report.comparison.base_devices)
     return draw_bars(
-        _by_device([_peaks(side) for side in sides]),
+        _by_device([_peaks(side) for side in sides], pa.int64()),
         anchor="picture-device-memory",
         title="Peak memory by device",
         unit=Unit.BYTES,
@@ -47,7 +47,7 @@ def device_memory(report: Report) -> Picture | None:
 def device_time(report: Report) -> Picture | None:
     """Return the mean time per step of the nodes on each device; None without any."""
     return draw_bars(
-        _by_device([{device: fmean(steps.values()) for device, steps in side.items()} for side in _times(report)]),
+        _by_device([_means(side) for side in _times(report)], pa.float64()),
         anchor="picture-device-time",
         title="Time per step by device",
         unit=Unit.MICROS,
@@ -128,11 +128,13 @@ def _peaks(devices: Sequence[DevicePeak]) -> dict[str, Number]:
     return largest
 
 
-def _by_device(sides: Sequence[Mapping[str, Number]]) -> pa.Table:
+def _means(times: Times) -> dict[str, Number]:
+    return {device: fmean(steps.values()) for device, steps in times.items()}
+
+
+def _by_device(sides: Sequence[Mapping[str, Number]], kind: pa.DataType) -> pa.Table:
     devices = sorted({device for side in sides for device in side})
-    figures = {
-        str(place): pa.array([side.get(device) for device in devices], pa.float64()) for place, side in enumerate(sides)
-    }
+    figures = {str(at): pa.array([side.get(device) for device in devices], kind) for at, side in enumerate(sides)}
     return pa.table({"name": pa.array(devices, pa.string()), **figures})
 
 
