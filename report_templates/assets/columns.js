@@ -52,6 +52,11 @@ function cellText(text, exact, tone) {
   return { text, title: exact === text ? undefined : exact, tone: tone || (/^0\b/.test(text) && !/[1-9]/.test(text) ? "zero" : "") };
 }
 
+/** What a way is called: in a comparison totals are those of head. @param {string} way @param {Rows} rows */
+function wayLabel(way, rows) {
+  return way === "total" && rows.hasBase ? "head" : WAYS[way].label;
+}
+
 /** @param {Rows} rows @param {Metric} metric @param {string} way @param {Scale} scale @returns {Column} */
 function makeColumn(rows, metric, way, scale) {
   const { stem } = metric;
@@ -70,7 +75,7 @@ function makeColumn(rows, metric, way, scale) {
     const figure = value(row);
     return cellText(formatNumber(figure, scale), formatExact(figure, scale), figure === null ? "unknown" : "");
   };
-  const column = { key: `${stem}:${way}`, metric, label: way === "total" && rows.hasBase ? "head" : WAYS[way].label };
+  const column = { key: `${stem}:${way}`, metric, label: wayLabel(way, rows) };
   switch (way) {
     case "share": {
       const whole = rows.whole("head", stem);

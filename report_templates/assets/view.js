@@ -80,14 +80,20 @@ class View {
       this.table.element,
       this.detail,
       make("p", { class: "note" }, this.whereAllIs()));
-    const place = this.section.querySelector(".mount");
-    (place ?? this.section).append(live);
-    for (const still of this.section.querySelectorAll(".static")) still.classList.add("is-replaced");
+    this.replaceStill(live);
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
     // joins the names before the first key press needs them
     requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
+  }
+
+  /** Takes the place of the static table, which comes back on paper. @param {HTMLElement} live */
+  replaceStill(live) {
+    const still = this.section.querySelector(".static");
+    if (!still) return;
+    still.replaceWith(live);
+    matchMedia("print").addEventListener("change", ({ matches }) => (matches ? live.before(still) : still.remove()));
   }
 
   /** What the page has, and which file has everything. */
@@ -113,11 +119,11 @@ class View {
   /** The table of figures and ways in which columns are chosen. */
   makeChooser() {
     const ways = Object.keys(WAYS).filter((way) => this.rows.hasBase || !WAYS[way].ofBase);
-    const heads = ways.map((way) => make("th", { scope: "col", title: WAYS[way].title }, way === "total" && this.rows.hasBase ? "head" : WAYS[way].label));
+    const heads = ways.map((way) => make("th", { scope: "col", title: WAYS[way].title }, wayLabel(way, this.rows)));
     const lines = this.metrics.map(({ stem, label, doc }) => make("tr", {},
       make("th", { scope: "row", title: doc }, label),
       ...ways.map((way) => make("td", {}, make("input", {
-        type: "checkbox", "aria-label": `${label}, ${WAYS[way].label}`, checked: this.chosen.has(`${stem}:${way}`),
+        type: "checkbox", "aria-label": `${label}, ${wayLabel(way, this.rows)}`, checked: this.chosen.has(`${stem}:${way}`),
         change: (/** @type {Event} */ event) => this.showColumn(`${stem}:${way}`, /** @type {HTMLInputElement} */ (event.target).checked),
       })))));
     const box = make("details", { class: "chooser", keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && box.removeAttribute("open") },
@@ -141,7 +147,7 @@ class View {
     this.metric = this.metrics.find((metric) => metric.stem === stem) ?? this.metric;
     if (this.least?.value) this.filter();
     if (!this.chosen.has(`${stem}:total`)) this.showColumn(`${stem}:total`, true);
-    const box = this.section.querySelector(`.chooser [aria-label="${this.metric.label}, total"]`);
+    const box = this.section.querySelector(`.chooser [aria-label="${this.metric.label}, ${wayLabel("total", this.rows)}"]`);
     if (box instanceof HTMLInputElement) box.checked = true;
     this.icicle?.update();
     this.detail.replaceChildren(...this.detailOf(this.selected));

@@ -295,14 +295,16 @@ def conventions_tables() -> tuple[Table, Table]:
 
 
 def _view_names(view: View, rows: pa.Table, *, is_tree: bool) -> list[Cell]:
-    full = view.rows["path"].take(rows["row"]) if "path" in view.rows.column_names else rows["name"]
-    names = full.to_pylist()
+    has_path = "path" in view.rows.column_names
+    names = rows["name"] if is_tree or not has_path else view.rows["path"].take(rows["row"])
     if not is_tree:
-        return [name_cell(name) for name in names]
+        return [name_cell(name) for name in names.to_pylist()]
     leaves, depths = rows["leaf"].to_pylist(), rows["depth"].to_pylist()
+    # A call stack in full in every row would be most of a page; the rows above say it.
+    full = leaves if has_path else names.to_pylist()
     return [
         name_cell(leaf, exact=name, depth=max(depth - 1, 0))
-        for leaf, name, depth in zip(leaves, names, depths, strict=True)
+        for leaf, name, depth in zip(leaves, full, depths, strict=True)
     ]
 
 
