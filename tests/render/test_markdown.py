@@ -160,6 +160,17 @@ def test_a_hostile_name_is_text_in_every_table(make: type) -> None:
     assert [mark for mark in LIVE if mark in outside_code] == []
 
 
+@given(
+    st.lists(st.text(alphabet="`|\\<@#a!&\n~_[]()*:/.w", min_size=1, max_size=30), min_size=4, max_size=4, unique=True)
+)
+@settings(max_examples=10, deadline=None)
+def test_no_name_becomes_markup(names: list[str]) -> None:
+    side = make_side(label=names[0], branch=names[1], commit=names[2])
+    page = as_github(render_markdown(make_comparison_report(names, side=side)))
+    assert set(re.findall(r"<(\w+)", page)) <= TAGS
+    assert "<code>" in page
+
+
 def test_the_same_report_gives_the_same_file() -> None:
     report = make_comparison_report()
     assert render_markdown(report) == render_markdown(dataclasses.replace(report))

@@ -27,6 +27,9 @@ _LIVE = re.compile(
     r"|\b[0-9a-f]{7,}\b|\bGH-\d"  # commits, issues
 )
 _WORD = re.compile(r"""(?P<before>["'(]*)(?P<word>\S*?)(?P<after>["').,;]*)(?=\s|$)""")
+_BLOCK = re.compile(r"^(\d{0,9})([-+=.)])(?=[\s=-]|$)")
+"""What would begin a list, or be a rule, at the start of a line."""
+
 _FENCES = re.compile("`+")
 _LONGEST_FENCE = 60
 """Backticks in a row that a code span may hold; beyond 80, GitHub's parser takes them for text."""
@@ -45,6 +48,7 @@ def md_text(text: str, *, in_table: bool = False, most: int | None = None) -> st
 
     The middle of more than `TEXT_LIMIT` characters is left out, and as much as makes at most `most` of Markdown.
     """
+    text = text if in_table else text.lstrip(" ")
     limit = TEXT_LIMIT
     while len(shown := _md_words(shorten(one_line(text), limit), in_table=in_table)) > (most or len(shown)):
         limit -= max(limit // 8, 1)
@@ -58,7 +62,8 @@ def _md_words(text: str, *, in_table: bool) -> str:
             return _escape(match[0])
         return f"{_escape(match['before'])}{md_code(match['word'], in_table=in_table)}{_escape(match['after'])}"
 
-    return _WORD.sub(replace, text)
+    shown = _WORD.sub(replace, text)
+    return shown if in_table else _BLOCK.sub(r"\1\\\2", shown)
 
 
 def md_code(name: str, *, in_table: bool = False) -> str:
