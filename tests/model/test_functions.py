@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import call, function, graph, inputs_of, node, with_library
 
-from tfprof_report.errors import InputError
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.function_use import use_functions
@@ -139,9 +138,48 @@ def test_a_chain_of_doubled_calls_counts_exactly_without_copies() -> None:
     assert max(column(table, "multiplicity").values()) == 2**50
 
 
-def test_a_chain_beyond_64_bits_is_refused() -> None:
-    with pytest.raises(InputError, match="64 bits"):
-        table_of(chain(70, square("end", "Neg", "x")))
+@pytest.mark.parametrize(
+    ("length", "reason"),
+    [
+        (60, "the figure leaves the 64-bit range"),  # 2^60 executions of 16 FLOPs
+        (70, "the node is executed more often than 64 bits can count"),
+        (95, "the node is executed more often than 64 bits can count"),
+    ],
+)
+def test_a_chain_beyond_64_bits_is_unknown_and_says_so(length: int, reason: str) -> None:
+    table = table_of(chain(length, square("end", "Neg", "x")))
+    assert table.column("op").to_pylist()[-1] == "Neg"
+    assert table.column("float_ops").to_pylist()[-1] is None
+    assert table.column("float_ops_reason").to_pylist()[-1] == reason
+    is_said = "functions_too_often" in {found.code for found in table.diagnostics}
+    assert is_said == (length > 60)
+
+
+@pytest.mark.parametrize("library", [(), (LAYER,)])
+def test_a_call_without_its_function_is_unknown_and_says_so(library: tuple[Any, ...]) -> None:
+    made = graph(call("f", "PartitionedCall", f="nowhere"), call("g", "SymbolicGradient", f="layer"))
+    table = table_of(with_library(made, *library))
+    why = "the function that the node calls is not in the library, or not followed"
+    assert column(table, "float_ops_reason") == {"f": why, "g": why}
+    (found,) = (found for found in table.diagnostics if found.code == "functions_missing")
+    assert (found.count, found.examples) == (2, ("f", "g"))
+
+
+def test_v1_conditionals_are_said_to_count_whole() -> None:
+    nodes = [
+        square("a", "Placeholder"),
+        node("p", "Placeholder", output_shapes=[()]),
+        node("s", "Switch", "a", "p", output_shapes=[(4, 4), (4, 4)]),
+        square("one", "Neg", "s"),
+        square("other", "Neg", "s:1"),
+        node("m", "Merge", "one", "other", output_shapes=[(4, 4), ()]),
+        node("loop", "Merge", "a", "next", output_shapes=[(4, 4), ()]),
+        square("next", "NextIteration", "loop"),
+    ]
+    table = table_of(graph(*nodes))
+    (found,) = (found for found in table.diagnostics if found.code == "v1_conditionals")
+    assert (found.count, found.examples) == (1, ("m",))
+    assert sum(value or 0 for value in column(table, "float_ops").values()) == 32
 
 
 def test_names_that_clash_are_told_apart() -> None:

@@ -19,6 +19,10 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.rules import UserRules
 from tfprof_report.model.user_rules import read_user_rules
 from tfprof_report.options import split_list
+from tfprof_report.render.cells import shorten
+
+_NAME_LIMIT = 120
+"""Characters of a name in a warning: the names of inlined nodes are as long as they are deep."""
 
 
 def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> InputPaths:
@@ -53,7 +57,7 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) 
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.WARNING:
             count = f": {diagnostic.count:,}" if diagnostic.count else ""
-            examples = f", such as {diagnostic.examples[0]}" if diagnostic.examples else ""
+            examples = f", such as {shorten(diagnostic.examples[0], _NAME_LIMIT)}" if diagnostic.examples else ""
             say(f"{lead}warning: {diagnostic.text}{count}{examples}")
 
 

@@ -95,6 +95,22 @@ class Calls:
         return first
 
 
+def calling_nodes(nodes: pa.Table) -> Ints:
+    """Return the nodes that call functions through an attribute, whether or not there are such functions."""
+    return np.unique(_named(nodes)[0]) if "calls" in nodes.column_names else np.zeros(0, dtype=np.int64)
+
+
+def _named(nodes: pa.Table) -> tuple[Ints, Ints, pa.Array]:
+    """Return the node, the role and the name of each function that an attribute of an op type that calls names."""
+    ops, calls = nodes["op"].cast(pa.string()).combine_chunks(), nodes["calls"].combine_chunks()
+    row, pairs = row_of_value(list_offsets(calls)), list_values(calls)
+    keys = pc.binary_join_element_wise(ops.take(pa.array(row)), pairs.field("key"), ":")
+    known = pc.index_in(keys, value_set=pa.array(list(_ROLES)))
+    is_call = to_bools(pc.is_valid(known))
+    role = np.array([*_ROLES.values()], dtype=np.int64)[to_ints(known.drop_null())]
+    return row[is_call], role, pairs.field("function").filter(pa.array(is_call))
+
+
 def find_calls(nodes: pa.Table, library: Library) -> Calls:
     """Return the calls by `nodes`: through an attribute of an op type that calls, or with a function as op type.
 
@@ -102,13 +118,8 @@ def find_calls(nodes: pa.Table, library: Library) -> Calls:
     calls. The function of a gradient is the one that the library names for it.
     """
     names = library.functions["name"].combine_chunks()
-    ops, calls = nodes["op"].cast(pa.string()).combine_chunks(), nodes["calls"].combine_chunks()
-    row, pairs = row_of_value(list_offsets(calls)), list_values(calls)
-    keys = pc.binary_join_element_wise(ops.take(pa.array(row)), pairs.field("key"), ":")
-    known = pc.index_in(keys, value_set=pa.array(list(_ROLES)))
-    is_call = to_bools(pc.is_valid(known))
-    row, role = row[is_call], np.array([*_ROLES.values()], dtype=np.int64)[to_ints(known.drop_null())]
-    wanted = pairs.field("function").filter(pa.array(is_call))
+    ops = nodes["op"].cast(pa.string()).combine_chunks()
+    row, role, wanted = _named(nodes)
     is_gradient = pc.equal(ops.take(pa.array(row)), _GRADIENT)
     if pc.any(is_gradient).as_py():
         gradients = library.functions["gradient"].combine_chunks()

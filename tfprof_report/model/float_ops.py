@@ -27,7 +27,9 @@ _TRUE_BY_DEFAULT = ("is_training", "compute_uv", "compute_v")
 
 
 class Reason(StrEnum):
-    """Why a node has no figure: `NO_RULE` and `NOT_IN_GRAPH` if its op type has no rule, `LOOP` though one run has."""
+    """Why a node has no figure: `NO_RULE` and `NOT_IN_GRAPH` if its op type has no rule, `LOOP` and
+    `TOO_OFTEN` though one run has.
+    """
 
     NO_RULE = "there is no rule for the op type"
     DATA = "there is no rule for the op type: what it takes depends on its data"
@@ -38,6 +40,8 @@ class Reason(StrEnum):
     LAYOUT = "the formula does not know the data_format"
     OVERFLOW = "the figure leaves the 64-bit range"
     LOOP = "a loop around the node iterates an unknown number of times"
+    TOO_OFTEN = "the node is executed more often than 64 bits can count"
+    NO_FUNCTION = "the function that the node calls is not in the library, or not followed"
 
 
 def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
@@ -236,8 +240,8 @@ def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[R
     failed = {
         Reason.SHAPE: unknown,
         Reason.LAYOUT: is_foreign if rule.has_layout else np.zeros(len(rows), dtype=bool),
-        Reason.OVERFLOW: ~(np.abs(bound) < _INT64),  # also where it is no number
-        Reason.MISFIT: misfit,
+        Reason.OVERFLOW: np.abs(bound) >= _INT64,
+        Reason.MISFIT: misfit | np.isnan(bound),
     }
     return values, macs, failed
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.model.call_results import Results
-from tfprof_report.model.calls import Role
+from tfprof_report.model.calls import Bools, Role
 from tfprof_report.model.executions import Executions
 from tfprof_report.model.float_ops import Reason
 from tfprof_report.model.frames import Frames, count_turns, find_frames, iteration_float_ops
@@ -33,6 +33,9 @@ class Loops(StrEnum):
     TRIP_COUNT = "trip-count"  # as often as constants prove, else unknown
     RUN_META = "run-meta"  # as often as run metadata has executions of its nodes, else unknown
     ONCE = "once"
+
+
+_MERGES, _NEXT = ("Merge", "RefMerge"), ("NextIteration", "RefNextIteration")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +78,16 @@ def function_words(use: FunctionUse | None) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedCalls:
-    """FLOPs of nodes per execution of the graph, and how often each node is executed in it; NULL is unknown."""
+    """FLOPs of nodes per execution of the graph, and how often each node is executed in it; NULL is unknown.
+
+    is_too_often : whether a node is executed more often than 64 bits can count
+    is_skipped : whether a node calls a function whose body is not there
+    """
 
     float_ops: pa.Array
     multiplicity: pa.Array
+    is_too_often: Bools
+    is_skipped: Bools
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -104,7 +113,8 @@ def count_calls(
     values : integers that nodes give by constant folding, NULL where not known: iterations of loops follow from them
     """
     if expansion is None or results is None or use is None:
-        return CountedCalls(float_ops=float_ops, multiplicity=pa.array(np.ones(len(names), dtype=np.int64)))
+        once, never = np.ones(len(names), dtype=np.int64), np.zeros(len(names), dtype=bool)
+        return CountedCalls(float_ops=float_ops, multiplicity=pa.array(once), is_too_often=never, is_skipped=never)
     inlined = len(expansion.body)
     frames = _frames(expansion, ops.slice(0, inlined), edges)
     repeats, in_frames = None, None
@@ -138,8 +148,11 @@ def count_calls(
     return CountedCalls(
         float_ops=times_multiplicity(float_ops, multiplicity),
         multiplicity=multiplicity,
+        is_too_often=np.append(counted.is_too_often, np.zeros(len(names) - inlined, dtype=bool)),
+        is_skipped=_skipped(expansion, len(names)),
         diagnostics=(
             *_diagnose(expansion, use, counted, names),
+            *_diagnose_merges(ops, edges, names),
             *_diagnose_loops(use, dict(zip(loops.tolist(), sizes.tolist(), strict=True)), unknown, names),
         ),
     )
@@ -174,10 +187,26 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
         if len(rows):
             text = f"calls of functions are not counted: {reason}"
             yield _said(Severity.WARNING, f"functions_{reason.name.lower()}", text, rows, names)
+    if counted.is_too_often.any():
+        text = "nodes of functions are executed more often than 64 bits can count, and are not in totals"
+        yield _said(Severity.WARNING, "functions_too_often", text, np.flatnonzero(counted.is_too_often), names)
     if len(counted.left_out):
         rows = np.unique(calls.row[counted.left_out])
         text = f"nodes choose between branches, of which some do not count (--cond {use.cond})"
         yield _said(Severity.NOTE, "branches_left_out", text, rows, names)
+
+
+def _diagnose_merges(ops: pa.Array, edges: pa.Table, names: pa.Array) -> Iterator[Diagnostic]:
+    """Say that V1 conditionals are there: merges that no loop closes."""
+    is_merge = to_bools(pc.fill_null(pc.is_in(ops, value_set=pa.array(_MERGES)), fill_value=False))
+    if is_merge.any():
+        source = to_ints(pc.fill_null(edges["source"], -1))
+        closes = to_bools(pc.fill_null(pc.is_in(ops, value_set=pa.array(_NEXT)), fill_value=False))
+        node = to_ints(edges["node"])
+        is_merge[node[(source >= 0) & closes[source]]] = False
+    if is_merge.any():
+        text = "merges of branches of V1 conditionals (Switch and Merge): all branches count, whatever --cond says"
+        yield _said(Severity.NOTE, "v1_conditionals", text, np.flatnonzero(is_merge), names)
 
 
 def _diagnose_loops(
@@ -196,10 +225,21 @@ def _diagnose_loops(
             yield _said(Severity.WARNING, f"loops_{why.name.lower()}", text, rows, names)
 
 
-def with_loops(reason: pa.Array, single_float_ops: pa.Array, float_ops: pa.Array) -> pa.Array:
-    """Return why `float_ops` are unknown: `reason` of the figure of one execution, else the number of these."""
-    is_lost = pc.and_(pc.is_null(float_ops), pc.is_valid(single_float_ops))
-    return pc.if_else(is_lost, str(Reason.LOOP), reason)
+def _skipped(expansion: Expansion, count: int) -> Bools:
+    skipped = np.zeros(count, dtype=bool)
+    for rows in expansion.skipped.values():
+        skipped[rows] = True
+    return skipped
+
+
+def with_calls(reason: pa.Array, single_float_ops: pa.Array, counted: CountedCalls) -> pa.Array:
+    """Return why FLOPs are unknown: `reason` of the figure of one execution, else the number of these or the call."""
+    is_lost = pc.and_(pc.is_null(counted.float_ops), pc.is_valid(single_float_ops))
+    why = pc.if_else(pc.is_valid(counted.multiplicity), str(Reason.OVERFLOW), str(Reason.LOOP))
+    why = pc.if_else(pa.array(counted.is_too_often), str(Reason.TOO_OFTEN), why)
+    reason = pc.if_else(is_lost, why, reason)
+    is_open = pc.and_(pc.is_null(counted.float_ops), pa.array(counted.is_skipped))
+    return pc.if_else(is_open, str(Reason.NO_FUNCTION), reason)
 
 
 def _said(severity: Severity, code: str, text: str, rows: Ints, names: pa.Array) -> Diagnostic:

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools
 from tfprof_report.ingest.library import Library
-from tfprof_report.model.calls import Bools, Calls, References, find_calls, read_references
+from tfprof_report.model.calls import Bools, Calls, References, calling_nodes, find_calls, read_references
 
 MAX_EXPANDED = 1_000_000
 """Nodes of bodies up to which every call gets a copy of its function's body."""
@@ -33,7 +33,7 @@ _MARKS = ("", "~", "~~~")  # "~" is in no name that TensorFlow accepts
 class Skipped(StrEnum):
     """Why the body of a call is not there."""
 
-    MISSING = "the library has no such function"
+    MISSING = "the library has no such function, or no gradient of it"
     RECURSIVE = "the function calls itself"
     DEEP = f"the call is more than {MAX_NESTING} calls deep"
 
@@ -79,10 +79,10 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
         Names of the graph clash with those of inlined nodes, whatever stands between.
     """
     if library is None:
-        return _without_calls(nodes)
+        return _without_calls(nodes, calling_nodes(nodes))
     top = find_calls(nodes, library)
     if not len(top.row):
-        return _without_calls(nodes)
+        return _without_calls(nodes, np.zeros(0, dtype=np.int64))
     bodies = _read_bodies(library)
     is_shared = _expanded_rows(top, bodies) > limit
     for mark in _MARKS:
@@ -93,7 +93,7 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
     raise InputError("names of nodes are those of nodes of functions that other nodes call")
 
 
-def _without_calls(nodes: pa.Table) -> Expansion:
+def _without_calls(nodes: pa.Table, missing: Ints) -> Expansion:
     none = np.zeros(0, dtype=np.int64)
     return Expansion(
         nodes=nodes,
@@ -103,7 +103,7 @@ def _without_calls(nodes: pa.Table) -> Expansion:
         callee=none,
         results=make_lists(pa.array([], pa.string()), none),
         is_shared=False,
-        skipped={},
+        skipped={Skipped.MISSING: missing},
     )
 
 

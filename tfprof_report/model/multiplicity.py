@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.errors import InputError
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.model.calls import Bools, Role
 from tfprof_report.model.functions import Expansion
@@ -41,13 +40,15 @@ class Trips:
 class Multiplicity:
     """Executions of nodes per execution of the graph.
 
-    values : per node, int64; NULL below a loop whose number of iterations is not known
+    values : per node, int64; NULL below a loop whose number of iterations is not known, and where `is_too_often`
+    is_too_often : per node, whether it is executed 2^62 times or more
     left_out : calls of branches that do not count
     body_float_ops : FLOPs of one execution of each body with all that it calls, a loop of unknown length as one
         iteration, unknown figures as 0; at most 2^62
     """
 
     values: pa.Array
+    is_too_often: Bools
     left_out: Ints
     body_float_ops: Ints
 
@@ -70,11 +71,6 @@ def count_executions(
     repeats : how often nodes are executed when the body that holds them is executed once, 1 where not `known`; None
         where each is once
     is_measured : `trips` are executions of the called bodies per execution of the graph
-
-    Raises
-    ------
-    InputError
-        A number of executions leaves the 64-bit range.
     """
     calls, callee = expansion.calls, expansion.callee
     caller = expansion.body[calls.row]
@@ -108,44 +104,30 @@ def count_executions(
     times, is_known = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
     times[0] = 1
     for level in levels:
-        if (factor[level] * times[caller[level]].astype(np.float64) >= _MOST).any():
-            raise _too_many()
         held = times[caller[level]]
         _add(times, callee[level], factor[level], np.where(measured[level], np.minimum(held, 1), held))
         lost = level[(factor[level] > 0) & ~(known[level] & (is_known[caller[level]] | measured[level]))]
         is_known[callee[lost]] = False
-    if (times >= _MOST).any():
-        raise _too_many()
     values, is_known = times[expansion.body], is_known[expansion.body]
+    is_too_often = values >= _MOST
     if repeats is not None:
-        if (values * repeats.count.astype(np.float64) >= _MOST).any():
-            raise _too_many()
+        is_too_often |= values * repeats.count.astype(np.float64) >= _MOST
         values, is_known = values * repeats.count, is_known & (repeats.known | (values == 0))
     return Multiplicity(
-        values=pa.array(values, mask=~is_known),
+        values=pa.array(values, mask=~is_known | is_too_often),
+        is_too_often=is_too_often,
         left_out=np.flatnonzero(is_branch & (factor == 0)),
         body_float_ops=total,
     )
 
 
 def times_multiplicity(figures: pa.Array, multiplicity: pa.Array) -> pa.Array:
-    """Return FLOPs or MACs of nodes per execution of the graph; NULL where a factor is unknown.
-
-    Raises
-    ------
-    InputError
-        A product leaves the 64-bit range.
-    """
+    """Return FLOPs or MACs of nodes per execution of the graph; NULL where a factor is, or for lack of bits."""
     values, times = (to_ints(pc.fill_null(column, 0)) for column in (figures, multiplicity))
-    if ((np.abs(values.astype(np.float64)) * times >= _MOST) & (times > 1)).any():
-        raise InputError("the FLOPs of a function's node leave the 64-bit range", advice="see --functions off")
+    is_too_large = (np.abs(values.astype(np.float64)) * times >= _MOST) & (times > 1)
     is_zero = (values == 0) & to_bools(pc.is_valid(figures))  # nothing, however often
     known = is_zero | to_bools(pc.and_(pc.is_valid(figures), pc.is_valid(multiplicity)))
-    return pa.array(values * times, mask=~known)
-
-
-def _too_many() -> InputError:
-    return InputError("functions are called more often than 64 bits can count", advice="see --functions off")
+    return pa.array(np.where(is_too_large, 0, values) * times, mask=~known | is_too_large)
 
 
 def _depths(caller: Ints, callee: Ints, count: int) -> Ints:

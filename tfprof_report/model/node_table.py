@@ -20,7 +20,7 @@ from tfprof_report.model.call_results import fill_call_shapes, hand_results, res
 from tfprof_report.model.checkpoint_types import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.device_memory import device_peaks, memory_over_time
 from tfprof_report.model.executions import join_executions
-from tfprof_report.model.function_use import FunctionUse, count_calls, with_loops
+from tfprof_report.model.function_use import FunctionUse, count_calls, with_calls
 from tfprof_report.model.functions import Expansion, expand_functions
 from tfprof_report.model.join_notes import diagnose_join
 from tfprof_report.model.known_shapes import ShapeUse, as_given, know_shapes
@@ -266,7 +266,7 @@ def build_node_table(
         "single_float_ops": figures.float_ops,
         "multiplicity": counted.multiplicity,
         "float_ops_source": figures.source.dictionary_encode(),
-        "float_ops_reason": with_loops(figures.reason, figures.float_ops, counted.float_ops).dictionary_encode(),
+        "float_ops_reason": with_calls(figures.reason, figures.float_ops, counted).dictionary_encode(),
         "op_class": figures.op_class.dictionary_encode(),
         "trainable": trainable,
         **run_means(executions, figures.float_ops, count),

@@ -47,7 +47,7 @@ class Formula:
     needs: Mapping[str, int]
 
     def __call__(self, n: Operands) -> Numbers:
-        """Return the value for each node; in float64 the largest magnitude on the way to it.
+        """Return the value for each node; in float64 the largest magnitude on the way to it, NaN after a division by 0.
 
         The latter tells whether the value in int64 is right, even where a division makes a small number of a large one.
         """
@@ -56,7 +56,7 @@ class Formula:
         for count, apply in self.steps:
             at = len(stack) - count
             stack[at:] = [apply(n, stack[at:])]
-            largest = np.fmax(largest, np.abs(stack[at]))
+            largest = np.maximum(largest, np.abs(stack[at]))  # NaN stays: a division by 0
         return stack[0] if n.dtype is np.int64 else largest
 
 
@@ -217,11 +217,12 @@ def _power(exponent: int) -> _Apply:
     return lambda n, values: np.power(values[0], n.dtype(exponent))
 
 
-def _quotient(_: Operands, values: Sequence[Numbers]) -> Numbers:
-    """Return quotients without their fraction; 0 for a divisor of 0, as in TensorFlow's own rules."""
+def _quotient(n: Operands, values: Sequence[Numbers]) -> Numbers:
+    """Return quotients without their fraction; for a divisor of 0 no number where there is one for that (float64)."""
     number, divisor = values
     is_zero = divisor == 0
-    result: Numbers = np.where(is_zero, 0, number // np.where(is_zero, 1, divisor))
+    nothing = np.nan if n.dtype is np.float64 else 0
+    result: Numbers = np.where(is_zero, nothing, number // np.where(is_zero, 1, divisor))
     return result
 
 
