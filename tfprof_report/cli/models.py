@@ -20,8 +20,7 @@ from tfprof_report.compare.gates import Gate, parse_gate
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
 from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.options import Options, flag, unknown_word
-from tfprof_report.render.models import ModelPage
-from tfprof_report.render.screen import make_screen
+from tfprof_report.render.models import ModelPage, page_of
 from tfprof_report.render.staging import Staging
 from tfprof_report.render.write import stage_models, stage_report
 from tfprof_report.report.folder import SUMMARY
@@ -115,7 +114,7 @@ def _page(plan: _Plan, run: _Run) -> ModelPage:
         )
     print_notes(job.head, base)
     print_diagnostics(report.diagnostics, of=plan.name)
-    return ModelPage(model=model_of(plan.name, report, plan.status), screen=make_screen(report), summary=files[SUMMARY])
+    return page_of(model_of(plan.name, report, plan.status), report, files[SUMMARY])
 
 
 def _gone_page(plan: _Plan, run: _Run) -> ModelPage:

@@ -25,7 +25,7 @@ from tfprof_report.units import format_delta, format_exact, format_number, forma
 from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_subtrees
 
 LEVELS = 6
-MOST_TILES = 150
+MOST_TILES = 250
 LEAST_SHARE = 0.003
 """Of the whole width; what is narrower is left out."""
 
@@ -55,7 +55,7 @@ class _Tile:
     is_gone: bool = False
 
 
-def scope_icicle(report: Report) -> Picture | None:
+def scope_icicle(report: Report, *, anchor: str = "picture-scope") -> Picture | None:
     """Return where the FLOPs of the model are, else its parameters, time or memory; None if it has none of them."""
     if "scope" not in report.views:
         return None
@@ -87,14 +87,14 @@ def scope_icicle(report: Report) -> Picture | None:
     ]
     return _picture(
         tiles,
-        anchor="picture-scope",
+        anchor=anchor,
         title=f"{figure} by scope",
         text=f"A scope is as wide as its share of all {figure}, and what is in it stands below it, the largest first. "
         + _left_out(len(index), _count(forest, own), f"with {figure}", "scope.parquet"),
     )
 
 
-def change_icicle(report: Report) -> Picture | None:
+def change_icicle(report: Report, *, anchor: str = "picture-changes") -> Picture | None:
     """Return where FLOPs changed, else parameters or requested memory; None if none of them did, as far as is known.
 
     A row of one side alone changed by all it has; one whose figure became known or unknown has no size of change.
@@ -150,7 +150,7 @@ def change_icicle(report: Report) -> Picture | None:
     ]
     return _picture(
         tiles,
-        anchor="picture-changes",
+        anchor=anchor,
         title=f"{figure}: what changed, by scope",
         text=f"A scope is as wide as what {figure} grew and shrank by in it, {_moves(grown, shrunk, unit)} in all. "
         f"{_MORE}, orange with a line on top: more in sum. {_LESS}, blue with a line at the bottom: less. "

@@ -19,8 +19,11 @@ from tfprof_report.render.cells import (
     text_cell,
 )
 from tfprof_report.render.content import STATUS
-from tfprof_report.render.screen import SYMBOLS, Screen
+from tfprof_report.render.pictures import main_picture
+from tfprof_report.render.screen import SYMBOLS, Screen, make_screen
 from tfprof_report.render.summary import json_text
+from tfprof_report.render.svg import Picture
+from tfprof_report.report.model import Report
 from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
 from tfprof_report.units import label_of, unit_of
 
@@ -32,19 +35,20 @@ _ALWAYS = ("float_ops", "params")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPage:
-    """What the page of all models needs of one. `summary` has the size and digest of the model's own summary.
+    """What the page of all models needs of one: its first screen, its main picture, size and digest of its summary.
 
-    A model that is gone has neither screen nor summary.
+    A model that is gone has none of them.
     """
 
     model: Model
     screen: Screen | None = None
+    picture: Picture | None = None
     summary: Mapping[str, Any] | None = None
 
     @property
     def anchor(self) -> str:
-        """What the section of the model is called in links."""
-        return f"model-{quote(self.model.name)}"
+        """What the section of the model is called."""
+        return f"model-{self.model.name}"
 
     @property
     def folder(self) -> str:
@@ -102,16 +106,23 @@ class ModelsContent:
     rows: tuple[IndexRow, ...]
 
 
+def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPage:
+    """Return what the page of all models needs of one that has a report."""
+    picture = main_picture(report, anchor=f"picture-{model.name}")
+    return ModelPage(model=model, screen=make_screen(report), picture=picture, summary=summary)
+
+
 def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:
     """Return what the report of several models says."""
     status = STATUS[report.verdict.exit_code]
+    verdict = report.verdict.text.removeprefix(f"{status.text}: ")
     stems = [stem for stem in INDEX if stem in _ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
     facts = {"Branch": report.branch, "Commit": report.commit, "Created": report.timestamp}
     return ModelsContent(
         title=name_cell(report.label) if report.label else text_cell(count_of(len(pages), "model")),
         status=status,
         symbol=SYMBOLS[status.tone],
-        verdict=text_cell(report.verdict.text.removeprefix(f"{status.text}: ")).text,
+        verdict=f"{verdict[:1].upper()}{verdict[1:]}",
         facts=tuple((label, name_cell(value)) for label, value in facts.items() if value),
         labels=tuple(label_of(stem) for stem in stems),
         rows=tuple(

@@ -21,3 +21,8 @@ def pictures_of(report: Report) -> tuple[Picture, ...]:
         memory_curves(report),
     )
     return tuple(picture for picture in drawn if picture is not None)
+
+
+def main_picture(report: Report, anchor: str) -> Picture | None:
+    """Return the picture that says most of a report, for a page that shows those of several."""
+    return change_icicle(report, anchor=anchor) or scope_icicle(report, anchor=anchor)
