@@ -9,7 +9,6 @@ from itertools import count
 from os.path import commonprefix
 
 from tfprof_report.render.cells import Cell, Row, Table, shorten
-from tfprof_report.views.paths import SEPARATOR
 
 
 def short_names(table: Table, limit: int) -> Table:
@@ -60,8 +59,6 @@ def _unfolded(rows: Iterable[Row]) -> Iterator[Row]:
     above: list[str] = []
     for first, *rest in rows:
         full = first.exact or first.text
-        parent = above[first.depth - 1] if 0 < first.depth <= len(above) else None
+        start = f"{above[first.depth - 1]}/" if 0 < first.depth <= len(above) else ""
         above[first.depth :] = [full]
-        starts = (f"{parent}{mark}" for mark in ("/", SEPARATOR) if parent)
-        start = next((start for start in starts if full.startswith(start)), "")
-        yield (first._replace(text=full[len(start) :]) if first.is_name and first.exact else first, *rest)
+        yield (first._replace(text=full.removeprefix(start)) if first.is_name and first.exact else first, *rest)

@@ -33,6 +33,7 @@ from tfprof_report.render.cells import (
 from tfprof_report.render.words import word_columns
 from tfprof_report.report.model import Report
 from tfprof_report.units import format_exact, label_of, unit_of
+from tfprof_report.views.paths import SEPARATOR
 from tfprof_report.views.view import View
 
 
@@ -296,12 +297,12 @@ def conventions_tables() -> tuple[Table, Table]:
 
 def _view_names(view: View, rows: pa.Table, *, is_tree: bool) -> list[Cell]:
     has_path = "path" in view.rows.column_names
-    names = rows["name"] if is_tree or not has_path else view.rows["path"].take(rows["row"])
+    names = (view.rows["path"].take(rows["row"]) if has_path else rows["name"]).to_pylist()
     if not is_tree:
-        return [name_cell(name) for name in names.to_pylist()]
+        return [name_cell(name) for name in names]
+    # Of a call stack the last line with its folder: in full in every row it would be most of a page.
+    full = [name.rpartition(SEPARATOR)[2] for name in names] if has_path else names
     leaves, depths = rows["leaf"].to_pylist(), rows["depth"].to_pylist()
-    # A call stack in full in every row would be most of a page; the rows above say it.
-    full = leaves if has_path else names.to_pylist()
     return [
         name_cell(leaf, exact=name, depth=max(depth - 1, 0))
         for leaf, name, depth in zip(leaves, full, depths, strict=True)
