@@ -6,7 +6,6 @@ text on them can be read. Names are escaped here, and nowhere else.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,8 +19,15 @@ INK = "#101418"
 """Text on a fill."""
 
 TEXT_SIZE = 12
-_CHARACTER = 7
-"""Width of a character of that size, in the widest of usual fonts."""
+_TRIANGLES = "\N{BLACK UP-POINTING TRIANGLE}\N{BLACK DOWN-POINTING TRIANGLE}"
+_WIDTHS = {
+    **dict.fromkeys(" fijlrt.,:;'|!()[]/-", 4.5),
+    "_": 6.0,
+    **dict.fromkeys(f"{_TRIANGLES}\N{HORIZONTAL ELLIPSIS}", 9.0),
+    **dict.fromkeys("mwMW@%", 11.5),
+}
+_LOWER, _UPPER, _OTHER = 7.2, 8.5, 12.0
+"""Widths of characters of that size, in the widest of usual fonts: those named, of ASCII, and of other scripts."""
 _FEWEST = 5
 """Characters of a name that are worth showing."""
 _TITLE_LIMIT = 200
@@ -77,15 +83,17 @@ def fit(name: str, width: float) -> str:
     text = visible(name)
     if width_of(text) <= width:
         return text
-    count = min(len(text), int(width / _CHARACTER))
+    count = min(len(text), int(width / min(_WIDTHS.values())))
     while count >= _FEWEST and width_of(shorten(text, count)) > width:
         count -= 1
     return shorten(text, count) if count >= _FEWEST else ""
 
 
 def width_of(text: str) -> float:
-    """Return about how wide a text is: East Asian characters take two places."""
-    return _CHARACTER * sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+    """Return about how wide a text is, rather too much than too little."""
+    return sum(
+        _WIDTHS.get(each) or (_OTHER if not each.isascii() else _UPPER if each.isupper() else _LOWER) for each in text
+    )
 
 
 def _short(number: float) -> str:
