@@ -140,3 +140,11 @@ def test_inputs_are_named_with_their_sizes_and_the_rest_counted() -> None:
     side = make_screen(make_report(side=make_side(inputs=(file,) * 10))).sides[0]
     assert (len(side.files), side.more_files) == (8, 2)
     assert [cell.text for cell in side.files[0]] == ["graph.pb", "2.00 KiB"]
+
+
+def test_links_lead_to_static_rows_where_no_script_runs(report: Report) -> None:
+    html = render_html(report)
+    links = [row.link for row in make_screen(report).rankings[0].rows]
+    assert links == ["#scope=block_2", "#scope=block_3", "#scope=block_1"]
+    # block 2 is removed: tables of head have no row of it
+    assert re.findall('<tr id="([^"]+)"', html) == ["scope=block_1", "scope=block_3"]

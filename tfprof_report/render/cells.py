@@ -38,6 +38,7 @@ class Cell(NamedTuple):
     tone : a word for the style sheet: up, down, new, removed, passed, failed, inconclusive, unknown
     depth : levels of indentation
     is_name : whether `text` was given by a user: a name, a path, an option's value
+    anchor : address within the page of the row that the cell begins
     """
 
     text: str
@@ -46,6 +47,7 @@ class Cell(NamedTuple):
     tone: str = ""
     depth: int = 0
     is_name: bool = False
+    anchor: str = ""
 
 
 Row = tuple[Cell, ...]

@@ -68,12 +68,14 @@ def render_html(report: Report) -> str:
     no script run but ours, by their digests. Figures are human-scaled with the exact one in the title. Names are text,
     whatever they hold; control characters are shown as escapes. The same report gives the same page.
     """
+    screen = make_screen(report)
+    links = {row.name.text: row.link for ranking in screen.rankings for row in ranking.rows}
     return (
         _environment()
         .get_template("html/report.html.j2")
         .render(
-            screen=make_screen(report),
-            sections=page_sections(make_sections(report, LIMITS)),
+            screen=screen,
+            sections=page_sections(make_sections(report, LIMITS), links),
             pictures=pictures_of(report),
             data=tuple(_data(report)),
             **page_frame(_STYLES, _SCRIPTS),
@@ -130,8 +132,9 @@ def _printed(rows: Sequence[Row]) -> frozenset[int]:
 def _row(row: Row, columns: Sequence[Column], *, is_printed: bool) -> str:
     head, *rest = (_open(cell, is_number=column.is_number) for cell, column in zip(row, columns, strict=True))
     cells = "".join(f"<td{cell}</td>" for cell in rest)
+    place = f' id="{escape(row[0].anchor)}"' if row and row[0].anchor else ""
     mark = "" if is_printed else ' class="more"'
-    return f'<tr{mark}><th scope="row"{head}</th>{cells}</tr>'
+    return f'<tr{place}{mark}><th scope="row"{head}</th>{cells}</tr>'
 
 
 def _open(cell: Cell, *, is_number: bool) -> str:
