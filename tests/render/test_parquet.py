@@ -89,6 +89,7 @@ SCHEMAS = {
     "nodes": NODES,
     "steps": STEPS,
     "devices": {"device": "string", "step": "int64", "device_peak_bytes": "int64", "source": "string"},
+    "memory": dict.fromkeys(("device",), "string") | dict.fromkeys(("step", "micros", "bytes"), "int64"),
     "unmatched": {"input": "string", "name": "string", "records": "int64"},
     "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<element: string>"},
     "scope": VIEW,

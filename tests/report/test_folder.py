@@ -34,6 +34,7 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
     assert earlier.measured.steps.equals(report.steps)
     assert earlier.measured.step_numbers == report.step_numbers
     assert earlier.measured.devices == report.devices
+    assert earlier.measured.memory.equals(report.memory)
     assert earlier.diagnostics == report.diagnostics
     assert (earlier.options, earlier.semantics) == (report.options, report.semantics)
     assert earlier.views.keys() == report.views.keys()

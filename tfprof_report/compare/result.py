@@ -29,7 +29,7 @@ class Measured:
     unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
     rules : how FLOPs were counted; those of sides that differ in it are not comparable.
     left_out : what was left out on request; it is in no table.
-    memory : what devices held over time (`model.device_memory.MEMORY`); empty for a report folder: no file has it.
+    memory : what devices held over time, the columns of memory.parquet (`model.device_memory.MEMORY`).
     """
 
     side: Side

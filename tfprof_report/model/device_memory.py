@@ -17,7 +17,7 @@ from tfprof_report.model.totals import DevicePeak
 Steps = tuple[tuple[int, RunMetaColumns], ...]
 
 MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa.int64()), ("bytes", pa.int64())])
-"""Columns of `memory_over_time`."""
+"""Columns of memory.parquet."""
 
 MAX_POINTS = 1000
 """Points per device and step; a trace has an allocation per output of a node."""

@@ -31,6 +31,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "nodes": report.nodes,
         "steps": report.steps,
         "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
+        "memory": report.memory,
         "unmatched": report.unmatched,
         "not_counted": not_counted_table(report.not_counted),
     }

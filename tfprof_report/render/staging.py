@@ -16,7 +16,7 @@ from tfprof_report.report.models import listed_models
 from tfprof_report.views.build import VIEWS
 
 _TABLES = [
-    *("devices", "unmatched", "not_counted"),
+    *("devices", "memory", "unmatched", "not_counted"),
     *(f"{prefix}{name}" for prefix in ("", "diff_") for name in ("nodes", "steps", *VIEWS)),
 ]
 OURS = frozenset(("report.html", "report.md", *(f"{name}.parquet" for name in _TABLES)))

@@ -21,6 +21,7 @@ from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.ingest.sources import InputFile, Side
 from tfprof_report.model.counting import Counting
+from tfprof_report.model.device_memory import MEMORY
 from tfprof_report.model.function_use import function_options
 from tfprof_report.model.leave_out import parse_leave_out
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
@@ -71,7 +72,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        names = ["nodes", "steps", "unmatched", *(name for name in VIEWS if f"{name}.parquet" in summary["files"])]
+        names = ["nodes", "steps", "memory", "unmatched", *(name for name in VIEWS if f"{name}.parquet" in summary["files"])]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _earlier(summary, tables)
     except _UnusableError as problem:
@@ -136,7 +137,7 @@ def _usual(kind: pa.DataType) -> pa.DataType:
 
 def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     """Put the pieces together; whatever does not fit raises something."""
-    for name, schema in (("nodes", NODES), ("steps", STEPS), ("unmatched", UNMATCHED)):
+    for name, schema in (("nodes", NODES), ("steps", STEPS), ("memory", MEMORY), ("unmatched", UNMATCHED)):
         if not tables[name].schema.equals(schema):
             raise _UnusableError(problem="does not have the columns of this version", name=f"{name}.parquet")
     nodes, steps = tables["nodes"], tables["steps"]
@@ -155,6 +156,7 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
         nodes=nodes,
         steps=steps,
         unmatched=tables["unmatched"],
+        memory=tables["memory"],
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
             DevicePeak(**{**peak, "step": int(peak["step"]), "device_peak_bytes": _int(peak["device_peak_bytes"])})

@@ -26,7 +26,7 @@ class Report:
 
     `rules` says how FLOPs were counted (`model.rule_use.wording`), `classes` and `base_classes` what each class of ops
     takes (the latter empty without a comparison), `not_counted` which op types have no FLOPs and why. `memory` is what
-    devices held over time (`model.device_memory.MEMORY`); no file has it.
+    devices held over time (`model.device_memory.MEMORY`).
     """
 
     tool_version: str
