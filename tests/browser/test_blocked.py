@@ -1,0 +1,117 @@
+"""A page whose scripts, styles or both are blocked, and a page on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browsing import JENKINS, SCREENS, Opened, Screen, box
+from command import summary_of
+from pages import BASE_COMMIT, HEAD_COMMIT
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Opened]
+
+WAYS = {
+    "scripts switched off": {"java_script_enabled": False},
+    "the header of Jenkins": {
+        "headers": {"Content-Security-Policy": JENKINS},
+        "errors": "Content Security Policy|Blocked script execution",
+    },
+}
+
+
+NAME_STARTS = """cells => cells.map(cell => {
+    const range = document.createRange();
+    const depth = cell.textContent.search(/[^\\u00a0]/);
+    range.setStart(cell.firstChild, depth);
+    range.setEnd(cell.firstChild, depth + 1);
+    return [depth, Math.round(range.getBoundingClientRect().left)];
+})"""
+"""How far each name is indented, and where it begins on the screen."""
+
+
+@pytest.fixture(params=WAYS.values(), ids=list(WAYS))
+def blocked(request: pytest.FixtureRequest, open_page: Open, resnet: Path) -> Opened:
+    """Return the comparison of the ResNets in a browser that runs no script."""
+    return open_page(resnet, **request.param)
+
+
+def test_the_first_screen_alone_tells_the_verdict_and_both_commits(blocked: Opened, resnet: Path) -> None:
+    text = blocked.text("#summary")
+    assert "FLOPs grew 21.15 % (53.91 G to 65.31 G)" in text
+    assert summary_of(resnet)["verdict"]["text"].removeprefix("OK: ") in text
+    assert BASE_COMMIT[:7] in text
+    assert HEAD_COMMIT[:7] in text
+
+
+def test_the_first_screen_alone_tells_the_three_largest_changes(blocked: Opened) -> None:
+    changes = blocked.page.locator("#summary .ranking").first.locator("li").all_inner_texts()
+    # what ci/build_demo_model.py says of head: an unit less in the first group, the last group wider by a unit
+    assert [change.split()[0] for change in changes[:3]] == ["gradients", "unit_3_5", "unit_1_4"]
+
+
+def test_the_cards_have_both_sides(blocked: Opened) -> None:
+    cards = blocked.page.locator("#summary .card").all_inner_texts()
+    assert "FLOPs\n65.31 G\n+11.40 G (+21.15 %) from 53.91 G" in cards
+
+
+@pytest.mark.parametrize("view", ["scope", "graph", "op", "code"])
+def test_the_top_rows_of_a_view_are_read(blocked: Opened, view: str) -> None:
+    table = blocked.page.locator(f"#view-{view} table").first
+    assert table.is_visible()
+    rows = table.locator("tbody tr")
+    assert rows.count() > 10
+    name, *figures = rows.first.locator("th, td").all_inner_texts()
+    assert name.strip()
+    assert any(re.match(r"\d", figure) for figure in figures)
+
+
+def test_the_levels_of_a_tree_show(blocked: Opened) -> None:
+    starts = blocked.page.locator("#view-scope tbody th").evaluate_all(NAME_STARTS)
+    by_depth = dict(starts)
+    assert len(by_depth) >= 5
+    assert [by_depth[depth] for depth in sorted(by_depth)] == sorted(set(by_depth.values()))
+
+
+def test_a_picture_is_seen(blocked: Opened) -> None:
+    pictures = blocked.page.locator("figure svg")
+    assert pictures.count() > 0
+    assert min(min(box(picture)) for picture in pictures.all()) > 20
+    assert min(min(box(picture.locator("rect, path, line, circle").first)) for picture in pictures.all()) > 0
+
+
+def test_nothing_is_offered_that_needs_a_script(blocked: Opened) -> None:
+    controls = blocked.page.locator("button, input, select, textarea")
+    assert [control.inner_text() for control in controls.all() if control.is_visible()] == []
+
+
+def test_the_header_of_jenkins_blocks_one_style_sheet_the_script_and_the_icon(open_page: Open, resnet: Path) -> None:
+    opened = open_page(resnet, **WAYS["the header of Jenkins"])
+    assert sorted(error.split(" '")[0].split(" violates")[0] for error in opened.errors) == [
+        "Applying inline style",
+        "Blocked script execution in",
+        "Loading the image",
+    ]
+
+
+@pytest.mark.parametrize("screen", SCREENS[::2], ids=str)
+def test_on_paper_every_section_is_whole(open_page: Open, resnet: Path, screen: Screen) -> None:
+    page = open_page(resnet, screen=screen).page
+    page.emulate_media(media="print")
+    cut = page.evaluate("""[...document.querySelectorAll("main *")]
+        .filter(each => /auto|scroll|hidden/.test(getComputedStyle(each).overflow + getComputedStyle(each).overflowY))
+        .filter(each => each.scrollHeight > each.clientHeight + 1 && each.clientHeight > 0)
+        .map(each => each.className || each.tagName)""")
+    assert cut == []
+    for section in page.locator("main > section").all():
+        assert box(section)[1] > 0, section.get_attribute("id")
+        assert section.locator("h2").first.is_visible()
+    assert box(page.locator("nav.sections"))[1] <= 2  # not seen, but links of a PDF lead somewhere
+
+
+def test_a_page_prints(open_page: Open, small: Path) -> None:
+    assert open_page(small).page.pdf().startswith(b"%PDF")
