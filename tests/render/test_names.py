@@ -28,6 +28,12 @@ def test_names_that_differ_in_the_middle_are_told_apart_by_it() -> None:
     }
 
 
+def test_of_a_call_stack_the_last_calls_are_shown() -> None:
+    path = f"{'main.py:1:run > ' * 9}model.py:80:unit > ops.py:8:op"
+    assert shorten_apart([path], 50)[path] == "… > main.py:1:run > model.py:80:unit > ops.py:8:op"
+    assert shorten_apart([path], 49)[path] == "… > model.py:80:unit > ops.py:8:op"
+
+
 def test_paths_of_calls_that_share_their_ends_are_told_apart() -> None:
     paths = [f"{'main.py:1:run > ' * 9}model.py:{line}:unit > {'ops.py:7:wrap > ' * 9}ops.py:8:op" for line in (80, 82)]
     short = shorten_apart(paths, 60)

@@ -9,6 +9,7 @@ from itertools import count
 from os.path import commonprefix
 
 from tfprof_report.render.cells import Cell, Row, Table, shorten
+from tfprof_report.views.paths import SEPARATOR
 
 
 def short_names(table: Table, limit: int) -> Table:
@@ -21,13 +22,13 @@ def short_names(table: Table, limit: int) -> Table:
 def shorten_apart(names: Iterable[str], limit: int) -> dict[str, str]:
     """Return for each name at most `limit` characters of it, so that different names stay different.
 
-    The middle is left out; where names then look alike, what is left out is chosen anew around what tells them apart;
-    those that still do are numbered.
+    The middle is left out, of call stacks the upper calls. Where names then look alike, what is left out is chosen anew
+    around what tells them apart; those that still do are numbered.
     """
     names = list(dict.fromkeys(names))
     alike: dict[str, list[str]] = defaultdict(list)
     for name in names:
-        alike[shorten(name, limit)].append(name)
+        alike[_brief(name, limit)].append(name)
     used = {name for name in names if len(name) <= limit}
     short = {name: name for name in used}
     for group in alike.values():
@@ -37,9 +38,16 @@ def shorten_apart(names: Iterable[str], limit: int) -> dict[str, str]:
     return short
 
 
+def _brief(name: str, limit: int) -> str:
+    end = name[-(limit - 1) :]
+    if len(name) > limit and SEPARATOR in end:
+        return f"\N{HORIZONTAL ELLIPSIS}{end[end.index(SEPARATOR) :]}"
+    return shorten(name, limit)
+
+
 def _choices(name: str, group: list[str], limit: int) -> Iterator[str]:
     if len(group) == 1:
-        yield shorten(name, limit)
+        yield _brief(name, limit)
     # a fifth of the room for what stands before the difference
     start = max(len(commonprefix(group)) - limit // 5, 0)  # noqa: RUF071 they are characters, not all are paths
     head = name[: min(limit // 4, start)]
