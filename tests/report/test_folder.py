@@ -46,7 +46,7 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
 
 def test_numbers_beyond_doubles_come_back(tmp_path: Path) -> None:
     big = 10**17 + 1
-    trace = run_meta({CPU: [ran("a", micros=1, memory=[used("cpu", in_use=big)])]})
+    trace = run_meta({CPU: [ran("a", micros=1, memory=[used("cpu", in_use=big, records=[(5, 7)])])]})
     model = write_model(tmp_path / "m", graph(node("a", "X")), {big: trace})
     out = write_report(model, tmp_path / "r", "--min-bytes", str(-big))
     earlier = read_report_folder(str(out))
@@ -54,6 +54,7 @@ def test_numbers_beyond_doubles_come_back(tmp_path: Path) -> None:
     assert [(peak.step, peak.device_peak_bytes) for peak in earlier.measured.devices] == [(big, big)]
     assert earlier.options["min_bytes"] == -big
     assert earlier.measured.side.inputs[1].step == big
+    assert [tuple(row.values())[1:] for row in earlier.measured.memory.to_pylist()] == [(big, 0, 7)]
     again = write_report(out, tmp_path / "again")
     assert summary_of(again) == summary_of(out)
 

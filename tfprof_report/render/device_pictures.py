@@ -71,7 +71,8 @@ def step_spread(report: Report) -> Picture | None:
     ]
     text = "A dot is a step, the line across is their median; every device has its own scale, which begins at 0. "
     text += "Filled: head. Outlined: base. " if len(sides) > 1 else ""
-    text += _left_out(len(devices), max(len(steps) for side in sides for steps in side.values()))
+    text += f"{_left_out(len(devices), max(len(steps) for side in sides for steps in side.values()))} "
+    text += "steps.parquet has the figures."
     anchor, title = "picture-steps", "Time of each step"
     svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=len(drawn) * height - _GAP)
     return Picture(anchor=anchor, title=title, text=text, svg=svg)
@@ -94,7 +95,7 @@ def memory_curves(report: Report) -> Picture | None:
     ]
     text = (
         "What a device allocated and did not yet release, counted from the beginning of the step with the highest "
-        f"peak: what it held before is not in it. {_left_out(len(devices), 0)}"
+        f"peak: what it held before is not in it. {_left_out(len(devices), 0)} memory.parquet has all steps."
     )
     anchor, title = "picture-memory", "Memory over time"
     svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=len(drawn) * height - _GAP)

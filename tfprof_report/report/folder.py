@@ -72,7 +72,13 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        names = ["nodes", "steps", "memory", "unmatched", *(name for name in VIEWS if f"{name}.parquet" in summary["files"])]
+        names = [
+            "nodes",
+            "steps",
+            "memory",
+            "unmatched",
+            *(name for name in VIEWS if f"{name}.parquet" in summary["files"]),
+        ]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _earlier(summary, tables)
     except _UnusableError as problem:
