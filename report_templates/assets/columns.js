@@ -78,9 +78,11 @@ function makeColumn(rows, metric, way, scale) {
   const column = { key: `${stem}:${way}`, metric, label: wayLabel(way, rows) };
   switch (way) {
     case "share": {
-      const whole = rows.whole("head", stem);
       /** @param {number} row */
-      const share = (row) => (head(row) === null || !whole ? null : Number(head(row)) / whole);
+      const share = (row) => {
+        const whole = rows.whole("head", stem);
+        return head(row) === null || !whole ? null : Number(head(row)) / whole;
+      };
       return {
         ...column,
         value: share,

@@ -60,6 +60,8 @@ class Rows {
     this.unpacked = new Map();
     /** @type {Map<string, Float64Array>} */
     this.floats = new Map();
+    /** @type {Map<string, number>} */
+    this.wholes = new Map();
     this.parent = this.integers("parent");
     this.depth = this.integers("depth");
     this.size = this.integers("size");
@@ -148,12 +150,17 @@ class Rows {
     return floats;
   }
 
-  /** The sum over the top rows, as a float; NaN where nothing is known. @param {Side} side @param {string} stem */
+  /** The sum over the top rows, as a float; NaN where nothing is known. @param {Side} side @param {string} stem @returns {number} */
   whole(side, stem) {
-    const totals = this.column(side, "total", stem);
-    let sum = NaN;
-    for (let row = 0; row < this.count; row += this.size[row] || 1) {
-      if (!Number.isNaN(totals[row])) sum = (Number.isNaN(sum) ? 0 : sum) + totals[row];
+    const key = `${side} ${stem}`;
+    let sum = this.wholes.get(key);
+    if (sum === undefined) {
+      sum = NaN;
+      const totals = this.column(side, "total", stem);
+      for (let row = 0; row < this.count; row += this.size[row]) {
+        if (!Number.isNaN(totals[row])) sum = (Number.isNaN(sum) ? 0 : sum) + totals[row];
+      }
+      this.wholes.set(key, sum);
     }
     return sum;
   }

@@ -52,6 +52,8 @@ class Icicle {
     this.name = name;
     /** @type {Place[]} */
     this.places = [];
+    /** Neighbours too narrow to draw, together. @type {{x: number, width: number, level: number}[]} */
+    this.rests = [];
     this.width = 0;
     /** Prefix sums of widths, and of net changes in a differential picture; made anew for another `key`. */
     this.key = "";
@@ -109,14 +111,26 @@ class Icicle {
     const scale = this.width / (sums[to] - sums[from]);
     const top = zoom < 0 ? 0 : rows.depth[zoom];
     const places = [{ row: zoom, x: 0, width: this.width, level: 0 }];
+    this.rests = [];
     for (let row = zoom < 0 ? 0 : from + 1; row < to; ) {
+      const x = (sums[row] - sums[from]) * scale;
       const width = (sums[row + rows.size[row]] - sums[row]) * scale;
       const level = rows.depth[row] - top;
-      if (!(width >= NARROWEST) || level >= MOST_LEVELS) row += rows.size[row];
-      else places.push({ row: row++, x: 0, width, level });
+      if (level < MOST_LEVELS && width >= NARROWEST) {
+        places.push({ row: row++, x, width, level });
+        continue;
+      }
+      if (level < MOST_LEVELS) this.addRest(x, width, level);
+      row += rows.size[row];
     }
-    for (const place of places) if (place.row !== zoom) place.x = (sums[place.row] - sums[from]) * scale;
     return places;
+  }
+
+  /** @param {number} x @param {number} width @param {number} level */
+  addRest(x, width, level) {
+    const last = this.rests[this.rests.length - 1];
+    if (last && last.level === level && Math.abs(last.x + last.width - x) < 1e-6) last.width += width;
+    else this.rests.push({ x, width, level });
   }
 
   update() {
@@ -139,6 +153,7 @@ class Icicle {
     this.picture.setAttribute("height", String(this.levels * LEVEL));
     this.picture.setAttribute("viewBox", `0 0 ${this.width} ${this.levels * LEVEL}`);
     this.picture.dataset.drawn = String(this.places.length);
+    if (isEmpty) this.rests = [];
     this.drawPlaces();
     this.drawPath();
     this.drawSelected();
@@ -164,7 +179,9 @@ class Icicle {
     const { rows } = this.state;
     /** @type {Map<string, string>} */
     const narrow = new Map();
-    const boxes = [];
+    const wide = this.rests.filter(({ width }) => width >= 1);
+    const boxes = wide.map(({ x, width, level }) => draw("rect", { x, y: level * LEVEL, width, height: LEVEL - 1, class: "rest" }));
+    /** @type {SVGElement[]} */
     const labels = [];
     for (const { row, x, width, level } of this.places) {
       const look = this.look(row);

@@ -291,7 +291,7 @@ class View {
     const words = [rows.opOf(row), rows.statusOf(row)].filter(Boolean).join(", ");
     const whole = rows.whole("head", metric.stem);
     /** @param {Side} side @param {"self" | "total"} part */
-    const exact = (side, part) => (rows.isIn(side, row) ? formatExact(rows.figure(side, part, metric.stem, row), scale) : "none");
+    const exact = (side, part) => (rows.isIn(side, row) ? formatExact(rows.figure(side, part, metric.stem, row), scale) : "not there");
     const head = rows.figure("head", "total", metric.stem, row);
     const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of all)` : "";
     const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `of its own: ${exact("head", "self")}`];
