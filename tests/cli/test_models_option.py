@@ -113,6 +113,16 @@ def test_a_baseline_may_be_the_folder_that_is_written(tmp_path: Path) -> None:
     assert call_models(out, *models, "--baseline", out, "--gate", "params <= +0").code == 0
 
 
+def test_what_a_baseline_lists_is_the_report_also_where_the_model_was_written_anew_beside_it(tmp_path: Path) -> None:
+    models, runs = two_models(tmp_path / "runs"), tmp_path / "runs"
+    assert call_models(runs, *models).code == 0
+    assert (runs / "one" / "graph.pb").exists()
+    two_models(tmp_path / "runs", width=5)  # the next night, into the same folders
+    outcome = call_models(runs, *models, "--baseline", runs, "--gate", "params <= +0")
+    assert outcome.code == 1
+    assert figures_of(summary_of(runs), "one")["params"] == (12, 15, 3)
+
+
 def test_the_folder_of_a_model_is_a_baseline_by_itself(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert call_models(out, *two_models(tmp_path)).code == 0

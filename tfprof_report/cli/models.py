@@ -14,10 +14,11 @@ import typer
 from tfprof_report import __version__
 from tfprof_report.cli.inputs import print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import may_be_cut_short
-from tfprof_report.cli.report import FILES, job_from, max_chars_from, report_of
+from tfprof_report.cli.report import FILES, job_from, max_chars_from, report_of, side_of
 from tfprof_report.clock import now
 from tfprof_report.compare.gates import Gate, parse_gate
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
+from tfprof_report.ingest.files import InputPaths
 from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.options import Options, flag, unknown_word
 from tfprof_report.render.models import ModelPage, page_of
@@ -101,9 +102,9 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
 def _page(plan: _Plan, run: _Run) -> ModelPage:
     """Stage the report of a model; return what the page of all models needs of it."""
     with _about(_HEAD, plan, run) as show:
-        job = job_from(run.values, run.defaults, head=plan.source, side="")
+        job = job_from(run.values, run.defaults, head=side_of(run.values, plan.source, ""), side="")
         job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW)
-        report, base = report_of(job, run.values, plan.base, plan.gates, show, has_base=plan.base is not None)
+        report, base = report_of(job, lambda: _base(plan.base, run) if plan.base else None, plan.gates, show)
         folder = run.staging.top / plan.name
         files = stage_report(
             report,
@@ -121,11 +122,16 @@ def _gone_page(plan: _Plan, run: _Run) -> ModelPage:
     """Return what the page of all models says of a model that only the base has: its figures there."""
     with _about(_BASE, plan, run) as show:
         try:
-            job = job_from(run.values, run.defaults, head=plan.source, side="base-")
-            report, _ = report_of(job, run.values, None, (), show, has_base=False)
+            base = _base(plan.source, run)
+            report = report_of(job_from(run.values, run.defaults, head=base, side="base-"), lambda: None, (), show)[0]
         except InputError as error:
             raise BaselineError(str(error), details=error.details) from error
     return ModelPage(model=model_of(plan.name, report, plan.status))
+
+
+def _base(source: str, run: _Run) -> InputPaths | str:
+    """Return a base. What a baseline lists is a report, also where a model's files lie in its folder."""
+    return side_of(run.values, source, "base-", is_report=run.values["baseline"] is not None)
 
 
 def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:

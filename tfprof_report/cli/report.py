@@ -76,9 +76,9 @@ def _run(
     values: dict[str, Any], defaults: Options, *, head: str | None, side: str, base: str | None, has_base: bool
 ) -> int:
     gates = tuple(parse_gate(text) for text in values["gate"] or ())
-    job = job_from(values, defaults, head=head, side=side)
+    job = job_from(values, defaults, head=side_of(values, head, side), side=side)
     with progress() as show:
-        report, base_side = report_of(job, values, base, gates, show, has_base=has_base)
+        report, base_side = report_of(job, lambda: side_of(values, base, "base-") if has_base else None, gates, show)
         files = write_report(
             report,
             values["out"],
@@ -92,10 +92,10 @@ def _run(
     return report.verdict.exit_code
 
 
-def job_from(values: dict[str, Any], defaults: Options, *, head: str | None, side: str) -> Job:
+def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | str, side: str) -> Job:
     """Return the job of reporting `head`, without base and gates; of a base alone, where `side` says so."""
     job = Job(
-        head=_side(values, head, side),
+        head=head,
         side=side,
         base=None,
         gates=(),
@@ -104,6 +104,7 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: str | None, sid
         functions=use_functions(values["functions"], values["cond"], values["loops"]),
         leave_out=leave_out_from(values),
         counting=counting_from(values),
+        fail_on_unknown=values["fail_on_unknown"],
         **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
     )
     if side != "base-":  # a base keeps its own options
@@ -112,26 +113,20 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: str | None, sid
 
 
 def report_of(
-    job: Job,
-    values: dict[str, Any],
-    base: str | None,
-    gates: tuple[Gate, ...],
-    show: Callable[[str], None],
-    *,
-    has_base: bool,
+    job: Job, base: Callable[[], InputPaths | str | None], gates: tuple[Gate, ...], show: Callable[[str], None]
 ) -> tuple[Report, InputPaths | str | None]:
-    """Return the report of a job compared with `base`, or with files of options if `has_base`; and that side."""
+    """Return the report of a job, and the side that `base` found for it to be compared with."""
     try:
-        base_side = _side(values, base, "base-") if has_base else None
+        side = base()
     except InputError as error:
         run(job, show)  # a problem of head wins over one of base
         raise BaselineError(str(error), details=error.details) from error
-    return run(replace(job, base=base_side, gates=gates, fail_on_unknown=values["fail_on_unknown"]), show), base_side
+    return run(replace(job, base=side, gates=gates), show), side
 
 
-def _side(values: dict[str, Any], source: str | None, side: str) -> InputPaths | str:
-    """Return the files of a side, or the report folder that `source` is."""
-    if source and not _names_files(values, side) and is_report_folder(source):
+def side_of(values: dict[str, Any], source: str | None, side: str, *, is_report: bool = False) -> InputPaths | str:
+    """Return the files of a side, or the report folder that `source` is, whatever else it holds if `is_report`."""
+    if source and (is_report or (not _names_files(values, side) and is_report_folder(source))):
         if values[f"{side.replace('-', '_')}input_shape"]:
             raise OptionError(
                 "a report folder keeps the shapes that it was written with",
