@@ -50,7 +50,8 @@ def _allocations(run_metas: Steps) -> Iterator[tuple[str, int, pd.DataFrame]]:
     for step, columns in run_metas:
         by_step.setdefault(step, []).append(columns)
     for step, parts in sorted(by_step.items()):
-        table = pa.concat_tables([part.allocations for part in parts]).to_pandas()
+        allocations = pa.concat_tables([part.allocations for part in parts])
+        table = allocations.to_pandas(types_mapper=pd.ArrowDtype)  # integers stay exact beside NULL
         for device in sorted({name for part in parts for name in part.devices if CANONICAL.fullmatch(name)}):
             mine = table[table["device"] == device]
             if "gpu" in device:
