@@ -38,7 +38,7 @@ from tfprof_report.units import format_number
 class Limits:
     """How much a format shows.
 
-    `stems` are the figures of views, `parts` which of their columns, `change_parts` the columns of a changed figure.
+    `stems` are the figures of views, `change_parts` the columns of a changed figure.
     """
 
     view_rows: int
@@ -49,8 +49,6 @@ class Limits:
     stems: tuple[str, ...]
     change_stems: tuple[str, ...]
     change_parts: tuple[str, ...]
-    is_tree: bool
-    parts: tuple[str, ...] = ("total", "self")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,15 +131,7 @@ def _told_apart(report: Report, limits: Limits) -> Iterator[Section]:
 def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
     for name, view in report.views.items():
         select = report.options["select"]
-        table = view_table(
-            view,
-            report.nodes,
-            limits.view_rows,
-            stems=limits.stems,
-            parts=limits.parts,
-            select=select,
-            is_tree=limits.is_tree,
-        )
+        table = view_table(view, report.nodes, limits.view_rows, stems=limits.stems, select=select)
         yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
     if report.comparison and report.comparison.views:
         yield _changes_by_view(report.comparison, limits)

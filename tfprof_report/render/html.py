@@ -29,10 +29,8 @@ LIMITS = Limits(
     other_rows=200,
     examples=10,
     stems=_STATIC,
-    parts=("total",),
     change_stems=_STATIC,
     change_parts=tuple(PARTS),
-    is_tree=True,
 )
 """What a page shows without scripts and on paper: more rows make browsers slow, more columns are wider than paper."""
 

@@ -28,8 +28,6 @@ LIMITS = Limits(
     stems=("float_ops", "params", "bytes", "micros", "definition_count"),
     change_stems=HEADLINE,
     change_parts=("base", "head", "delta"),
-    is_tree=True,
-    parts=("total",),
 )
 
 MAX_CHARS = 60_000

@@ -139,50 +139,35 @@ def view_table(
     limit: int,
     *,
     stems: Iterable[str],
-    parts: Sequence[str] = ("total", "self"),
     select: Sequence[str],
-    is_tree: bool,
 ) -> Table:
     """Return the shown rows of a view, cut to `limit`: the upper levels first, in the order of the view.
 
-    With `is_tree` a row is its leaf, indented; else its full name. The words that `select` asks for come last. Figures
-    that no row knows are left out, and named in a note. Of `parts`, total and self, one column says both where they are
-    the same in every row.
+    A row is its leaf, indented, with its totals of `stems`; the words that `select` asks for come last. Figures that no
+    row knows, or that are not in the table, are named in notes.
     """
     present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
     known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
     chosen = [stem for stem in stems if stem in known]
     rows = _upper_levels(view.shown, limit)
-    is_flat = _is_flat(rows, chosen)
-    parts = parts[:1] if is_flat else parts
-    missing = () if is_flat else tuple(f"{part} figures" for part in ("total", "self") if part not in parts)
+    others = [*(() if _is_flat(rows, chosen) else ("self figures",)), *_labels(known, chosen)]
     words = word_columns(view, rows["row"], nodes, select) if set(WORDS) & set(select) else {}
     columns = [
-        _view_names(view, rows, is_tree=is_tree),
-        *(
-            [number_cell(value, unit_of(stem)) for value in rows[f"{part}_{stem}"].to_pylist()]
-            for stem in chosen
-            for part in parts
-        ),
+        _view_names(view, rows),
+        *([number_cell(value, unit_of(stem)) for value in rows[f"total_{stem}"].to_pylist()] for stem in chosen),
         *words.values(),
     ]
     return Table(
         caption=f"{view.name.capitalize()} view",
         columns=(
             Column("Name"),
-            *(
-                Column(part.capitalize(), label_of(stem), is_number=True)
-                if len(parts) > 1
-                else Column(label_of(stem), is_number=True)
-                for stem in chosen
-                for part in parts
-            ),
+            *(Column(label_of(stem), is_number=True) for stem in chosen),
             *(Column(label) for label in words),
         ),
         rows=tuple(zip(*columns, strict=True)),
         notes=(
-            *_listed("No row has a figure for", [label_of(stem) for stem in present if stem not in known]),
-            *_listed("Not in this table", [*missing, *(label_of(stem) for stem in known if stem not in chosen)]),
+            *_listed("No row has a figure for", _labels(present, known)),
+            *_listed("Not in this table", others),
         ),
         total=view.shown.num_rows,
         noun="rows, upper levels first",
@@ -295,11 +280,9 @@ def conventions_tables() -> tuple[Table, Table]:
     )
 
 
-def _view_names(view: View, rows: pa.Table, *, is_tree: bool) -> list[Cell]:
+def _view_names(view: View, rows: pa.Table) -> list[Cell]:
     has_path = "path" in view.rows.column_names
     names = (view.rows["path"].take(rows["row"]) if has_path else rows["name"]).to_pylist()
-    if not is_tree:
-        return [name_cell(name) for name in names]
     # Of a call stack the last line with its folder: in full in every row it would be most of a page.
     full = [name.rpartition(SEPARATOR)[2] for name in names] if has_path else names
     leaves, depths = rows["leaf"].to_pylist(), rows["depth"].to_pylist()
@@ -322,6 +305,10 @@ def _is_flat(rows: pa.Table, stems: Iterable[str]) -> bool:
         pc.all(pc.equal(pc.fill_null(rows[f"self_{stem}"], -1), pc.fill_null(rows[f"total_{stem}"], -1))).as_py()
         for stem in stems
     )
+
+
+def _labels(stems: Iterable[str], without: Sequence[str]) -> list[str]:
+    return [label_of(stem) for stem in stems if stem not in without]
 
 
 def _listed(lead: str, labels: Sequence[str]) -> tuple[str, ...]:
