@@ -11,7 +11,7 @@ from tfprof_report.render.headline import changed_stems, headline, warnings_of
 
 
 def compared(base: Nodes, head: Nodes) -> str:
-    return headline(report_of(head, base))
+    return headline(report_of(head, base)).removesuffix(" No gates were set.")
 
 
 def judged(*gates: tuple[str, GateStatus]) -> str:
@@ -80,7 +80,7 @@ def test_unknown_figures_of_one_side_are_unknown() -> None:
 
 def test_gates_are_counted_and_those_that_do_not_hold_named() -> None:
     passed, failed, open_ = GateStatus.PASSED, GateStatus.FAILED, GateStatus.INCONCLUSIVE
-    assert judged() == ""
+    assert judged() == "No gates were set."
     assert judged(("a", passed)) == "The gate passed."
     assert judged(("a", passed), ("b", passed)) == "All 2 gates passed."
     assert judged(("a", passed), ("b", failed), ("c", open_)) == "1 of 3 gates failed: b. 1 of 3 gates inconclusive: c."

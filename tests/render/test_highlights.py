@@ -39,8 +39,17 @@ def test_a_graph_without_scopes_names_its_heaviest_nodes() -> None:
 
 
 def test_many_small_scopes_do_not_stand_for_the_one_that_holds_them() -> None:
-    # fifty scopes of 1 each in one scope: seven of them would be 14 % of it
-    assert chosen([1, *[2, 3] * 50], [0, *[0, 1] * 50]) == [0]
+    # fifty scopes of 1 each in a scope of 50: seven of them would be 14 % of it
+    assert chosen([1, *[2, 3] * 50, 1, 2], [0, *[0, 1] * 50, 0, 40]) == [0, 101]
+
+
+def test_a_scope_that_is_all_there_is_says_nothing() -> None:
+    assert chosen([1, *[2, 3] * 50], [0, *[0, 1] * 50]) == [1, 3, 5, 7, 9, 11, 13]
+
+
+def test_small_scopes_are_not_taken_apart() -> None:
+    # twenty scopes of two halves each: naming halves of a twentieth helps nobody
+    assert chosen([1, *[2, 3, 4, 3, 4] * 21], [0, *[0, 0, 1, 0, 1] * 21], limit=3) == [1, 6, 11]
 
 
 def test_what_weighs_next_to_nothing_is_not_named() -> None:

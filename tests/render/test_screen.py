@@ -53,7 +53,10 @@ def texts(card: Card) -> list[str | None]:
 
 def test_text_alone_tells_the_verdict_the_largest_changes_and_both_commits(report: Report) -> None:
     text = first_screen(report)
-    assert "OK FLOPs grew 15.00 % (1.00 M to 1.15 M), parameters grew 20.00 % (5.00 k to 6.00 k)." in text
+    assert (
+        "OK FLOPs grew 15.00 % (1.00 M to 1.15 M), parameters grew 20.00 % (5.00 k to 6.00 k). No gates were set."
+        in text
+    )
     assert (
         "What changed most"
         " block_2 removed Parameters \N{MINUS SIGN}1.90 k (\N{MINUS SIGN}38.00 %),"
@@ -72,6 +75,16 @@ def test_the_cards_have_both_sides_and_the_difference(report: Report) -> None:
     assert texts(found["Nodes"]) == ["4", "4", "0", "0 %"]
     assert found["Nodes"].note == "1 new, 1 removed"
     assert texts(found["FLOP coverage"])[:2] == ["100 %", "100 %"]
+
+
+def test_cards_say_in_words_what_has_no_difference() -> None:
+    base = {"a": {"float_ops": 5, "params": 3}, "b": {"params": 4}}
+    text = first_screen(report_of({"a": {"float_ops": None, "params": 2}, "b": {"params": 5}}, base))
+    assert "FLOPs unknown lost, from 5 Parameters 7 unchanged Nodes 2 unchanged 0 new, 0 removed" in text
+
+
+def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:
+    assert "FLOPs 1.15 M exactly 1,150,000 +150.00 k (+15.00 %) from 1.00 M" in first_screen(report)
 
 
 def test_time_is_marked_as_what_informs_only(report: Report) -> None:

@@ -119,6 +119,8 @@ def _move(total: TotalDelta) -> str:
 
 def _gates(report: Report) -> Iterator[str]:
     gates = report.verdict.gates
+    if report.comparison and not gates:
+        yield "No gates were set"
     for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
         found = [gate.gate for gate in gates if gate.status is status]
         if found:

@@ -123,8 +123,8 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int, least: float = _L
     """Return at most `limit` rows that explain the whole `weight`, none within another, the heaviest first.
 
     From the top rows on, a scope that hardly weighs more than one of the scopes in it gives way to that one; and while
-    fewer than three scopes carry the weight, the heaviest gives way to what is in it, as long as a few of these explain
-    it. What holds nodes alone stands for them.
+    fewer than three scopes carry the weight, the heaviest gives way to what is in it, if a few of these explain it, or
+    if it is nearly all there is, which says nothing. What holds nodes alone stands for them.
     """
     weight = np.round(weight, 9)  # sums of floats differ in their last digits where figures are the same
     order = np.lexsort((-weight, forest.parent))  # the heaviest first among siblings
@@ -143,11 +143,18 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int, least: float = _L
         carrying = sum(weight[each] >= _COUNTS * whole for each in found)
         if scopes and weight[scopes[0]] >= _REPEATS * weight[row]:
             below = scopes[:1]
-        elif not scopes or carrying >= _ENOUGH or weight[below].sum() < _EXPLAINS * weight[row]:
+        elif (
+            not scopes or carrying >= _ENOUGH or not _gives_way(weight[row] / whole, weight[below].sum() / weight[row])
+        ):
             settled.add(row)
             continue
         found = sorted((*(each for each in found if each != row), *below), key=lambda row: (-weight[row], row))[:limit]
     return [row for row in found if weight[row] >= least * whole]
+
+
+def _gives_way(part: float, explained: float) -> bool:
+    """Return whether a scope, `part` of the whole, gives way to the heaviest in it, which have `explained` of it."""
+    return part >= _REPEATS or (part >= _COUNTS and explained >= _EXPLAINS)
 
 
 def _shape_of(rows: pa.Table) -> Forest:
