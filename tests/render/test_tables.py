@@ -26,3 +26,4 @@ def test_a_table_says_how_many_rows_are_left_out_and_where_they_are() -> None:
     assert table.remarks == ("note",)
     cut = dataclasses.replace(table, total=1234, noun="nodes", file="nodes.parquet")
     assert cut.remarks == ("Shows 1 of 1,234 nodes; 1,233 are left out (nodes.parquet).", "note")
+    assert dataclasses.replace(table, total=2).left_out == "Shows 1 of 2 rows; 1 is left out (summary.json)."

@@ -93,7 +93,8 @@ class Table:
         shown, total = len(self.rows), self.total or 0
         if shown >= total:
             return ""
-        return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} are left out ({self.file})."
+        verb = "is" if total - shown == 1 else "are"
+        return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} {verb} left out ({self.file})."
 
     @property
     def remarks(self) -> tuple[str, ...]:

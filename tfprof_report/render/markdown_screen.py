@@ -24,9 +24,13 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
     failed = [gate for gate in report.verdict.gates if gate.status is not GateStatus.PASSED]
     if failed:
         yield _open(title="Gates that did not pass", tables=(gates_table(failed, gates_limit),))
-    for ranking in screen.rankings:
-        yield _open(title=ranking.title, text=(ranking.note,) if ranking.note else (), tables=(ranked_table(ranking),))
+    rankings = [
+        _open(title=ranking.title, text=(ranking.note,) if ranking.note else (), tables=(ranked_table(ranking),))
+        for ranking in screen.rankings
+    ]
+    yield from rankings[:1]
     yield _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
+    yield from rankings[1:]
 
 
 def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...] = ()) -> Part:
