@@ -10,7 +10,7 @@ CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-browser lint format protos goldens conformance flops-table bench wheel clean
+.PHONY: help venv demo test test-browser screenshots lint format protos goldens conformance flops-table bench wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,9 @@ test: lint ## Run every check: lint, format, types, architecture, tests
 
 test-browser: .venv/dev.stamp ## Open reports in Chromium and use them: TFPROF_REPORT_SLOWNESS=3 on a slow machine
 	$(BIN)/pytest -m browser -n 0 tests/browser
+
+screenshots: .venv/dev.stamp ## Write what reports look like to screenshots/, at 1280 and 390 pixels, light and dark
+	$(BIN)/pytest -m screenshots -n 0 tests/browser
 
 lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-linter
 	$(BIN)/ruff check
@@ -78,4 +81,4 @@ wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, .venv too
-	rm -rf .venv .venv-conformance build dist demo bench *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance build dist demo bench screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
