@@ -116,10 +116,11 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
     """Return what the report of several models says."""
     status = STATUS[report.verdict.exit_code]
     verdict = report.verdict.text.removeprefix(f"{status.text}: ")
+    there = sum(page.summary is not None for page in pages)
     stems = [stem for stem in INDEX if stem in _ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
     facts = {"Branch": report.branch, "Commit": report.commit, "Created": report.timestamp}
     return ModelsContent(
-        title=name_cell(report.label) if report.label else text_cell(count_of(len(pages), "model")),
+        title=name_cell(report.label) if report.label else text_cell(count_of(there, "model")),
         status=status,
         symbol=SYMBOLS[status.tone],
         verdict=f"{verdict[:1].upper()}{verdict[1:]}",

@@ -1,0 +1,94 @@
+"""Of several models: which names they can have, the verdict over all, and what is kept of each."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
+
+from tfprof_report.compare.result import State, Verdict
+from tfprof_report.errors import ExitCode
+from tfprof_report.report.models import Model, ModelFigure, ModelStatus, folded, judge_models, model_of, name_problem
+
+
+def make_model(name: str, code: int = 0, status: ModelStatus = ModelStatus.COMPARED) -> Model:
+    verdict = Verdict(text="What and why.", exit_code=code)
+    return Model(name=name, status=status, verdict=verdict, nodes=3, figures=())
+
+
+@pytest.mark.parametrize(
+    ("models", "text"),
+    [
+        ([make_model("a")], "OK: nothing failed in 1 model."),
+        ([make_model("a"), make_model("b")], "OK: nothing failed in 2 models."),
+        ([make_model("a", 1)], "FAILED: of 1 model 1 failed (a)."),
+        (
+            [make_model("a", 5), make_model("b", 1), make_model("c"), make_model("d", 1)],
+            "FAILED: of 4 models 2 failed (b, d), 1 inconclusive (a), 1 OK.",
+        ),
+        (
+            [make_model("a"), make_model("b", 5, ModelStatus.GONE)],
+            "INCONCLUSIVE: nothing failed in 1 model; gone: b.",
+        ),
+        ([make_model("a", 0, ModelStatus.NEW)], "OK: nothing failed in 1 model; new: a."),
+        (
+            [make_model("a", 1), make_model("b", 5, ModelStatus.NEW), make_model("c", 5, ModelStatus.GONE)],
+            "FAILED: of 2 models 1 failed (a), 1 inconclusive (b); gone: c; new: b.",
+        ),
+    ],
+)
+def test_the_verdict_over_all_models_is_a_sentence_that_names_those_that_are_not_ok(
+    models: list[Model], text: str
+) -> None:
+    assert judge_models(models).text == text
+
+
+@given(st.lists(st.sampled_from([0, 1, 5]), min_size=1))
+def test_the_verdict_over_all_models_is_the_worst_of_theirs(codes: list[int]) -> None:
+    models = [make_model(f"m{at}", code) for at, code in enumerate(codes)]
+    assert judge_models(models).exit_code == ExitCode.worst([ExitCode(code) for code in codes])
+
+
+@given(st.text("aZ0_.-é :/\\\n", max_size=12) | st.text(max_size=120))
+def test_a_name_that_is_taken_is_one_folder_without_tricks(name: str) -> None:
+    if name_problem(name) is None:
+        assert not set(name) & set('/\\:*?"<>| ')
+        assert name.isprintable()
+        assert not name.startswith(".")
+        assert not name.endswith(".")
+        assert len(name.encode()) <= 100
+
+
+def test_names_that_some_file_system_takes_for_one_fold_to_the_same() -> None:
+    assert folded("Encoder") == folded("encoder")
+    assert folded("\N{LATIN SMALL LETTER E WITH ACUTE}") == folded("E\N{COMBINING ACUTE ACCENT}")
+    assert folded("a1") != folded("a2")
+
+
+def test_a_model_alone_has_its_totals_as_head_and_its_peak() -> None:
+    model = model_of("m", make_report(), ModelStatus.REPORTED)
+    assert model.figure("params") == ModelFigure(stem="params", head=BEYOND_DOUBLE)
+    assert model.figure("device_peak_bytes") == ModelFigure(stem="device_peak_bytes", head=3 * 2**30)
+    assert model.figure("micros") == ModelFigure(stem="micros")
+    assert model.nodes == 2
+
+
+def test_a_compared_model_has_both_sides_and_their_difference() -> None:
+    model = model_of("m", make_comparison_report(), ModelStatus.COMPARED)
+    assert model.verdict.exit_code == 1
+    assert model.figure("float_ops") == ModelFigure(
+        stem="float_ops",
+        base=1705,
+        head=4_001_255,
+        delta=3_999_550,
+        percent=100 * 3_999_550 / 1705,
+        state=State.CHANGED,
+    )
+    assert model.figure("device_peak_bytes").delta == 2 * 2**30
+
+
+def test_a_model_that_is_gone_has_what_base_had_and_is_inconclusive() -> None:
+    model = model_of("m", make_report(), ModelStatus.GONE)
+    assert model.figure("params") == ModelFigure(stem="params", base=BEYOND_DOUBLE)
+    assert model.verdict.exit_code == 5
