@@ -56,7 +56,7 @@ def test_the_first_screen_alone_tells_the_three_largest_changes(blocked: Opened)
 
 def test_the_cards_have_both_sides(blocked: Opened) -> None:
     cards = blocked.page.locator("#summary .card").all_inner_texts()
-    assert "FLOPs\n65.31 G\n+11.40 G (+21.15 %) from 53.91 G" in cards
+    assert "FLOPs\n65.31 G\nexactly 65,310,862,008\n+11.40 G (+21.15 %) from 53.91 G" in cards
 
 
 @pytest.mark.parametrize("view", ["scope", "graph", "op", "code"])

@@ -88,7 +88,7 @@ def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:
 
 
 def test_time_is_marked_as_what_informs_only(report: Report) -> None:
-    assert cards(report)["Time"].note == "mean of 1 step; informs only"
+    assert cards(report)["Time"].note == "of one step; informs only"
     rankings = make_screen(report_of({**HEAD, "head/dense": {**HEAD["head/dense"], "micros": 300}}, BASE)).rankings
     assert [ranking.title for ranking in rankings] == ["What changed most", "Where time changed"]
     assert rankings[1].rows[0].name.text == "head"

@@ -21,7 +21,6 @@ from tfprof_report.options import REPORT_OPTIONS, flag
 from tfprof_report.render.cells import (
     NAME_LIMIT,
     Cell,
-    count_of,
     delta_cell,
     name_cell,
     number_cell,
@@ -192,8 +191,9 @@ def _total(stem: str, value: Number | None) -> Cell:
 
 def _notes(report: Report) -> dict[str, str]:
     """Return what a card has to say beside its figure, by stem."""
-    steps = f"mean of {count_of(len(report.step_numbers), 'step')}"
-    notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{steps}; {_INFORMS}"}
+    steps = len(report.step_numbers)
+    spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
+    notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {_INFORMS}"}
     if report.comparison:
         counts = report.comparison.counts
         notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
