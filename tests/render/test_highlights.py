@@ -131,3 +131,8 @@ def test_the_most_expensive_scopes_have_their_parts_of_the_total() -> None:
     found = expensive_scopes(scope_view(nodes).rows, ("float_ops", "params"), limit=7)
     assert amounts(found) == {"a": [("float_ops", 75, 75.0)], "b": [("float_ops", 25, 25.0)]}
     assert [each.status for each in found] == [None, None]
+
+
+def test_what_is_spread_evenly_is_still_named() -> None:
+    # two thousand nodes of a two thousandth each: less than is worth naming beside a heavy one
+    assert chosen([1] * 2000, [1] * 2000) == [0, 1, 2, 3, 4, 5, 6]

@@ -83,6 +83,12 @@ def test_cards_say_in_words_what_has_no_difference() -> None:
     assert "FLOPs unknown lost, from 5 Parameters 7 unchanged Nodes 2 unchanged 0 new, 0 removed" in text
 
 
+def test_a_scope_whose_changes_cancel_out_says_so() -> None:
+    base = {f"{scope}/{op}": {"float_ops": 50} for scope in "abc" for op in ("x", "y")}
+    head = {f"{scope}/{op}": {"float_ops": 60 if op == "x" else 40} for scope in "abc" for op in ("x", "y")}
+    assert "a changes in it cancel out b changes in it cancel out" in first_screen(report_of(head, base))
+
+
 def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:
     assert "FLOPs 1.15 M exactly 1,150,000 +150.00 k (+15.00 %) from 1.00 M" in first_screen(report)
 

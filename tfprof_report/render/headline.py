@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from tfprof_report.compare.result import Comparison, GateStatus, RowStatus, State, TotalDelta
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.model.schema import METRICS, Unit
@@ -55,8 +52,7 @@ def changed_stems(comparison: Comparison) -> tuple[str, ...]:
     return tuple(
         stem
         for stem in METRICS
-        if f"state_{stem}" in nodes.column_names
-        and pc.any(pc.invert(pc.is_in(nodes[f"state_{stem}"].cast(pa.string()), pa.array(_SAME)))).as_py()
+        if f"state_{stem}" in nodes.column_names and not set(nodes[f"state_{stem}"].unique().to_pylist()) <= set(_SAME)
     )
 
 

@@ -36,7 +36,7 @@ _COUNTS = 0.05
 
 _ENOUGH = 3
 _LEAST = 0.002
-"""Below this part of the whole weight a scope is not worth naming."""
+"""A scope, or one more figure of it, below this part of the whole is named only where the heaviest is as light."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlight:
-    """A scope worth naming, with the figures that make it so, the largest share first."""
+    """A scope worth naming, with the figures that make it so, the largest share first.
+
+    None of them where changes within the scope cancel out.
+    """
 
     name: str
     status: RowStatus | None
@@ -63,14 +66,13 @@ class Highlight:
 
 
 def changed_scopes(
-    comparison: Comparison, head: pa.Table, stems: Sequence[str], *, limit: int, least: float = _LEAST
+    comparison: Comparison, head: pa.Table, stems: Sequence[str], *, limit: int
 ) -> tuple[Highlight, ...]:
     """Return at most `limit` scopes that changed `stems` most, none within another, the most important first.
 
     Parameters
     ----------
     head : rows of head's scope view (`View.rows`)
-    least : scopes that moved less than this part of the totals are left out
 
     Notes
     -----
@@ -95,16 +97,14 @@ def changed_scopes(
         wholes[stem] = float(_floats(old).sum())
         whole = max(wholes[stem], float(_floats(new).sum()))
         weight += _sum_below(shape, np.abs(moved)) / whole if whole else 0.0
-    rows = choose_rows(shape, weight, limit=limit, least=least)
-    return tuple(_changed(forest.slice(int(row), 1), base, head, wholes, least) for row in rows)
+    rows = choose_rows(shape, weight, limit=limit)
+    return tuple(_changed(forest.slice(int(row), 1), base, head, wholes) for row in rows)
 
 
-def expensive_scopes(
-    rows: pa.Table, stems: Sequence[str], *, limit: int, least: float = _LEAST
-) -> tuple[Highlight, ...]:
+def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tuple[Highlight, ...]:
     """Return at most `limit` scopes that take most of `stems`, none within another.
 
-    `rows` are those of a scope view (`View.rows`); scopes that take less than the part `least` are left out.
+    `rows` are those of a scope view (`View.rows`).
     """
     known = [stem for stem in stems if f"self_{stem}" in rows.column_names]
     if not rows.num_rows or not known:
@@ -115,11 +115,11 @@ def expensive_scopes(
         weight += _sum_below(shape, _floats(rows[f"self_{stem}"])) / wholes[stem] if wholes[stem] else 0.0
     return tuple(
         Highlight(name=rows["name"][row].as_py(), status=None, figures=_taken(rows.slice(row, 1), wholes))
-        for row in map(int, choose_rows(shape, weight, limit=limit, least=least))
+        for row in map(int, choose_rows(shape, weight, limit=limit))
     )
 
 
-def choose_rows(forest: Forest, weight: Floats, *, limit: int, least: float = _LEAST) -> list[int]:
+def choose_rows(forest: Forest, weight: Floats, *, limit: int) -> list[int]:
     """Return at most `limit` rows that explain the whole `weight`, none within another, the heaviest first.
 
     From the top rows on, a scope that hardly weighs more than one of the scopes in it gives way to that one; and while
@@ -149,7 +149,8 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int, least: float = _L
             settled.add(row)
             continue
         found = sorted((*(each for each in found if each != row), *below), key=lambda row: (-weight[row], row))[:limit]
-    return [row for row in found if weight[row] >= least * whole]
+    least = min(_LEAST * whole, _COUNTS * weight[found[0]]) if found else 0.0
+    return [row for row in found if weight[row] >= least]
 
 
 def _gives_way(part: float, explained: float) -> bool:
@@ -183,7 +184,7 @@ def _floats(values: pa.ChunkedArray) -> Floats:
     return floats
 
 
-def _changed(row: pa.Table, base: pa.Table, head: pa.Table, wholes: dict[str, float], least: float) -> Highlight:
+def _changed(row: pa.Table, base: pa.Table, head: pa.Table, wholes: dict[str, float]) -> Highlight:
     figures = []
     for stem, whole in wholes.items():
         old, new = (
@@ -196,7 +197,7 @@ def _changed(row: pa.Table, base: pa.Table, head: pa.Table, wholes: dict[str, fl
             continue
         amount = (new or 0) - (old or 0)
         share = 100 * amount / whole if whole else None
-        if amount and (share is None or abs(share) >= 100 * least):
+        if amount:
             figures.append(Figure(stem=stem, base=old, head=new, amount=amount, share=share))
     return Highlight(name=row["name"][0].as_py(), status=RowStatus(status), figures=_by_share(figures))
 
@@ -211,4 +212,9 @@ def _taken(row: pa.Table, wholes: dict[str, float]) -> tuple[Figure, ...]:
 
 
 def _by_share(figures: Iterable[Figure]) -> tuple[Figure, ...]:
-    return tuple(sorted(figures, key=lambda figure: -abs(figure.share or np.inf)))
+    ordered = sorted(figures, key=lambda figure: -_size(figure))
+    return tuple(figure for place, figure in enumerate(ordered) if place == 0 or _size(figure) >= 100 * _LEAST)
+
+
+def _size(figure: Figure) -> float:
+    return float("inf") if figure.share is None else abs(figure.share)

@@ -41,8 +41,8 @@ _ALWAYS = ("float_ops", "params")
 _RANKED = ("float_ops", "params", "bytes")
 _LIMIT = 7
 _TIME = ("micros",)
-_TIMES, _LEAST_TIME = 2, 0.1
-"""Scopes named for their time, and the part of all time that one has to take or to move: less is noise."""
+_TIMES, _LEAST_TIME = 2, 10
+"""Scopes named for their time, and the percent of all time that one has to take or to move: less is noise."""
 
 _FILES = 8
 _SHORT_COMMIT = 12
@@ -236,14 +236,22 @@ def _rankings(report: Report) -> Iterator[Ranking]:
     comparison = report.comparison
     if comparison:
         most = changed_scopes(comparison, rows, _RANKED, limit=_LIMIT)
-        slowest = changed_scopes(comparison, rows, _TIME, limit=_TIMES, least=_LEAST_TIME)
+        slowest = changed_scopes(comparison, rows, _TIME, limit=_TIMES)
     else:
         most = expensive_scopes(rows, _RANKED, limit=_LIMIT)
-        slowest = expensive_scopes(rows, _TIME, limit=_TIMES, least=_LEAST_TIME)
+        slowest = expensive_scopes(rows, _TIME, limit=_TIMES)
     whole = "base's total" if comparison else "the total"
     words = ("What changed most", "Where time changed") if comparison else ("What is most expensive", "Where time goes")
     yield Ranking(title=words[0], rows=_ranked(most), note=f"Scopes; in brackets the part of {whole}.")
-    yield Ranking(title=words[1], rows=_ranked(slowest), note=f"Time {_INFORMS}: it is of the machine that was traced.")
+    yield Ranking(
+        title=words[1],
+        rows=_ranked(found for found in slowest if _is_more_than_noise(found)),
+        note=f"Time {_INFORMS}: it is of the machine that was traced.",
+    )
+
+
+def _is_more_than_noise(found: Highlight) -> bool:
+    return any(figure.share is None or abs(figure.share) >= _LEAST_TIME for figure in found.figures)
 
 
 def _ranked(found: Iterable[Highlight]) -> tuple[Ranked, ...]:
