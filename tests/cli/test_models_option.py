@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from command import WHEN, Outcome, call, contents, small_model, summary_of, write_report
 
+Earlier = tuple[tuple[str, str, str, str], Path]
 OURS = {"report.html", "report.md", "summary.json"}
 
 
@@ -23,6 +24,15 @@ def two_models(folder: Path, *, width: int = 4, float_ops: int = 24) -> tuple[st
     one = small_model(folder / "one", width=width, float_ops=float_ops)
     two = small_model(folder / "two", width=8, float_ops=48)
     return "--model", f"one={one}", "--model", f"two={two}"
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> Earlier:
+    """Return two models and the report of both, which tests leave as they are."""
+    folder = tmp_path_factory.mktemp("earlier")
+    models = two_models(folder)
+    assert call_models(folder / "out", *models).code == 0
+    return models, folder / "out"
 
 
 def figures_of(summary: Any, name: str) -> dict[str, tuple[Any, Any, Any]]:
@@ -80,8 +90,8 @@ def test_a_gate_that_one_model_breaks_fails_all_and_the_verdict_names_it(tmp_pat
     assert summary_of(out / "one")["verdict"]["exit_code"] == 0
 
 
-def test_a_gate_with_a_name_is_for_that_model_alone(tmp_path: Path) -> None:
-    models = two_models(tmp_path)
+def test_a_gate_with_a_name_is_for_that_model_alone(tmp_path: Path, earlier: Earlier) -> None:
+    models, _ = earlier
     assert call_models(tmp_path / "a", *models, "--gate", "one: params <= 20").code == 0
     assert call_models(tmp_path / "b", *models, "--gate", "two:params <= 20").code == 1
     outcome = call_models(tmp_path / "c", *models, "--gate", "tow: params <= 20")
@@ -89,9 +99,8 @@ def test_a_gate_with_a_name_is_for_that_model_alone(tmp_path: Path) -> None:
     assert outcome.error == '--gate "tow: params <= 20": "tow" is not known; did you mean two?'
 
 
-def test_a_report_of_several_models_is_a_baseline_by_name(tmp_path: Path) -> None:
-    base, out = tmp_path / "base", tmp_path / "out"
-    assert call_models(base, *two_models(tmp_path / "old")).code == 0
+def test_a_report_of_several_models_is_a_baseline_by_name(tmp_path: Path, earlier: Earlier) -> None:
+    base, out = earlier[1], tmp_path / "out"
     models = two_models(tmp_path / "new", width=5, float_ops=30)
     outcome = call_models(out, *models, "--baseline", base, "--gate", "params <= +0")
     assert outcome.code == 1
@@ -123,16 +132,12 @@ def test_what_a_baseline_lists_is_the_report_also_where_the_model_was_written_an
     assert figures_of(summary_of(runs), "one")["params"] == (12, 15, 3)
 
 
-def test_the_folder_of_a_model_is_a_baseline_by_itself(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert call_models(out, *two_models(tmp_path)).code == 0
-    alone = call(
-        "report", tmp_path / "one", "--baseline", out / "one", "--out", tmp_path / "x", "--gate", "params <= +0"
-    )
-    assert alone.code == 0
-    again = call_models(tmp_path / "y", "--model", f"one={out / 'one'}", "--base-model", f"one={tmp_path / 'two'}")
+def test_the_folder_of_a_model_is_a_baseline_and_a_model_by_itself(tmp_path: Path, earlier: Earlier) -> None:
+    one = small_model(tmp_path / "one", width=3)
+    write_report(one, tmp_path / "x", "--baseline", earlier[1] / "one", "--gate", "params <= -3")
+    again = call_models(tmp_path / "y", "--model", f"one={earlier[1] / 'one'}", "--base-model", f"one={one}")
     assert again.code == 0
-    assert figures_of(summary_of(tmp_path / "y"), "one")["params"] == (24, 12, -12)
+    assert figures_of(summary_of(tmp_path / "y"), "one")["params"] == (9, 12, 3)
 
 
 def test_base_models_are_files_or_folders_of_the_same_names(tmp_path: Path) -> None:
@@ -145,8 +150,8 @@ def test_base_models_are_files_or_folders_of_the_same_names(tmp_path: Path) -> N
     assert figures_of(summary, "one")["params"] == (9, 12, 3)
 
 
-def test_a_new_model_meets_its_budgets_but_no_relative_gate(tmp_path: Path) -> None:
-    models, base = two_models(tmp_path), tmp_path / "base"
+def test_a_new_model_meets_its_budgets_but_no_relative_gate(tmp_path: Path, earlier: Earlier) -> None:
+    models, base = earlier[0], tmp_path / "base"
     assert call_models(base, *models[:2]).code == 0
     assert call_models(tmp_path / "a", *models, "--baseline", base, "--gate", "params <= 100").code == 0
     outcome = call_models(tmp_path / "b", *models, "--baseline", base, "--gate", "params <= +0")
@@ -156,9 +161,10 @@ def test_a_new_model_meets_its_budgets_but_no_relative_gate(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("as_folder", [True, False])
-def test_a_model_that_is_gone_is_inconclusive_and_shows_what_base_had(tmp_path: Path, *, as_folder: bool) -> None:
-    models, base, out = two_models(tmp_path), tmp_path / "base", tmp_path / "out"
-    assert call_models(base, *models).code == 0
+def test_a_model_that_is_gone_is_inconclusive_and_shows_what_base_had(
+    tmp_path: Path, earlier: Earlier, *, as_folder: bool
+) -> None:
+    (models, base), out = earlier, tmp_path / "out"
     bases = ["--base-model" if word == "--model" else word for word in models]
     outcome = call_models(out, *models[:2], *(["--baseline", base] if as_folder else bases))
     assert outcome.code == 5
@@ -174,46 +180,42 @@ def test_a_model_that_is_gone_is_inconclusive_and_shows_what_base_had(tmp_path: 
     assert call_models(tmp_path / "next", *models[:2], "--baseline", out).code == 0
 
 
-def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
-    models = two_models(tmp_path)
-    for name in ("a", "b"):
-        assert call_models(tmp_path / name, *models).code == 0
-    for folder in ("", "one", "two"):
-        files = [
-            {path.name: path.read_bytes() for path in (tmp_path / name / folder).iterdir() if path.is_file()}
-            for name in ("a", "b")
-        ]
-        assert files[0] == files[1]
+def test_the_same_inputs_give_the_same_bytes(tmp_path: Path, earlier: Earlier) -> None:
+    models, out = earlier
+    assert call_models(tmp_path, *models).code == 0
+    first, second = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (out, tmp_path)
+    )
+    assert first == second
 
 
-def test_a_later_report_replaces_an_earlier_one_and_removes_what_that_listed(tmp_path: Path) -> None:
-    models, out = two_models(tmp_path), tmp_path / "out"
-    assert call_models(out, *models).code == 0
+def test_a_later_report_replaces_an_earlier_one_and_removes_what_that_listed(tmp_path: Path, earlier: Earlier) -> None:
+    models, out = earlier[0], shutil.copytree(earlier[1], tmp_path / "out")
     (out / "mine").mkdir()
     (out / "mine" / "report.html").write_text("mine")
     assert call_models(out, *models[:2]).code == 0
     assert {path.name for path in out.iterdir()} == {*OURS, "one", "mine"}
     assert call_models(out, *models).code == 0
     (out / "two" / "notes.txt").write_text("mine")
-    write_report(tmp_path / "one", out)
+    write_report(earlier[1] / "one", out)
     assert {path.name for path in out.iterdir() if path.is_dir()} == {"two", "mine"}
     assert contents(out / "two") == {"notes.txt": b"mine"}
     assert call_models(out, *models[:2]).code == 0
     assert {path.name for path in out.iterdir()} == {*OURS, "one", "two", "mine"}
 
 
-def test_a_model_that_was_written_again_since_is_not_removed(tmp_path: Path) -> None:
-    models, out = two_models(tmp_path), tmp_path / "out"
-    assert call_models(out, *models).code == 0
-    write_report(tmp_path / "one", out / "two")
+def test_a_model_that_was_written_again_since_is_not_removed(tmp_path: Path, earlier: Earlier) -> None:
+    models, out = earlier[0], shutil.copytree(earlier[1], tmp_path / "out")
+    (out / "two" / "summary.json").write_text("{}")
     assert call_models(out, *models[:2]).code == 0
     assert (out / "two" / "summary.json").exists()
 
 
-@pytest.mark.parametrize("name", ["../kept", "..", "kept", ""])
-def test_a_summary_cannot_make_us_remove_folders_of_others(tmp_path: Path, name: str) -> None:
-    models, out = two_models(tmp_path), tmp_path / "out"
-    kept = write_report(tmp_path / "one", tmp_path / "kept")
+@pytest.mark.parametrize("name", ["../kept", "kept"])
+def test_a_summary_cannot_make_us_remove_folders_of_others(tmp_path: Path, earlier: Earlier, name: str) -> None:
+    models, out = earlier[0][:2], tmp_path / "out"
+    kept = shutil.copytree(earlier[1] / "one", tmp_path / "kept")
     out.mkdir()
     (out / "kept").symlink_to(kept)
     digest = hashlib.sha256((kept / "summary.json").read_bytes()).hexdigest()
@@ -242,9 +244,8 @@ def test_an_error_in_a_later_model_leaves_everything_as_it_was(tmp_path: Path) -
     assert not (out / "bad").exists()
 
 
-def test_a_problem_of_a_head_wins_over_one_of_an_earlier_models_base(tmp_path: Path) -> None:
-    models, base = two_models(tmp_path), tmp_path / "base"
-    assert call_models(base, *models).code == 0
+def test_a_problem_of_a_head_wins_over_one_of_an_earlier_models_base(tmp_path: Path, earlier: Earlier) -> None:
+    models, base = earlier[0], shutil.copytree(earlier[1], tmp_path / "base")
     (base / "one" / "nodes.parquet").write_bytes(b"changed")
     outcome = call_models(tmp_path / "out", *models, "--baseline", base)
     assert outcome.code == 4
@@ -326,8 +327,8 @@ def test_a_base_without_a_model_is_a_usage_error(tmp_path: Path) -> None:
     assert outcome.error == "--base-model: there is no --model to compare; name the models of head"
 
 
-def test_a_relative_gate_without_any_base_is_a_usage_error(tmp_path: Path) -> None:
-    outcome = call_models(tmp_path / "out", *two_models(tmp_path), "--gate", "params <= +0")
+def test_a_relative_gate_without_any_base_is_a_usage_error(tmp_path: Path, earlier: Earlier) -> None:
+    outcome = call_models(tmp_path / "out", *earlier[0], "--gate", "params <= +0")
     assert outcome.code == 2
     assert "needs a baseline" in outcome.err.splitlines()[-1]
 
@@ -358,13 +359,12 @@ def test_baselines_that_are_no_report_of_several_models_are_said_to_be_what_they
     assert "was written with schema version 9" in error()
 
 
-def test_a_report_of_several_models_is_not_one_model(tmp_path: Path) -> None:
-    models, out = two_models(tmp_path), tmp_path / "out"
-    assert call_models(out, *models).code == 0
+def test_a_report_of_several_models_is_not_one_model(tmp_path: Path, earlier: Earlier) -> None:
+    out = earlier[1]
     words = "is a report of several models; give the folder of one of them"
     as_head = call("report", out, "--out", tmp_path / "x")
     assert (as_head.code, words in as_head.error) == (3, True)
-    as_base = call("report", tmp_path / "one", "--baseline", out, "--out", tmp_path / "x")
+    as_base = call("report", out / "one", "--baseline", out, "--out", tmp_path / "x")
     assert (as_base.code, words in as_base.err) == (4, True)
 
 
