@@ -70,6 +70,8 @@ class Rows {
     this.shown = this.integers("shown");
     this.status = this.integers("status");
     this.leaves = this.words("leaves");
+    // a frame is shown without the folders of its file
+    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
     this.ops = this.words("ops");
   }
 
@@ -165,9 +167,9 @@ class Rows {
     return sum;
   }
 
-  /** @param {number} row */
+  /** What a row is called below its parent. @param {number} row */
   leafOf(row) {
-    return this.leaves[this.leaf[row]];
+    return this.labels[this.leaf[row]];
   }
 
   /** @param {number} row */
@@ -190,7 +192,8 @@ class Rows {
       const names = new Array(this.count);
       for (let row = 0; row < this.count; row += 1) {
         const parent = this.parent[row];
-        names[row] = parent >= 0 && separator ? names[parent] + separator + this.leafOf(row) : this.leafOf(row);
+        const own = this.leaves[this.leaf[row]];
+        names[row] = parent >= 0 && separator ? names[parent] + separator + own : own;
       }
       this.joined = names;
     }

@@ -17,11 +17,16 @@ function readLink(hash) {
   }
 }
 
-/** Puts a row into the address: as a step that Back undoes, or in place of the last one.
+/** Browsers refuse an address that changes as often as a held key repeats. */
+const LINK_MILLIS = 100;
+let waitingLink = 0;
+
+/** Puts a row into the address: as a step that Back undoes, or, once the keyboard rests, in place of the last one.
  * @param {string} view @param {string} name @param {boolean} isStep */
 function writeLink(view, name, isStep) {
   const link = linkTo(view, name);
+  clearTimeout(waitingLink);
   if (link === location.hash) return;
   if (isStep) history.pushState(null, "", link);
-  else history.replaceState(null, "", link);
+  else waitingLink = setTimeout(() => history.replaceState(null, "", link), LINK_MILLIS);
 }

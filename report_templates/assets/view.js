@@ -85,7 +85,7 @@ class View {
     this.icicle?.update();
     this.section.dataset.ready = "true";
     // joins the names before the first key press needs them
-    requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
+    globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
   }
 
   /** Takes the place of the static table, which comes back on paper. @param {HTMLElement} live */

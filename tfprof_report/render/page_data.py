@@ -5,9 +5,10 @@ lowest levels are not there), ``is_tree``, ``has_base`` and ``statuses`` (what t
 
 Rows are in preorder; in a comparison they are those of either side (`compare.union`). Columns: ``parent`` (-1 at the
 top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its top included), ``leaf`` (place in the texts
-``leaves``), ``op`` (place in the texts ``ops``, -1 for a row that is no node), ``shown`` (1 or 0, what options chose),
-``status`` (with a base only), then for every figure that a row of either side knows ``head_self_X`` and
-``head_total_X``, with a base also ``base_self_X`` and ``base_total_X``, unknown where the side does not have the row.
+``leaves``: what the row adds to the full name of its parent), ``op`` (place in the texts ``ops``, -1 for a row that is
+no node), ``shown`` (1 or 0, what options chose), ``status`` (with a base only), then for every figure that a row of
+either side knows ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and ``base_total_X``, unknown
+where the side does not have the row.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from tfprof_report.render.tables import VIEW_TITLES
 from tfprof_report.report.model import Report
 from tfprof_report.units import SCALES
 from tfprof_report.views.forest import Forest, keep_rows
+from tfprof_report.views.paths import SEPARATOR
 
 MAX_ROWS = 200_000
 """Rows of a view in a page; more make files that nobody can send."""
@@ -129,19 +131,27 @@ def _rows_of(report: Report, name: str) -> _Rows:
     ops = report.nodes["op"].cast(pa.string()).combine_chunks()
     if comparison is None or name not in comparison.forests:
         sides = {"head": _Side(view=head, row=pa.array(np.arange(head.num_rows)), node_ops=ops)}
-        return _Rows(forest=_forest(head), leaf=head["leaf"].combine_chunks(), status=None, sides=sides)
+        return _Rows(forest=_forest(head), leaf=_parts(head, head), status=None, sides=sides)
     union = comparison.forests[name]
     # The nodes of a comparison begin with base's, in their order.
     base_ops = comparison.nodes["base_op"].cast(pa.string()).combine_chunks()
     return _Rows(
         forest=_forest(union),
-        leaf=union["leaf"].combine_chunks(),
+        leaf=_parts(head, union),
         status=union["status"].cast(pa.string()).combine_chunks(),
         sides={
             "head": _Side(view=head, row=union["head_row"].combine_chunks(), node_ops=ops),
             "base": _Side(view=comparison.base_views[name], row=union["base_row"].combine_chunks(), node_ops=base_ops),
         },
     )
+
+
+def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
+    """Return what each row adds to the full name of its parent; frames of code view with the folders of their files."""
+    if "path" not in view.column_names:
+        return rows["leaf"].combine_chunks()
+    paths = rows["path" if rows is view else "name"].combine_chunks()
+    return pc.replace_substring_regex(paths, f"(?s)^.*{SEPARATOR}", "")
 
 
 def _forest(rows: pa.Table) -> Forest:
