@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,21 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[Callable[..., Opened]]:
-    """Open ``report.html`` of a folder from disk, or served with headers; the page must stay silent to the end.
+    """Open pages for one test, see `opener`."""
+    with opener(browser) as open_:
+        yield open_
+
+
+@pytest.fixture(scope="module")
+def open_once(browser: Browser) -> Iterator[Callable[..., Opened]]:
+    """Open pages that tests of a module only read, see `opener`."""
+    with opener(browser) as open_:
+        yield open_
+
+
+@contextmanager
+def opener(browser: Browser) -> Iterator[Callable[..., Opened]]:
+    """Open ``report.html`` of a folder from disk, or served with headers; a page must stay silent to the end.
 
     `errors` is the pattern that errors of the console have to match; by default there may be none.
     """
