@@ -38,7 +38,7 @@ def test_contractions_alone_are_two_for_each_multiply_add() -> None:
         "plain": (48, 24, "tfprof_rules"),
         "r": (0, 0, "extended_rules"),  # whatever the op log says
         "blind": (0, 0, "extended_rules"),  # no shape is needed to know that it is none
-        "mine": (5, None, "op_log"),  # may be a contraction
+        "mine": (None, None, None),  # whatever the op log says: it may be no contraction
     }
 
 

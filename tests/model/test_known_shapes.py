@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from graph_nodes import const, op
-from messages import graph, inputs_of, ran, run_meta
+from messages import graph, inputs_of, ran, run_meta, shape_proto
 from queries import CPU
 
 from tfprof_report.errors import OptionError
@@ -119,3 +119,25 @@ def test_a_variable_that_a_function_captured_has_the_shape_that_the_user_names()
     assert counted == [["Placeholder", [[5, -1]], None, "inferred"], ["Placeholder", [[5, 3]], 120, "inferred"]]
     assert by_name(table, "output_shapes")["v"] == [[]]
     assert by_name(table, "shape_source")["v"] == "user"
+
+
+def test_a_run_of_other_shapes_is_flagged_even_where_the_graph_leaves_nothing_open() -> None:
+    made = graph(
+        op("x", "Placeholder", output_shapes=[[7, 4]]),
+        op("same", "Relu", "x", output_shapes=[[7, 4]]),
+        op("open", "Neg", "x", output_shapes=[[-1, 4]]),
+        op("array", "TensorArrayV3", output_shapes=[[2], []]),
+    )
+    runs = {
+        "x": [[100, 4]],
+        "same": [[7, 4]],
+        "open": [[100, 4]],
+        "array": [[], []],  # handles are vectors in graphs alone
+    }
+    records = []
+    for name, shapes in runs.items():
+        records.append(ran(name, outputs=[None] * len(shapes)))
+        for output, shape in zip(records[-1].output, shapes, strict=True):
+            output.tensor_description.shape.CopyFrom(shape_proto(shape))
+    table = build_node_table(inputs_of(made, [(0, run_meta({CPU: records}))]), None, CORRECTED, shapes=ShapeUse.TABLES)
+    assert by_name(table, "shape_conflict") == {"x": True, "same": False, "open": False, "array": False}

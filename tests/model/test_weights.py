@@ -129,6 +129,11 @@ def test_a_constant_where_an_op_takes_weights_is_a_guess() -> None:
     assert codes_of(table)["likely_weights"] == 1
 
 
+def test_a_filter_that_nobody_named_is_a_guess_too() -> None:
+    table = table_of(const("Const_2", 3, 3, 8, 8), node("x", "Placeholder"), node("conv", "Conv2D", "x", "Const_2"))
+    assert params_of(table) == {"Const_2": 576}
+
+
 def test_nothing_is_guessed_in_a_graph_with_variables() -> None:
     assert params_of(table_of(*GUESSED, variable("v", 5))) == {"v": 5}
 

@@ -10,7 +10,11 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.rules import Lists
 from tfprof_report.semantics import Semantics
+
+_HANDLE = 2
+"""Elements of a handle of a TensorArray or stack, by TensorFlow's shape functions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,28 @@ def fill_shapes(
     filled = pa.concat_arrays([shapes, merged]).take(pa.array(index))
     is_null = to_bools(output_shapes.is_null())
     return FilledShapes(output_shapes=make_lists(filled, np.diff(offsets), is_null=is_null), conflicts=conflicts)
+
+
+def contradicted(
+    names: pa.Array, output_shapes: pa.ListArray, run_metas: tuple[tuple[int, RunMetaColumns], ...]
+) -> Ints:
+    """Return the nodes of which a record has another shape than `output_shapes`, whether or not that is open.
+
+    A handle of a TensorArray or stack has the shape [2] in graphs and none at run time: that is no contradiction.
+    """
+    parts = [_seen(names, columns) for _, columns in run_metas if columns.has_step_stats]
+    seen = pa.concat_tables(parts).combine_chunks() if parts else None
+    if seen is None or not seen.num_rows:
+        return np.zeros(0, dtype=np.int64)
+    offsets, node = list_offsets(output_shapes), to_ints(seen["node"])
+    fits = (to_ints(seen["count"]) == np.diff(offsets)[node]) & to_bools(pc.is_valid(seen["shape"]))
+    rows = np.flatnonzero(fits)
+    tensor = offsets[:-1][node[rows]] + to_ints(seen["position"])[rows]
+    static, run = list_values(output_shapes).take(pa.array(tensor)), seen["shape"].combine_chunks().take(pa.array(rows))
+    agrees, _ = _merge(static, run)
+    in_graph, at_run = Lists.of(static), Lists.of(run)
+    is_handle = (in_graph.rank == 1) & (in_graph.dim(0) == _HANDLE) & (at_run.rank == 0)
+    return np.unique(node[rows][~agrees & ~is_handle])
 
 
 def _seen(names: pa.Array, columns: RunMetaColumns) -> pa.Table:

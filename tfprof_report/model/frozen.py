@@ -31,8 +31,6 @@ _WEIGHTS: Slots = {
     **dict.fromkeys(("Einsum", "_MklMatMul", "_MklNativeBatchMatMulV2"), (0, 1)),
     **dict.fromkeys(("_FusedMatMul", "_MklNativeFusedMatMul"), (0, 1, 2)),
     **dict.fromkeys(("BiasAdd", "BiasAddV1"), (1,)),
-    **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx"), (1, 2, 3, 4)),
-    "BatchNormWithGlobalNormalization": (1, 2, 3, 4),
     **dict.fromkeys(("Gather", "GatherV2"), (0,)),
     "SparseTensorDenseMatMul": (3,),
     "LSTMBlockCell": (3, 4, 5, 6, 7),
@@ -41,6 +39,12 @@ _WEIGHTS: Slots = {
     **dict.fromkeys(("CudnnRNN", "CudnnRNNV2", "CudnnRNNV3"), (3,)),
 }
 """Inputs for weights, by TensorFlow's op definitions."""
+
+_NORMALISED: Slots = {
+    **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx"), (1, 2, 3, 4)),
+    "BatchNormWithGlobalNormalization": (1, 2, 3, 4),
+}
+"""Inputs for weights, or for ones and zeros where a normalisation has none."""
 
 _OPERANDS: Slots = dict.fromkeys(("Add", "AddV2", "Mul", "Sub", "RealDiv"), (0, 1)) | {"Rsqrt": (0,)}
 """Inputs that are weights where the constant's name says so."""
@@ -85,7 +89,9 @@ def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> tuple[Bools,
 def likely_weights(
     names: pa.Array, ops: pa.Array, edges: pa.Table, attrs: Mapping[str, pa.Array], origin: Ints
 ) -> Bools:
-    """Return the constants that stand where an op takes weights, and are no scalar, empty, whole numbers or unnamed.
+    """Return the constants that stand where an op takes weights, and are no scalar, empty or whole numbers.
+
+    Of a normalisation those that nobody named are none: they stand for the gamma that it does not have.
 
     Parameters
     ----------
@@ -94,13 +100,16 @@ def likely_weights(
     shape, dtype = attrs["own_shape"], pa.array([*FLOATS, *QUANTIZED], pa.int64())
     fits = to_bools(pc.equal(ops, "Const")) & to_bools(pc.is_in(attrs["dtype"], value_set=dtype))
     fits &= to_bools(pc.greater(pc.list_value_length(shape), 0)) & (shape_products(shape)[0] > 0)
-    fits &= ~matches(names, _UNNAMED, fits)
     source = to_ints(pc.fill_null(edges["source"], -1))
     is_there = source >= 0
-    fed, named = np.zeros(len(names), dtype=bool), np.zeros(len(names), dtype=bool)
-    fed[origin[source[at_slots(ops, edges, _WEIGHTS) & is_there]]] = True
-    named[origin[source[at_slots(ops, edges, _OPERANDS) & is_there]]] = True
-    return fits & (fed | matches(names, _NAMED, fits & named))
+
+    def fed(slots: Slots) -> Bools:
+        result = np.zeros(len(names), dtype=bool)
+        result[origin[source[at_slots(ops, edges, slots) & is_there]]] = True
+        return fits & result
+
+    normal = fed(_NORMALISED)
+    return fed(_WEIGHTS) | (normal & ~matches(names, _UNNAMED, normal)) | matches(names, _NAMED, fed(_OPERANDS))
 
 
 def matches(names: pa.Array, pattern: str, among: Bools) -> Bools:

@@ -18,7 +18,7 @@ from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
 from tfprof_report.model.call_results import Handed
 from tfprof_report.model.data_types import RESOURCE
-from tfprof_report.model.fill_shapes import fill_shapes
+from tfprof_report.model.fill_shapes import contradicted, fill_shapes
 from tfprof_report.model.infer_shapes import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.padded_shapes import Bools, Shapes, merge
 from tfprof_report.semantics import CORRECTED
@@ -110,9 +110,8 @@ def know_shapes(
     listed = filled = given
     if run_metas and not input_shapes:
         listed = _with_places(names, given, run_metas)
-        result = fill_shapes(names, listed, run_metas, CORRECTED)
-        filled = result.output_shapes
-        clashes[result.conflicts] = True
+        filled = fill_shapes(names, listed, run_metas, CORRECTED).output_shapes
+        clashes[contradicted(names, listed, run_metas)] = True
     told = _differ(listed, filled)
     found = _infer(nodes, edges, filled, handed)
     static = _infer(nodes, edges, given, handed) if told.any() else found

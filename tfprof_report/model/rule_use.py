@@ -165,7 +165,7 @@ def figure_float_ops(
     )
     if use.contractions_only:
         counted = _contractions_only(counted, op_class)
-        logged = pc.if_else(_is_other(op_class), _NO_NUMBER, logged)
+        logged = pc.if_else(pc.equal(op_class, OpClass.CONTRACTION), logged, _NO_NUMBER)
     figures, macs = counted.values, counted.macs
     if use.rules.name == EXTENDED:
         figures, macs = (pc.if_else(is_idle, 0, column) for column in (figures, macs))
@@ -187,7 +187,9 @@ def figure_float_ops(
         for reason, mask in counted.missing.items()
         if len(rows := np.flatnonzero(mask & without))
     ]
-    words = f"the op log and the rules disagree on FLOPs; the {'rules' if use.prefer_rules else 'op log'} counts"
+    words = (
+        f"the op log and the rules disagree on FLOPs; {'the rules count' if use.prefer_rules else 'the op log counts'}"
+    )
     found.append(("float_ops_disagree", words, np.flatnonzero(to_bools(pc.not_equal(logged, figures)))))
     diagnostics = tuple(
         Diagnostic(

@@ -6,9 +6,9 @@ from typing import Any
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import Gate, judge
-from tfprof_report.compare.result import Measured
+from tfprof_report.compare.result import Comparison, Measured
 from tfprof_report.compare.totals import exact_total
-from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Number, Total
@@ -56,7 +56,7 @@ def build_report(
         devices=head.devices,
         memory=head.memory,
         step_numbers=head.step_numbers,
-        diagnostics=diagnostics,
+        diagnostics=(*diagnostics, *_other_rules(comparison)),
         nodes=head.nodes,
         steps=head.steps,
         unmatched=head.unmatched,
@@ -71,6 +71,17 @@ def build_report(
         comparison=comparison,
         verdict=judge(head, comparison, gates, fail_on_unknown=fail_on_unknown, is_new=is_new),
     )
+
+
+def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
+    """Return the warning that FLOPs of the two sides are not comparable, if they are not."""
+    if comparison is None or comparison.base_rules == comparison.head_rules:
+        return ()
+    text = (
+        f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}: "
+        "differences of FLOPs and MACs are also those of the rules"
+    )
+    return (Diagnostic(severity=Severity.WARNING, code="other_rules", text=text),)
 
 
 def totals_of(side: Measured) -> tuple[Total, ...]:
