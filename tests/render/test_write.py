@@ -74,7 +74,7 @@ def test_a_full_disk_is_an_output_error_and_leaves_nothing(tmp_path: Path, monke
     monkeypatch.setattr(Path, "chmod", full)
     with pytest.raises(OutputError, match=r"\(--out\): cannot be written \(No space left on device\)"):
         write_report(make_report(), str(tmp_path / "out"))
-    assert list((tmp_path / "out").iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_report_is_the_same_bytes(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ class Staging:
     def __init__(self, top: str) -> None:
         self.top = Path(top)
         self._written: dict[Path, Path] = {}
-        self._made: list[Path] = []
+        self._made: set[Path] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -42,7 +42,7 @@ class Staging:
     ) -> None:
         for temporary in self._written.values():
             temporary.unlink(missing_ok=True)
-        for folder in self._made:
+        for folder in sorted(self._made, reverse=True):  # those within others first
             with suppress(OSError):  # files are in it
                 folder.rmdir()
 
@@ -55,9 +55,8 @@ class Staging:
             The folder or the file cannot be written.
         """
         with _refused(path.parent):
-            if not path.parent.is_dir():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._made += [path.parent] if path.parent != self.top else []
+            self._made |= {folder for folder in path.parents if not folder.exists()}
+            path.parent.mkdir(parents=True, exist_ok=True)
             data = render()
             self._written[path] = write_beside(path, [data])
         return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
