@@ -148,7 +148,7 @@ class Icicle {
       ? isDifferential ? `No row changed its own ${metric.label}.` : `No row has ${metric.label} of its own above 0.`
       : `Width: ${what}. Click to zoom in, on the top line to zoom out.${
           isDifferential ? " \u25b2 orange: more than base, \u25bc blue: less; hatched: removed." : ""
-        } The table has what is too narrow or too deep to draw, and what is unknown.`;
+        } The table has what is too narrow (pale) or too deep to draw, and what is unknown.`;
     for (const { level } of this.places) this.levels = Math.max(this.levels, level + 1);
     this.picture.setAttribute("height", String(this.levels * LEVEL));
     this.picture.setAttribute("viewBox", `0 0 ${this.width} ${this.levels * LEVEL}`);
