@@ -29,6 +29,7 @@ SHAPES = pa.list_(SHAPE)
 RULE_ATTRS = {
     "transpose_a": pa.bool_(),
     "adj_x": pa.bool_(),
+    "adjoint_b": pa.bool_(),
     "is_training": pa.bool_(),
     "compute_uv": pa.bool_(),
     "compute_v": pa.bool_(),
@@ -47,7 +48,7 @@ RULE_ATTRS = {
 VARIABLE_ATTRS = {"dtype": pa.int64(), "shared_name": pa.string(), "container": pa.string()}
 """Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Profiles lack them."""
 
-_ATTRS = ("shape", "_output_shapes", "output_shapes", "frame_name", *RULE_ATTRS, *VARIABLE_ATTRS)
+_ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", *RULE_ATTRS, *VARIABLE_ATTRS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +58,8 @@ class GraphColumns:
     nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
         ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), declared_shapes
-        (attr ``output_shapes``), calls (key and name of the functions that attributes name), frame_name,
+        (attr ``output_shapes``, or ``shapes`` of a queue), calls (key and name of the functions that attributes
+        name), frame_name,
         `RULE_ATTRS`, and unless the graph is a profile's `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`.
     duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
     conflicts : names to which a later graph gives another op than the first graph that has them.
@@ -103,7 +105,9 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
             "shape": shape,
             "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
             "calls": read_calls(attr),
-            "declared_shapes": _output_shapes_attr(values, place["output_shapes"]),
+            "declared_shapes": pc.coalesce(
+                _output_shapes_attr(values, place["output_shapes"]), _output_shapes_attr(values, place["shapes"])
+            ),
             "frame_name": _attr_column(values, place["frame_name"], pa.string()),
             **rule_attrs(attr, count),
             **{name: _attr_column(values, place[name], kind) for name, kind in VARIABLE_ATTRS.items()},

@@ -12,12 +12,13 @@ from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_li
 NUMBERS = (
     *("axis", "N", "num", "num_split", "batch_dims", "block_size", "DstT", "num_elements", "full_matrices"),
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
-    *("keep_dims", "transpose_a", "transpose_b", "adj_x", "adj_y"),
+    *("keep_dims", "transpose_a", "transpose_b", "adj_x", "adj_y", "adjoint_a", "adjoint_b", "compute_uv", "compute_v"),
+    *("k", "num_sampled", "num_true", "num_partitions", "num_outs", "T", "type"),
 )
 """Attributes that are a number, a truth value (0 or 1) or a type (its number in TensorFlow's DataType)."""
 
-LISTS = ("dilations", "explicit_paddings", "squeeze_dims")
-WORDS = ("padding", "equation")
+LISTS = ("dilations", "explicit_paddings", "squeeze_dims", "ksizes", "rates")
+WORDS = ("padding", "equation", "direction")
 
 MOST_ELEMENTS = 16
 """Integer constants with more elements than this make no shape."""
@@ -77,6 +78,11 @@ def _places(node: Ints, keys: pa.Array, values: pa.StructArray, name: str, membe
 
 def _numbers(node: Ints, keys: pa.Array, values: pa.StructArray, count: int) -> pa.ListArray:
     code = pc.index_in(keys, value_set=pa.array(NUMBERS))
+    # Nearly every node has a type T, which matters only where it becomes another one.
+    changes = np.zeros(count, dtype=bool)
+    changes[node[to_bools(pc.equal(code, NUMBERS.index("type")))]] = True
+    idle = to_bools(pc.equal(code, NUMBERS.index("T"))) & ~changes[node]
+    code = pc.if_else(pa.array(idle), pa.scalar(None, code.type), code)
     flag = values.field("b").cast(pa.int64())
     number = pc.coalesce(values.field("i"), flag, values.field("type").cast(pa.int64()))
     found = np.flatnonzero(to_bools(pc.and_(pc.is_valid(code), pc.and_(pc.is_valid(values), pc.is_valid(number)))))

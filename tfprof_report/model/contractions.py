@@ -135,9 +135,9 @@ CONTRACTIONS = (
     ),
     Rule(
         ops=("SparseTensorDenseMatMul",),
-        formula=lambda n: 2 * n.dim(FIRST, 0) * n.dim(OUT, -1),
-        needs={FIRST: 1, OUT: 2},
-        text="2 in0[0] out[1]; in0[0] is the number of elements that are there",
+        formula=lambda n: 2 * n.dim(FIRST, 0) * np.where(n.flags["adjoint_b"], n.dim("in3", 0), n.dim("in3", 1)),
+        needs={FIRST: 1, "in3": 2},
+        text="2 in0[0] in3[1], or in3[0] with adjoint_b; in0[0] is the number of elements that are there",
         source="TensorFlow's op definitions: one multiply and one add for each element that is there",
         kind=OpClass.CONTRACTION,
     ),

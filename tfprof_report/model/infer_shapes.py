@@ -26,7 +26,9 @@ from tfprof_report.ingest.arrays import (
 )
 from tfprof_report.model.call_results import Handed
 from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, agreed_by_segment, column, merge
-from tfprof_report.model.shape_rules import BACK_EDGES, MERGES, PASSING, RULES, Rule, outputs_of
+from tfprof_report.model.shape_outputs import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
+from tfprof_report.model.shape_rules import BACK_EDGES, HANDLES, MERGES, PASSING, RULES
+from tfprof_report.model.shape_rules_math import Rule
 from tfprof_report.model.shape_state import Attrs, Nodes, State, Values
 from tfprof_report.model.shape_values import VALUES
 from tfprof_report.model.stacks import POPS, hand_stacks
@@ -161,6 +163,10 @@ class _Plan:
             counts[rows] = outputs_of(self.ops[code], Nodes(bare, rows))
         of_call = column(self.count, 0)
         np.maximum.at(of_call, handed.node, handed.slot + 1)
+        if not COUNTED_BY_USE.isdisjoint(self.ops):
+            is_used = self._per_op([op in COUNTED_BY_USE for op in self.ops]).astype(bool)
+            read = np.flatnonzero((self._source >= 0) & is_used[self._source] & (self._slot < MOST_OUTPUTS))
+            np.maximum.at(of_call, self._source[read], self._slot[read] + 1)
         counts = np.where(self.is_given, counts, np.maximum(counts, of_call))
         self.first = np.append(0, np.cumsum(counts))
         self.given = Shapes.unknown(int(self.first[-1]) + 1)
@@ -221,7 +227,7 @@ class _Plan:
             tensor=self.tensor,
             shapes=Shapes(self.given.rank.copy(), self.given.dims.copy()),
         )
-        handles = np.flatnonzero(self._per_op([op == "VarHandleOp" for op in self.ops]).astype(bool))
+        handles = np.flatnonzero(self._per_op([op in HANDLES for op in self.ops]).astype(bool))
         handles = handles[np.diff(self.first)[handles] > 0]
         state.variable[self.first[handles]] = handles
         lists = np.flatnonzero(self.lists & (np.diff(self.first) > 0) & (np.diff(self.edge_start) > 0))

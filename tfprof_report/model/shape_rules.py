@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tfprof_report.ingest.arrays import Ints
 from tfprof_report.model import shape_rules_array as array
+from tfprof_report.model import shape_rules_cells as cells
+from tfprof_report.model import shape_rules_linear as linear
 from tfprof_report.model import shape_rules_math as math
+from tfprof_report.model import shape_rules_pick as pick
 from tfprof_report.model import shape_rules_window as window
-from tfprof_report.model.padded_shapes import Shapes, column
+from tfprof_report.model.padded_shapes import Shapes
+from tfprof_report.model.shape_rules_math import Rule
 from tfprof_report.model.shape_state import Nodes
-
-Rule = Callable[[Nodes], Shapes | Sequence[Shapes]]
 
 MERGES = ("Merge", "RefMerge")
 BACK_EDGES = ("NextIteration", "RefNextIteration")
@@ -33,52 +34,94 @@ def _names(text: str) -> list[str]:
 
 
 _SAME = _names("""
-    Abs Acos Acosh Angle Asin Asinh Atan Atanh BesselI0e BesselI1e Bitcast Ceil CheckNumerics CheckNumericsV2
-    Conj Copy CopyHost Cos Cosh Cumprod Cumsum DebugIdentity Digamma Elu Erf Erfc Erfinv Exp Expm1
-    FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel Floor Imag Inv Invert
-    InvertPermutation IsFinite IsInf IsNan LRN LeakyRelu Lgamma Log Log1p LogSoftmax LogicalNot MatrixBandPart
-    MatrixInverse Ndtri Neg OnesLike PlaceholderWithDefault PreventGradient QuantizeAndDequantize
-    QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 RandomShuffle Real Reciprocal Relu
-    Relu6 Reverse ReverseSequence ReverseV2 Rint Roll Round Rsqrt Selu Sigmoid Sign Sin Sinh Snapshot Softmax
-    Softplus Softsign Sqrt Square StopGradient Tan Tanh ZerosLike Cast BiasAdd BiasAddV1 ClipByValue ApplyAdaMax
-    ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAdam ApplyAddSign ApplyCenteredRMSProp
+    _EagerConst _FusedSoftmax _HostCast _MklFusedInstanceNorm _MklFusedMish _MklLayerNorm _MklSwish
+    _UnaryOpsComposition Abs Acos Acosh AdjustContrast AdjustContrastv2 AdjustHue AdjustSaturation Angle
+    ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAdam ApplyAdaMax ApplyAddSign ApplyCenteredRMSProp
     ApplyFtrl ApplyFtrlV2 ApplyGradientDescent ApplyMomentum ApplyPowerSign ApplyProximalAdagrad
-    ApplyProximalGradientDescent ApplyRMSProp SparseApplyAdagrad SparseApplyAdam SparseApplyFtrl
-    SparseApplyMomentum SparseApplyRMSProp ScatterAdd ScatterDiv ScatterMul ScatterNdAdd ScatterNdSub
-    ScatterNdUpdate ScatterSub ScatterUpdate MaxPoolGrad MaxPool3DGrad
+    ApplyProximalGradientDescent ApplyRMSProp Asin Asinh AsString Atan Atanh BatchFFT BatchFFT2D BatchFFT3D
+    BatchIFFT BatchIFFT2D BatchIFFT3D BatchMatrixBandPart BatchMatrixSetDiag BatchNormWithGlobalNormalization
+    BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1
+    BiasAdd BiasAddV1 Bucketize Cast Ceil CheckNumerics CheckNumericsV2 CheckPinned ClipByValue ComplexAbs Conj Copy
+    CopyHost CopyToMesh Cos Cosh CrossReplicaSum Cumprod Cumsum CumulativeLogsumexp DataFormatDimMap
+    DataFormatVecPermute Dawsn DebugIdentity DeepCopy Dequantize Digamma Dilation2DBackpropInput DrawBoundingBoxes
+    DrawBoundingBoxesV2 Elu Erf Erfc Erfinv Exp Expint Expm1 FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars
+    FakeQuantWithMinMaxVarsPerChannel FFT FFT2D FFT3D Floor FractionalMaxPoolGrad FresnelCos FresnelSin
+    GuaranteeConst HSVToRGB IFFT IFFT2D IFFT3D Imag InplaceAdd InplaceSub InplaceUpdate Inv Invert InvertPermutation
+    IsFinite IsInf IsNan LeakyRelu Lgamma Log Log1p LogicalNot LogSoftmax LRN MatrixBandPart MatrixExponential
+    MatrixInverse MatrixLogarithm MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSquareRoot MaxPool3DGrad
+    MaxPoolGrad MaxPoolGradV2 MaxPoolGradWithArgmax Ndtri Neg OnesLike PopulationCount PreventGradient Print
+    QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 RandomShuffle Real
+    Reciprocal Relayout RelayoutLike Relu Relu6 Reverse ReverseSequence ReverseV2 RGBToHSV Rint Roll Round Rsqrt
+    ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNdAdd ScatterNdMax ScatterNdMin
+    ScatterNdNonAliasingAdd ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate Selu Sigmoid Sign Sin Sinh
+    Snapshot Softmax Softplus Softsign SparseApplyAdadelta SparseApplyAdagrad SparseApplyAdagradDA
+    SparseApplyAdagradV2 SparseApplyAdam SparseApplyCenteredRMSProp SparseApplyFtrl SparseApplyFtrlV2
+    SparseApplyMomentum SparseApplyProximalAdagrad SparseApplyProximalGradientDescent SparseApplyRMSProp Spence Sqrt
+    Square StatelessShuffle StochasticCastToInt StopGradient StridedSliceAssign Swish Tan Tanh TensorScatterAdd
+    TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate
+    UniformDequantize UniformQuantize UniformQuantizedClipByValue UniformRequantize ZerosLike
 """)
 
 _ALIKE = _names("""
-    AddN EluGrad InvGrad LeakyReluGrad ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad SeluGrad SigmoidGrad
-    SoftplusGrad SoftsignGrad SqrtGrad TanhGrad AccumulateNV2 AssignAdd AssignSub LRNGrad
+    AccumulateNV2 AddN AssignAdd AssignSub BatchCholeskyGrad CholeskyGrad Cross EluGrad
+    FakeQuantWithMinMaxArgsGradient InvGrad LeakyReluGrad LRNGrad ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad
+    SeluGrad SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad
 """)
 
 _BROADCAST = _names("""
-    Add AddV2 ApproximateEqual Atan2 BitwiseAnd BitwiseOr BitwiseXor Complex Div DivNoNan Equal FloorDiv
-    FloorMod Greater GreaterEqual Igamma Igammac LeftShift Less LessEqual LogicalAnd LogicalOr Maximum Minimum
-    Mod Mul MulNoNan NextAfter NotEqual Polygamma Pow RealDiv RightShift SquaredDifference Sub TruncateDiv
-    TruncateMod Xdivy Xlog1py Xlogy Zeta
+    Add AddV2 ApproximateEqual Atan2 BitwiseAnd BitwiseOr BitwiseXor Complex Div DivNoNan Equal FloorDiv FloorMod
+    Greater GreaterEqual Igamma Igammac IgammaGradA LeftShift Less LessEqual LogicalAnd LogicalOr Maximum Minimum
+    Mod Mul MulNoNan NextAfter NotEqual Polygamma Pow RandomGammaGrad RealDiv RightShift SquaredDifference Sub
+    TruncateDiv TruncateMod Xdivy Xlog1py Xlogy Zeta
 """)
 
 _REDUCE = _names("""
     All Any EuclideanNorm Max Mean Min Prod Sum
 """)
 _SHAPE_FIRST = _names("""
-    Empty Fill ParameterizedTruncatedNormal RandomStandardNormal RandomUniform RandomUniformInt
-    StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomUniform StatelessRandomUniformInt
-    StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2
-    TruncatedNormal AvgPoolGrad AvgPool3DGrad
+    AvgPool3DGrad AvgPoolGrad Empty Fill FractionalAvgPoolGrad NonDeterministicInts ParameterizedTruncatedNormal
+    RandomStandardNormal RandomUniform RandomUniformInt StatelessParameterizedTruncatedNormal
+    StatelessRandomBinomial StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessRandomNormal
+    StatelessRandomNormalV2 StatelessRandomPoisson StatelessRandomUniform StatelessRandomUniformFullInt
+    StatelessRandomUniformFullIntV2 StatelessRandomUniformInt StatelessRandomUniformIntV2 StatelessRandomUniformV2
+    StatelessTruncatedNormal StatelessTruncatedNormalV2 StridedSliceGrad TruncatedNormal
+""")
+
+_SAMPLERS = _names("""
+    AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler LogUniformCandidateSampler
+    ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler
+""")
+
+_GRADIENTS_WITH_RANGE = _names("""
+    FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV4Grad
+""")
+
+_CUDNN_GRADIENTS = ("CudnnRNNBackprop", "CudnnRNNBackpropV2", "CudnnRNNBackpropV3")
+
+_QUANTIZED_MAT_MUL = _names("""
+    QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
+    QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize
+""")
+
+_QUANTIZED_CONV = _names("""
+    QuantizedConv2D QuantizedConv2DAndRelu QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
+    QuantizedConv2DWithBias QuantizedConv2DWithBiasAndRelu
+    QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize
+    QuantizedConv2DWithBiasSignedSumAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
+    QuantizedConv2DWithBiasSumAndReluAndRequantize
+""")
+
+_QUANTIZED_DEPTHWISE = _names("""
+    QuantizedDepthwiseConv2D QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu
+    QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize
 """)
 
 _SCALAR = _names("""
-    VarHandleOp L2Loss Size Rank VarIsInitializedOp IsVariableInitialized LoopCond TensorArraySizeV3
-    TensorArrayWriteV3 TensorArrayScatterV3 TensorArraySplitV3 EmptyTensorList TensorListFromTensor TensorListLength
-    TensorListPushBack TensorListReserve TensorListResize TensorListScatterIntoExistingList TensorListSetItem
+    EmptyTensorList FIFOQueueV2 IsVariableInitialized L2Loss LoopCond PaddingFIFOQueueV2 QueueSize QueueSizeV2
+    RandomShuffleQueueV2 Rank RequantizationRange Size StatelessRandomGetAlg TensorArrayScatterV3 TensorArraySizeV3
+    TensorArraySplitV3 TensorArrayWriteV3 TensorListFromTensor TensorListLength TensorListPushBack TensorListReserve
+    TensorListResize TensorListScatterIntoExistingList TensorListSetItem ToBool VarHandleOp VarIsInitializedOp
 """)
-
-
-def _scalar(nodes: Nodes) -> Shapes:
-    return Shapes.scalars(len(nodes))
 
 
 _RULES: Mapping[Rule, Sequence[str]] = {
@@ -92,16 +135,131 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     math.select_broadcast: ["SelectV2"],
     math.reduce: _REDUCE,
     math.arg_reduce: ["ArgMax", "ArgMin"],
-    math.mat_mul: ["MatMul"],
-    math.batch_mat_mul: ["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"],
-    math.einsum: ["Einsum"],
-    math.qr: ["Qr"],
+    math.mat_mul: ["MatMul", "SparseMatMul", "_FusedMatMul", "QuantizedMatMulWithBiasAndDequantize"],
+    math.batch_mat_mul: ["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "_FusedBatchMatMulV2"],
+    math.einsum: ["Einsum", "XlaEinsum"],
+    linear.qr: ["Qr"],
+    linear.svd: ["Svd", "BatchSvd"],
+    linear.eigen: ["Eig", "SelfAdjointEigV2", "BatchSelfAdjointEigV2"],
+    linear.eigen_in_one: ["SelfAdjointEig", "BatchSelfAdjointEig"],
+    linear.square: ["Cholesky", "BatchCholesky", "MatrixInverse", "BatchMatrixInverse"],
+    linear.lu: ["Lu"],
+    linear.determinant: ["MatrixDeterminant", "BatchMatrixDeterminant", "LogMatrixDeterminant"],
+    linear.solve: ["MatrixSolve", "BatchMatrixSolve", "BatchMatrixTriangularSolve"],
+    linear.solve_broadcast: ["MatrixTriangularSolve"],
+    linear.solve_banded: ["BandedTriangularSolve"],
+    linear.solve_least_squares: ["MatrixSolveLs", "BatchMatrixSolveLs"],
+    linear.diagonal: ["Diag"],
+    linear.diagonal_part: ["DiagPart"],
+    linear.matrix_diagonal: ["MatrixDiag", "BatchMatrixDiag"],
+    linear.matrix_diagonal_part: ["MatrixDiagPart", "BatchMatrixDiagPart"],
+    linear.matrix_diagonals: ["MatrixDiagV2", "MatrixDiagV3"],
+    linear.matrix_diagonals_part: ["MatrixDiagPartV2", "MatrixDiagPartV3"],
+    math.ensured: ["EnsureShape"],
+    math.input_at(1): [
+        "Dilation2DBackpropFilter",
+        "LowerBound",
+        "UpperBound",
+        "StackPushV2",
+        "SparseSoftmax",
+        "SparseDenseCwiseAdd",
+        "SparseDenseCwiseMul",
+        "SparseDenseCwiseDiv",
+        "TridiagonalSolve",
+    ],
+    math.input_at(2): ["CropAndResizeGradBoxes"],
+    math.input_at(3): ["TridiagonalMatMul", "SparseTensorDenseAdd"],
+    math.inputs_at(0, 1): ["SparseReorder"],
+    math.inputs_at(0, 1, 1, 1, 1): ["BatchNormWithGlobalNormalizationGrad"],
+    math.followed_by(math.first_two, 2, 2): _GRADIENTS_WITH_RANGE,
+    math.followed_by(math.same, 1, 2): ["QuantizeV2"],
+    math.followed_by(window.conv2d, 4, 5): ["QuantizedConv2DPerChannel"],
+    math.followed_by(window.depthwise): _QUANTIZED_DEPTHWISE,
+    cells.ctc_loss: ["CTCLoss", "CTCLossV2"],
+    math.betainc: ["Betainc"],
+    cells.lstm_cell: ["LSTMBlockCell"],
+    cells.lstm_cell_gradient: ["LSTMBlockCellGrad"],
+    cells.lstm_block: ["BlockLSTM", "BlockLSTMV2"],
+    cells.lstm_block_gradient: ["BlockLSTMGrad", "BlockLSTMGradV2"],
+    cells.gru_cell: ["GRUBlockCell"],
+    cells.gru_cell_gradient: ["GRUBlockCellGrad"],
+    cells.cudnn: ["CudnnRNN", "CudnnRNNV2"],
+    cells.cudnn_3: ["CudnnRNNV3"],
+    math.inputs_at(0, 1, 2, 3): _CUDNN_GRADIENTS,
+    pick.gather_nd: ["GatherNd"],
+    pick.resource_gather_nd: ["ResourceGatherNd"],
+    pick.variable_shape: ["VariableShape"],
+    pick.partition: ["DynamicPartition"],
+    pick.vectors(-1, -1): ["ListDiff"],
+    pick.vectors(1, 2): ["StatelessRandomGetKeyCounter"],
+    pick.vectors(3): ["RngReadAndSkip"],
+    pick.vectors(-1): ["NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3"],
+    array.spectrum: ["RFFT", "RFFT2D", "RFFT3D"],
+    array.signal: ["IRFFT", "IRFFT2D", "IRFFT3D"],
+    pick.stitch: ["DynamicStitch", "ParallelDynamicStitch"],
+    pick.segments(None): [
+        "SegmentSum",
+        "SegmentMean",
+        "SegmentMax",
+        "SegmentMin",
+        "SegmentProd",
+        "SparseSegmentSum",
+        "SparseSegmentMean",
+        "SparseSegmentSqrtN",
+    ],
+    pick.segments(2, 1): [
+        "UnsortedSegmentSum",
+        "UnsortedSegmentMax",
+        "UnsortedSegmentMin",
+        "UnsortedSegmentProd",
+        "SegmentSumV2",
+        "SegmentMaxV2",
+        "SegmentMinV2",
+        "SegmentProdV2",
+    ],
+    pick.segments(3): [
+        "SparseSegmentSumWithNumSegments",
+        "SparseSegmentMeanWithNumSegments",
+        "SparseSegmentSqrtNWithNumSegments",
+        "SparseSegmentSumGrad",
+        "SparseSegmentMeanGrad",
+        "SparseSegmentSqrtNGrad",
+    ],
+    pick.segments_of_gradient: ["SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2"],
+    pick.nonzero: ["Where"],
+    pick.vector_of_value(1): ["Bincount"],
+    pick.vector_of_value(2): ["HistogramFixedWidth", "LinSpace"],
+    pick.bins_of_rows: ["DenseBincount"],
+    pick.last_as_value(1): ["Multinomial", "StatelessMultinomial"],
+    pick.top_k_of_attribute: ["TopK"],
+    pick.without_last: ["NthElement"],
+    pick.indexed_by_rank: ["UnravelIndex"],
+    pick.unique: ["Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"],
+    pick.candidates: _SAMPLERS,
+    pick.sparse_reshape: ["SparseReshape"],
+    pick.sparse_reduce: ["SparseReduceSum", "SparseReduceMax"],
+    pick.sparse_mat_mul: ["SparseTensorDenseMatMul"],
+    pick.sparse_filled: ["SparseFillEmptyRows"],
+    pick.dequeued: ["QueueDequeue", "QueueDequeueV2"],
+    pick.dequeued_many: ["QueueDequeueMany", "QueueDequeueManyV2"],
+    pick.dequeued_up_to: ["QueueDequeueUpTo", "QueueDequeueUpToV2"],
     math.cross_entropy: ["SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"],
     math.in_top_k: ["InTopK", "InTopKV2"],
     math.top_k: ["TopKV2"],
-    math.own: ["Const", "Placeholder", "PlaceholderV2", "VariableV2", "Variable", "TemporaryVariable"],
+    math.own: [
+        "Const",
+        "Placeholder",
+        "PlaceholderV2",
+        "VariableV2",
+        "Variable",
+        "TemporaryVariable",
+        "PlaceholderWithDefault",
+        "FakeParam",
+        "ParallelConcat",
+        "ImmutableConst",
+    ],
     math.read_variable: ["ReadVariableOp"],
-    _scalar: _SCALAR,
+    math.numbers: _SCALAR,
     array.reshape: ["Reshape"],
     array.shape: ["Shape"],
     array.shape_n: ["ShapeN"],
@@ -122,61 +280,99 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     array.gather_v2: ["GatherV2"],
     array.resource_gather: ["ResourceGather"],
     array.shape_at(0): _SHAPE_FIRST,
-    array.shape_at(1): ["BroadcastTo"],
+    array.shape_at(1): ["BroadcastTo", "SparseToDense", "StatefulStandardNormal"],
+    array.shape_at(2): [
+        "ScatterNd",
+        "StatefulUniform",
+        "StatefulUniformInt",
+        "StatefulUniformFullInt",
+        "StatefulStandardNormalV2",
+        "StatefulTruncatedNormal",
+    ],
+    array.shape_at(3): ["CropAndResizeGradImage"],
     array.list_item: ["TensorListGetItem"],
     array.list_stack: ["TensorListStack"],
     array.range_: ["Range"],
     array.one_hot: ["OneHot"],
     array.vectors: ["BroadcastGradientArgs"],
-    array.unique: ["Unique", "UniqueV2"],
-    array.segment_sum: ["UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd"],
     array.concat_offset: ["ConcatOffset"],
     array.handle_and_flow: ["TensorArrayV3", "TensorArrayGradV3"],
-    array.second: ["StackPushV2"],
-    window.conv2d: ["Conv2D"],
-    window.conv3d: ["Conv3D"],
-    window.depthwise: ["DepthwiseConv2dNative"],
+    array.bitcast: ["Bitcast"],
+    array.broadcast_shape: ["BroadcastArgs"],
+    array.shape_and_input: ["RandomGamma", "RandomPoisson", "RandomPoissonV2"],
+    array.pad_gradient: ["MirrorPadGrad"],
+    array.tile_gradient: ["TileGrad"],
+    window.conv2d: ["Conv2D", "_FusedConv2D", "Conv2DWithBias", "FusedConv2DBiasActivation"],
+    window.conv3d: ["Conv3D", "_FusedConv3D"],
+    window.depthwise: ["DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative"],
+    window.padded_conv2d: ["FusedPadConv2D"],
+    window.dilation2d: ["Dilation2D"],
+    window.image_patches: ["ExtractImagePatches"],
+    window.volume_patches: ["ExtractVolumePatches"],
+    window.fractional_pool: ["FractionalMaxPool", "FractionalAvgPool"],
+    window.pool2d_of_inputs: ["MaxPoolV2"],
+    window.resize_gradient: ["ResizeBilinearGrad", "ResizeBicubicGrad", "ScaleAndTranslateGrad"],
+    window.crop_and_resize: ["CropAndResize"],
+    window.transformed: ["ImageProjectiveTransformV2", "ImageProjectiveTransformV3"],
+    window.random_crop: ["RandomCrop"],
+    math.input_at(0): ["Conv2DBackpropInputV2", "Conv3DBackpropInput"],
+    math.input_at(-2): ["Conv2DBackpropFilterV2", "Conv3DBackpropFilter"],
     window.conv_backprop(0, 4): ["Conv2DBackpropInput", "DepthwiseConv2dNativeBackpropInput"],
     window.conv_backprop(1, 4): ["Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter"],
     window.conv_backprop(0, 5): ["Conv3DBackpropInputV2"],
     window.conv_backprop(1, 5): ["Conv3DBackpropFilterV2"],
-    window.pool2d: ["MaxPool", "AvgPool"],
-    window.pool3d: ["MaxPool3D", "AvgPool3D"],
-    window.batch_norm: ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"],
+    window.pool2d: ["MaxPool", "AvgPool", "MaxPoolWithArgmax", "MaxPoolGradGrad", "MaxPoolGradGradWithArgmax"],
+    window.pool3d: ["MaxPool3D", "AvgPool3D", "MaxPool3DGradGrad"],
+    window.batch_norm: ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx"],
     window.batch_norm_grad: ["FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"],
     window.bias_grad: ["BiasAddGrad"],
-    window.resize: ["ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea"],
-    window.space_to_batch: ["SpaceToBatchND"],
-    window.batch_to_space: ["BatchToSpaceND"],
+    window.resize: [
+        "ResizeBilinear",
+        "ResizeNearestNeighbor",
+        "ResizeBicubic",
+        "ResizeArea",
+        "ScaleAndTranslate",
+        "ExtractGlimpse",
+        "ExtractGlimpseV2",
+        "ResizeNearestNeighborGrad",
+    ],
+    window.space_to_batch: ["SpaceToBatchND", "SpaceToBatch"],
+    window.batch_to_space: ["BatchToSpaceND", "BatchToSpace"],
     window.space_to_depth: ["SpaceToDepth"],
     window.depth_to_space: ["DepthToSpace"],
 }
 
-RULES: Mapping[str, Rule] = {op: rule for rule, ops in _RULES.items() for op in ops}
+RANGED: Mapping[Callable[[Nodes], Shapes], Sequence[str]] = {
+    math.same: [
+        "QuantizedRelu",
+        "QuantizedRelu6",
+        "QuantizedReluX",
+        "Requantize",
+        "RequantizePerChannel",
+        "QuantizeDownAndShrinkRange",
+        "QuantizedInstanceNorm",
+        "QuantizedBiasAdd",
+        "QuantizedBatchNormWithGlobalNormalization",
+    ],
+    math.broadcast_both: ["QuantizedAdd", "QuantizedMul"],
+    math.mat_mul: _QUANTIZED_MAT_MUL,
+    array.reshape: ["QuantizedReshape"],
+    window.conv2d: _QUANTIZED_CONV,
+    window.pool2d: ["QuantizedMaxPool", "QuantizedAvgPool"],
+    window.resize: ["QuantizedResizeBilinear"],
+}
+"""Rules of the first output of quantized ops, which give its range too."""
+
+RULES: Mapping[str, Rule] = {
+    **{op: rule for rule, ops in _RULES.items() for op in ops},
+    **{op: ranged for rule, ops in RANGED.items() for ranged in [math.and_range(rule)] for op in ops},
+}
 """The rule of each op type that has one."""
 
-_FIXED_OUTPUTS = {
-    **dict.fromkeys(("Switch", "RefSwitch", *MERGES, "TopKV2", "BroadcastGradientArgs", "Unique", "UniqueV2"), 2),
-    **dict.fromkeys(("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"), 2),
-    **dict.fromkeys(("TensorArrayV3", "TensorArrayGradV3"), 2),
-    **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormGrad"), 5),
-    **dict.fromkeys(("FusedBatchNormGradV2", "FusedBatchNormGradV3"), 5),
-    "Qr": 2,
-    "FusedBatchNormV3": 6,
-}
-_COUNTED_OUTPUTS = {"Split": "num_split", "SplitV": "num_split", "Unpack": "num", "ShapeN": "N", "ConcatOffset": "N"}
-
-MOST_OUTPUTS = 4096
-"""Nodes that say they have more outputs than this are not believed."""
-
-
-def outputs_of(op: str, nodes: Nodes) -> Ints:
-    """Return how many outputs the nodes of an op type have; 0 for one without a rule."""
-    if op not in RULES:
-        return column(len(nodes), 0)
-    if op == "IdentityN":
-        return nodes.inputs.clip(0, MOST_OUTPUTS)
-    if op in _COUNTED_OUTPUTS:
-        counts = nodes.number(_COUNTED_OUTPUTS[op])
-        return counts * ((counts > 0) & (counts <= MOST_OUTPUTS))
-    return column(len(nodes), _FIXED_OUTPUTS.get(op, 1))
+HANDLES = frozenset(
+    (
+        *("VarHandleOp", "FIFOQueue", "RandomShuffleQueue", "PaddingFIFOQueue"),
+        *("FIFOQueueV2", "RandomShuffleQueueV2", "PaddingFIFOQueueV2"),
+    )
+)
+"""Op types that give a handle to what has a shape, or shapes, of its own."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.model.data_types import element_bytes
 from tfprof_report.model.padded_shapes import (
     COLUMN,
     RANK,
@@ -213,6 +216,15 @@ def pad(nodes: Nodes) -> Shapes:
     return Shapes(base.rank, dims)
 
 
+def pad_gradient(nodes: Nodes) -> Shapes:
+    """Return the sizes without what the pairs of the second input had added."""
+    base, pairs = nodes.shape(0), nodes.value(1)
+    before, after = pairs.items[:, 0 : 2 * RANK : 2], pairs.items[:, 1 : 2 * RANK : 2]
+    known = (pairs.count == 2 * base.rank)[:, None] & (before >= 0) & (after >= 0) & (base.dims >= 0)
+    dims = np.where(known, base.dims - np.where(known, before, 0) - np.where(known, after, 0), -1)
+    return Shapes(base.rank, np.maximum(dims, -1))
+
+
 def expand_dims(nodes: Nodes) -> Shapes:
     """Return the input's shape with a 1 at the axis that the second input names."""
     base, axis = nodes.shape(0), nodes.value(1).at(0)
@@ -244,6 +256,61 @@ def tile(nodes: Nodes) -> Shapes:
     return Shapes(rank, np.where(fits, product, -1))
 
 
+def tile_gradient(nodes: Nodes) -> Shapes:
+    """Return each size divided by the second input's element."""
+    base, factors = nodes.shape(0), nodes.value(1).items[:, :RANK]
+    known = (base.dims >= 0) & (factors > 0)
+    return Shapes(base.rank, np.where(known, base.dims // np.where(known, factors, 1), -1))
+
+
+def broadcast_shape(nodes: Nodes) -> Shapes:
+    """Return a vector as long as the longer of two shapes."""
+    one, two = nodes.shape(0).all(0), nodes.shape(1).all(0)
+    return Shapes.of(arithmetic(np.maximum(one, two), one, two))
+
+
+def shape_and_input(nodes: Nodes) -> Shapes:
+    """Return the shape that the first input is, then that of the second: a draw for each element of this."""
+    told = shape_of_value(nodes, 0)
+    return splice(told, told.rank, told.rank, nodes.shape(1))
+
+
+def bitcast(nodes: Nodes) -> Shapes:
+    """Return the input's shape; of what becomes smaller elements a new last axis holds the parts, and the reverse."""
+    base = nodes.shape()
+    before, after = (_bytes(nodes.number(name)) for name in ("T", "type"))
+    known = (before > 0) & (after > 0)
+    parts = np.where(known, before // np.maximum(after, 1), 0)
+    split, whole = insert(base, column(len(nodes), -1), parts), drop(base, column(len(nodes), -1))
+    return choose(before == after, base, choose(before > after, split, whole)).where(known)
+
+
+def _bytes(dtype: Ints) -> Ints:
+    return to_ints(pc.fill_null(element_bytes(pa.array(dtype)), 0))
+
+
+def spectrum(nodes: Nodes) -> Shapes:
+    """Return the sizes that ``fft_length`` gives of the last axes, of the last one half of them and one."""
+    return _transformed(nodes, lambda last: arithmetic(last // 2 + 1, last))
+
+
+def signal(nodes: Nodes) -> Shapes:
+    """Return the sizes that ``fft_length`` gives of the last axes."""
+    return _transformed(nodes, lambda last: last)
+
+
+def _transformed(nodes: Nodes, last_of: Callable[[Ints], Ints]) -> Shapes:
+    base, lengths = nodes.shape(0), nodes.value(1)
+    axes = np.where(lengths.count >= 0, lengths.count, nodes.shape(1).all(0))
+    place = COLUMN - (base.rank - axes)[:, None]
+    inner = (place >= 0) & (base.rank[:, None] > COLUMN) & (axes >= 0)[:, None]
+    told = np.take_along_axis(lengths.items, np.clip(place, 0, RANK - 1), axis=1)
+    dims = np.where(inner, np.maximum(told, -1), base.dims)
+    rows, last = np.arange(len(nodes)), np.maximum(base.rank - 1, 0)
+    dims[rows, last] = np.where(base.rank > 0, last_of(dims[rows, last]), -1)
+    return Shapes(base.rank, dims).where((axes >= 0) & (axes <= base.rank))
+
+
 def gather(nodes: Nodes) -> Shapes:
     """Return the indices' shape, then what a row of the first input has."""
     zero = column(len(nodes), 0)
@@ -261,9 +328,8 @@ def gather_v2(nodes: Nodes) -> Shapes:
 
 def resource_gather(nodes: Nodes) -> Shapes:
     """Return the indices' shape, then what a row of the variable has."""
-    variable, zero = nodes.state.variable[nodes.tensor(0)], column(len(nodes), 0)
-    base = Nodes(nodes.state, np.maximum(variable, 0)).own_shape().where(variable >= 0)
-    return splice(base, zero, zero + 1, nodes.shape(1)).where(nodes.number("batch_dims") == 0)
+    zero = column(len(nodes), 0)
+    return splice(nodes.of_variable(), zero, zero + 1, nodes.shape(1)).where(nodes.number("batch_dims") == 0)
 
 
 def range_(nodes: Nodes) -> Shapes:
@@ -279,17 +345,6 @@ def range_(nodes: Nodes) -> Shapes:
 def one_hot(nodes: Nodes) -> Shapes:
     """Return the indices' shape with the depth at ``axis``, -1 for the end."""
     return insert(nodes.shape(0), nodes.number("axis", -1), np.maximum(nodes.value(1).at(0), -1))
-
-
-def unique(nodes: Nodes) -> Sequence[Shapes]:
-    """Return a vector of unknown length, and the place in it of each of the input's elements."""
-    return [Shapes.of(column(len(nodes), -1)), nodes.shape(0)]
-
-
-def segment_sum(nodes: Nodes) -> Shapes:
-    """Return the number of segments, then what the first input has past the axes of the second."""
-    base, index, number = nodes.shape(0), nodes.shape(1), np.maximum(nodes.value(2).at(0), -1)
-    return splice(base, column(len(nodes), 0), index.rank, Shapes.of(number)).where(index.rank >= 0)
 
 
 def concat_offset(nodes: Nodes) -> Sequence[Shapes]:
@@ -312,8 +367,3 @@ def list_item(nodes: Nodes) -> Shapes:
 def list_stack(nodes: Nodes) -> Shapes:
     """Return the shape of elements that the second input is, below their number where an attribute tells it."""
     return insert(shape_of_value(nodes, 1), column(len(nodes), 0), np.maximum(nodes.number("num_elements", -1), -1))
-
-
-def second(nodes: Nodes) -> Shapes:
-    """Return the shape of the second input."""
-    return nodes.shape(1)

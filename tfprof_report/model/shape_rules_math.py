@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from tfprof_report.ingest.arrays import Ints
 from tfprof_report.model.padded_shapes import (
-    COLUMN,
     RANK,
+    Bools,
     Shapes,
     broadcast,
     choose,
@@ -21,7 +21,12 @@ from tfprof_report.model.padded_shapes import (
     replace_at,
     splice,
 )
-from tfprof_report.model.shape_state import OPEN, Nodes
+from tfprof_report.model.shape_rules_linear import batch_of, with_last
+from tfprof_report.model.shape_state import OPEN, Nodes, Values
+
+Rule = Callable[[Nodes], Shapes | Sequence[Shapes]]
+
+_ELLIPSIS = "..."
 
 
 def own(nodes: Nodes) -> Shapes:
@@ -32,6 +37,46 @@ def own(nodes: Nodes) -> Shapes:
 def same(nodes: Nodes) -> Shapes:
     """Return the shape of the first input, for every output."""
     return nodes.shape()
+
+
+def input_at(place: int) -> Rule:
+    """Return the rule of an op whose outputs have the shape of one input."""
+    return lambda nodes: nodes.shape(place)
+
+
+def inputs_at(*places: int) -> Rule:
+    """Return the rule of an op whose outputs have the shapes of some inputs, in this order."""
+    return lambda nodes: [nodes.shape(place) for place in places]
+
+
+def followed_by(rule: Callable[[Nodes], Shapes], *others: int) -> Rule:
+    """Return a rule that gives the first output its shape and more outputs those of the inputs `others`."""
+    return lambda nodes: [rule(nodes), *(nodes.shape(place) for place in others)]
+
+
+def and_range(rule: Callable[[Nodes], Shapes]) -> Rule:
+    """Return the rule of a quantized op: the shape of its first output, and two numbers, its range."""
+    return lambda nodes: [rule(nodes), Shapes.scalars(len(nodes)), Shapes.scalars(len(nodes))]
+
+
+def numbers(nodes: Nodes) -> Shapes:
+    """Return that every output is one number."""
+    return Shapes.scalars(len(nodes))
+
+
+def first_two(nodes: Nodes) -> Shapes:
+    """Return the shape that the first two inputs share."""
+    return joined(nodes.shape(0), nodes.shape(1))
+
+
+def betainc(nodes: Nodes) -> Shapes:
+    """Return the shape that those of three operands share which are no scalars."""
+    return broadcast(broadcast(nodes.shape(0), nodes.shape(1)), nodes.shape(2))
+
+
+def ensured(nodes: Nodes) -> Shapes:
+    """Return the shape of the input, and what the attribute ``shape`` says of it."""
+    return joined(nodes.shape(), nodes.own_shape())
 
 
 def alike(nodes: Nodes) -> Shapes:
@@ -80,12 +125,16 @@ def merge_branches(nodes: Nodes) -> Sequence[Shapes]:
 
 def reduce(nodes: Nodes) -> Shapes:
     """Return the input's shape without the axes that the second input names, or with 1 there (``keep_dims``)."""
-    base, axes, keeps = nodes.shape(0), nodes.value(1), nodes.flag("keep_dims")
+    return without_axes(nodes.shape(0), nodes.value(1), keeps=nodes.flag("keep_dims"))
+
+
+def without_axes(base: Shapes, axes: Values, *, keeps: Bools) -> Shapes:
+    """Return `base` without some axes, or with 1 there for rows that `keeps` names."""
     place = np.where(axes.items < 0, axes.items + base.rank[:, None], axes.items)
     within = np.arange(axes.items.shape[1]) < axes.count[:, None]
     valid = (place >= 0) & (place < base.rank[:, None])
     known = (axes.count >= 0) & (base.rank >= 0) & (~within | valid).all(axis=1)
-    reduced = np.zeros((len(nodes), RANK), dtype=bool)
+    reduced = np.zeros((len(base), RANK), dtype=bool)
     rows, places = np.nonzero(within & valid)
     reduced[rows, place[rows, places]] = True
     kept = Shapes(base.rank, np.where(reduced, 1, base.dims))
@@ -114,44 +163,37 @@ def batch_mat_mul(nodes: Nodes) -> Shapes:
     first, second = nodes.shape(0), nodes.shape(1)
     rows = np.where(nodes.flag("adj_x"), first.all(-1), first.all(-2))
     columns = np.where(nodes.flag("adj_y"), second.all(-2), second.all(-1))
-    batch = broadcast(_batch(first), _batch(second))
-    return splice(batch, batch.rank, batch.rank, Shapes.of(rows, columns))
-
-
-def qr(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the shapes of both factors: thin ones, or full ones with ``full_matrices``."""
-    base = nodes.shape(0)
-    base = base.where(base.rank >= 2)  # noqa: PLR2004 (a matrix has two axes)
-    rows, columns = base.all(-2), base.all(-1)
-    inner = np.where(nodes.flag("full_matrices"), rows, np.where(columns < 0, -1, np.minimum(rows, columns)))
-    last = np.full(len(nodes), -1)
-    return [replace_at(base, last, inner), replace_at(base, last - 1, inner)]
-
-
-def _batch(shapes: Shapes) -> Shapes:
-    rank = np.where(shapes.rank >= 2, shapes.rank - 2, -1)  # noqa: PLR2004 (a matrix has two axes)
-    return Shapes(rank, np.where(rank[:, None] > COLUMN, shapes.dims, -1))
+    return with_last(broadcast(batch_of(first), batch_of(second)), rows, columns)
 
 
 def einsum(nodes: Nodes) -> Shapes:
-    """Return the sizes of the output's labels; an equation with an ellipsis is left open."""
+    """Return the sizes of the output's labels; what the ellipses of the inputs stand for is broadcast."""
     result = Shapes.unknown(len(nodes))
     words = nodes.state.attrs.nodes["equation"].take(nodes.rows).dictionary_encode()
     codes = words.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     for code, equation in enumerate(words.dictionary.to_pylist()):  # a few distinct equations
         mine = codes == code
         inputs, arrow, output = equation.replace(" ", "").partition("->")
-        if not arrow or "." in equation or len(output) > RANK:
+        if not arrow or len(output) > RANK + len(_ELLIPSIS):
             continue
         part = Nodes(nodes.state, nodes.rows[mine])
         sizes: dict[str, Ints] = {}
-        for place, labels in enumerate(inputs.split(",")):
-            shape = part.shape(place)
-            shape = shape.where(shape.rank == len(labels))
-            for axis, label in enumerate(labels[:RANK]):
-                sizes[label] = np.maximum(sizes.get(label, column(len(part), -1)), shape.all(axis))
-        found = [sizes.get(label, column(len(part), -1)) for label in output]
+        zero = column(len(part), 0)
+        many = Shapes.scalars(len(part))  # what the ellipses stand for
+        for place, term in enumerate(inputs.split(",")):
+            head, dots, tail = term.partition(_ELLIPSIS)
+            shape, count = part.shape(place), len(head) + len(tail)
+            shape = shape.where(shape.rank >= count if dots else shape.rank == count)
+            for axis, label in (*enumerate(head[:RANK]), *enumerate(tail[-RANK:], -len(tail[-RANK:]))):
+                sizes[label] = np.maximum(sizes.get(label, zero - 1), shape.all(axis))
+            if dots:
+                cut = splice(shape, shape.rank - len(tail), shape.rank, Shapes.scalars(len(part)))
+                many = broadcast(many, splice(cut, zero, zero + len(head), Shapes.scalars(len(part))))
+        head, dots, tail = output.partition(_ELLIPSIS)
+        found = [sizes.get(label, zero - 1) for label in head + tail]
         shape = Shapes.of(*found) if found else Shapes.scalars(len(part))
+        if dots:
+            shape = splice(shape, zero + len(head), zero + len(head), many)
         result.rank[mine], result.dims[mine] = shape.rank, shape.dims
     return result
 
@@ -175,9 +217,7 @@ def top_k(nodes: Nodes) -> Shapes:
 
 def read_variable(nodes: Nodes) -> Shapes:
     """Return the shape of the variable whose handle is read."""
-    variable = nodes.state.variable[nodes.tensor(0)]
-    own_shapes = Nodes(nodes.state, np.maximum(variable, 0)).own_shape()
-    return own_shapes.where(variable >= 0)
+    return nodes.of_variable()
 
 
 def each_own(nodes: Nodes) -> Sequence[Shapes]:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS
 from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, arithmetic, choose, column, joined
-from tfprof_report.model.shape_state import Nodes
+from tfprof_report.model.shape_rules_array import pad
+from tfprof_report.model.shape_state import OPEN, Nodes, Values
 from tfprof_report.model.shape_values import shape_of_value
 
 _IMAGE, _VOLUME = 4, 5
@@ -40,6 +42,42 @@ def pool2d(nodes: Nodes) -> Shapes:
 def pool3d(nodes: Nodes) -> Shapes:
     """Return the same as `pool2d` in three dimensions."""
     return _pool(nodes, _VOLUME)
+
+
+def padded_conv2d(nodes: Nodes) -> Shapes:
+    """Return as `conv2d` of the input with what the second input adds to it; the filter is the third."""
+    weights = nodes.shape(2)
+    kernel = [weights.all(axis) for axis in (0, 1)]
+    return _windows(nodes, _IMAGE, weights.all(3), kernel, image=pad(nodes))
+
+
+def pool2d_of_inputs(nodes: Nodes) -> Shapes:
+    """Return as `pool2d`, with sizes and strides that are inputs."""
+    return _pool_of(nodes, _IMAGE, nodes.value(1), nodes.value(2))
+
+
+def dilation2d(nodes: Nodes) -> Shapes:
+    """Return batch, positions of the filter (height, width, channels) and channels."""
+    weights = nodes.shape(1)
+    kernel = [weights.all(axis) for axis in (0, 1)]
+    channels = np.maximum(weights.all(2), nodes.shape(0).all(3))
+    return _windows(nodes, _IMAGE, channels, kernel, dilations=nodes.list("rates"))
+
+
+def image_patches(nodes: Nodes) -> Shapes:
+    """Return batch, positions of a window, and all that it holds."""
+    return _patches(nodes, _IMAGE)
+
+
+def volume_patches(nodes: Nodes) -> Shapes:
+    """Return the same as `image_patches` in three dimensions."""
+    return _patches(nodes, _VOLUME)
+
+
+def fractional_pool(nodes: Nodes) -> Sequence[Shapes]:
+    """Return batch and channels, and two vectors that say where windows begin."""
+    image, some = nodes.shape(), column(len(nodes), -1)
+    return [Shapes.of(image.all(0), some, some, image.all(3)), Shapes.of(some), Shapes.of(some)]
 
 
 def conv_backprop(place: int, rank: int) -> Callable[[Nodes], Shapes]:
@@ -77,13 +115,39 @@ def resize(nodes: Nodes) -> Shapes:
     return Shapes.of(image.all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), image.all(3))
 
 
+def resize_gradient(nodes: Nodes) -> Shapes:
+    """Return batch and channels of the gradient, and the size of the second input, the image that was resized."""
+    gradient, image = nodes.shape(0), nodes.shape(1)
+    return Shapes.of(gradient.all(0), image.all(1), image.all(2), gradient.all(3))
+
+
+def crop_and_resize(nodes: Nodes) -> Shapes:
+    """Return an image of the size that the fourth input gives for each box of the second."""
+    size = nodes.value(3)
+    return Shapes.of(
+        nodes.shape(1).all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), nodes.shape(0).all(3)
+    )
+
+
+def transformed(nodes: Nodes) -> Shapes:
+    """Return the images with the size that the third input gives."""
+    image, size = nodes.shape(0), nodes.value(2)
+    return Shapes.of(image.all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), image.all(3))
+
+
+def random_crop(nodes: Nodes) -> Shapes:
+    """Return an image (height, width, channels) of the size that the second input gives."""
+    size = nodes.value(1)
+    return Shapes.of(np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), nodes.shape(0).all(2))
+
+
 def space_to_batch(nodes: Nodes) -> Shapes:
     """Return the padded input's sizes divided by the blocks', which multiply the batch; dilated convolutions do so."""
 
     def spread(size: Ints, block: Ints, padding: Ints) -> Ints:
         return (size + padding) // block
 
-    return _in_blocks(nodes, spread, lambda batch, blocks: batch * blocks)
+    return _in_blocks(nodes, *_blocks_of(nodes), spread, lambda batch, blocks: batch * blocks)
 
 
 def batch_to_space(nodes: Nodes) -> Shapes:
@@ -92,14 +156,31 @@ def batch_to_space(nodes: Nodes) -> Shapes:
     def gather(size: Ints, block: Ints, cropped: Ints) -> Ints:
         return size * block - cropped
 
-    return _in_blocks(nodes, gather, lambda batch, blocks: batch // blocks)
+    return _in_blocks(nodes, *_blocks_of(nodes), gather, lambda batch, blocks: batch // blocks)
+
+
+def _blocks_of(nodes: Nodes) -> tuple[Values, Values]:
+    """Return the sizes of blocks, and what is added or cropped: two inputs, or an attribute and an input."""
+    size = nodes.number("block_size", -1)
+    items = np.where(np.arange(MOST_ELEMENTS) < _IMAGE - 2, size[:, None], OPEN)
+    of_attribute = Values(np.where(size > 0, 2, -1), items)
+    is_attribute = size > 0
+    blocks, edges = nodes.value(1), nodes.value(np.where(is_attribute, 1, 2))
+    return Values(
+        np.where(is_attribute, of_attribute.count, blocks.count),
+        np.where(is_attribute[:, None], of_attribute.items, blocks.items),
+    ), edges
 
 
 def _in_blocks(
-    nodes: Nodes, size_of: Callable[[Ints, Ints, Ints], Ints], batch_of: Callable[[Ints, Ints], Ints]
+    nodes: Nodes,
+    blocks: Values,
+    edges: Values,
+    size_of: Callable[[Ints, Ints, Ints], Ints],
+    batch_of: Callable[[Ints, Ints], Ints],
 ) -> Shapes:
     """Return the input's shape with a new batch, and new sizes behind it as far as there are blocks."""
-    base, blocks, edges = nodes.shape(0), nodes.value(1), nodes.value(2)
+    base = nodes.shape(0)
     known = (base.rank >= 0) & blocks.is_full & (blocks.count < base.rank) & (edges.count == 2 * blocks.count)
     known &= edges.is_full & ((blocks.items > 0) | (np.arange(blocks.items.shape[1]) >= blocks.count[:, None])).all(
         axis=1
@@ -140,21 +221,47 @@ def _kernel(nodes: Nodes, rank: int) -> list[Ints]:
 
 
 def _pool(nodes: Nodes, rank: int) -> Shapes:
-    sizes, strides, image = nodes.list("ksize"), nodes.list("strides"), nodes.shape(0)
+    return _pool_of(nodes, rank, nodes.list("ksize"), nodes.list("strides"))
+
+
+def _pool_of(nodes: Nodes, rank: int, sizes: Values, strides: Values) -> Shapes:
+    image = nodes.shape(0)
     first = _channels_first(nodes)
     channel = np.where(first, 1, rank - 1)
     plain = (sizes.at(0) == 1) & (strides.at(0) == 1) & (sizes.at(channel) == 1) & (strides.at(channel) == 1)
     kernel = [sizes.at(np.where(first, axis + 2, axis + 1)) for axis in range(rank - 2)]
     image = image.where(image.rank == rank)
-    return _windows(nodes, rank, image.at(channel), kernel).where(plain)
+    return _windows(nodes, rank, image.at(channel), kernel, strides=strides).where(plain)
 
 
-def _windows(nodes: Nodes, rank: int, channels: Ints, kernel: list[Ints]) -> Shapes:
-    """Return batch, positions of a window along each axis, and `channels`, in the order of the data format."""
-    image = nodes.shape(0)
+def _patches(nodes: Nodes, rank: int) -> Shapes:
+    sizes, held = nodes.list("ksizes"), nodes.shape(0).all(rank - 1)
+    kernel = [sizes.at(axis + 1) for axis in range(rank - 2)]
+    for size in kernel:
+        held = arithmetic(held * size, held, size)
+    return _windows(nodes, rank, held, kernel, dilations=nodes.list("rates")).where(nodes.shape().rank >= 0)
+
+
+def _windows(
+    nodes: Nodes,
+    rank: int,
+    channels: Ints,
+    kernel: list[Ints],
+    *,
+    image: Shapes | None = None,
+    strides: Values | None = None,
+    dilations: Values | None = None,
+) -> Shapes:
+    """Return batch, positions of a window along each axis, and `channels`, in the order of the data format.
+
+    `image`, `strides` and `dilations` are by default the first input and the attributes of these names.
+    """
+    image = nodes.shape(0) if image is None else image
+    strides = nodes.list("strides") if strides is None else strides
+    dilations = nodes.list("dilations") if dilations is None else dilations
     image = image.where(image.rank == rank)
     first = _channels_first(nodes)
-    strides, dilations, padding = nodes.list("strides"), nodes.list("dilations"), nodes.list("explicit_paddings")
+    padding = nodes.list("explicit_paddings")
     spatial = []
     for axis, size in enumerate(kernel):
         place = np.where(first, axis + 2, axis + 1)

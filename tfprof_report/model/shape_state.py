@@ -186,6 +186,21 @@ class Nodes:
         """Return the shape that an attribute or a constant gives."""
         return Shapes.from_lists(self.state.attrs.nodes["own_shape"].take(pa.array(self.rows)))
 
+    def of_variable(self) -> Shapes:
+        """Return the shape of the variable that the first input is a handle of."""
+        variable = self.state.variable[self.tensor(0)]
+        return Nodes(self.state, np.maximum(variable, 0)).own_shape().where(variable >= 0)
+
+    def of_queue(self, place: int) -> Shapes:
+        """Return the shape that the queue whose handle is the first input declares of a component."""
+        queue = self.state.variable[self.tensor(0)]
+        declared = self.state.attrs.nodes["declared_shapes"].take(pa.array(np.maximum(queue, 0)))
+        has = (queue >= 0) & to_bools(pc.greater(pc.list_value_length(declared), place))
+        component = pc.list_element(declared.filter(pa.array(has)), place)
+        shapes, known = Shapes.unknown(len(self)), Shapes.from_lists(component)
+        shapes.rank[has], shapes.dims[has] = known.rank, known.dims
+        return shapes
+
     def is_word(self, name: str, word: str) -> Bools:
         """Return which nodes have this word as an attribute."""
         return self.state.attrs.word(name, word)[self.rows]

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfprof_report.ingest.arrays import Ints
 from tfprof_report.ingest.shape_attrs import INT32, INT64, MOST_ELEMENTS
-from tfprof_report.model.padded_shapes import COLUMN, RANK, Bools, Shapes, column
+from tfprof_report.model.padded_shapes import COLUMN, RANK, Bools, Shapes, broadcast, column
 from tfprof_report.model.shape_state import OPEN, Nodes, Values
 
 ValueRule = Callable[[Nodes, Shapes], Values | Sequence[Values]]
@@ -225,6 +225,13 @@ def _combined(combine: Callable[[Ints, Ints], Ints]) -> ValueRule:
     return rule
 
 
+def _broadcast(nodes: Nodes, shape: Shapes) -> Values:
+    """Return the shape that two shapes are broadcast to."""
+    del shape
+    one, two = shape_of_value(nodes, 0), shape_of_value(nodes, 1)
+    return _sizes(broadcast(one, two))
+
+
 def _floor_div(one: Ints, two: Ints) -> Ints:
     return np.where(two == 0, OPEN + 1, one // np.where(two == 0, 1, two))
 
@@ -262,7 +269,7 @@ VALUES: Mapping[str, ValueRule] = {
     "Const": _constant,
     "Cast": _cast,
     **dict.fromkeys(("Identity", "StopGradient", "PreventGradient", "Snapshot", "Enter", "Exit", "Switch"), _passed),
-    **dict.fromkeys(("Reshape", "ExpandDims", "Squeeze"), _passed),
+    **dict.fromkeys(("EnsureShape", "GuaranteeConst", "Reshape", "ExpandDims", "Squeeze"), _passed),
     "Shape": _shape,
     "ShapeN": _shape_n,
     "InvertPermutation": _inverted,
@@ -274,6 +281,7 @@ VALUES: Mapping[str, ValueRule] = {
     "Slice": _slice,
     **dict.fromkeys(("Gather", "GatherV2"), _gather),
     "Range": _range,
+    "BroadcastArgs": _broadcast,
     "Fill": _fill,
     **dict.fromkeys(("Add", "AddV2"), _combined(np.add)),
     "Sub": _combined(np.subtract),
