@@ -104,7 +104,7 @@ def test_a_report_of_several_models_is_a_baseline_by_name(tmp_path: Path, earlie
     models = two_models(tmp_path / "new", width=5, float_ops=30)
     outcome = call_models(out, *models, "--baseline", base, "--gate", "params <= +0")
     assert outcome.code == 1
-    assert outcome.out.endswith("\nFAILED: of 2 models 1 failed (one), 1 OK.\n")
+    assert outcome.out.endswith("\nFAILED: of 2 models 1 failed (one), 1 OK; changed: one.\n")
     summary = summary_of(out)
     assert status_of(summary) == {"one": ("compared", 1), "two": ("compared", 0)}
     assert figures_of(summary, "one")["params"] == (12, 15, 3)
@@ -144,7 +144,7 @@ def test_base_models_are_files_or_folders_of_the_same_names(tmp_path: Path) -> N
     models, old = two_models(tmp_path), small_model(tmp_path / "old", width=3, float_ops=18)
     outcome = call_models(tmp_path / "out", *models, "--base-model", f"one={old}", "--gate", "one: params <= +3")
     assert outcome.code == 0
-    assert outcome.out.endswith("\nOK: nothing failed in 2 models; new: two.\n")
+    assert outcome.out.endswith("\nOK: nothing failed in 2 models; changed: one; new: two.\n")
     summary = summary_of(tmp_path / "out")
     assert status_of(summary) == {"one": ("compared", 0), "two": ("new", 0)}
     assert figures_of(summary, "one")["params"] == (9, 12, 3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +44,20 @@ def test_the_verdict_over_all_models_is_a_sentence_that_names_those_that_are_not
     models: list[Model], text: str
 ) -> None:
     assert judge_models(models).text == text
+
+
+def test_the_verdict_names_models_whose_totals_changed_and_time_alone_is_no_change() -> None:
+    more, slower, same = (
+        replace(make_model(name), figures=(ModelFigure(stem=stem, base=1, head=2, delta=1, state=state),))
+        for name, stem, state in (
+            ("more", "device_peak_bytes", State.CHANGED),
+            ("slower", "micros", State.CHANGED),
+            ("same", "params", State.UNCHANGED),
+        )
+    )
+    assert judge_models([more, slower, same]).text == "OK: nothing failed in 3 models; changed: more."
+    many = [replace(more, name=f"m{at}") for at in range(11)]
+    assert judge_models(many).text.endswith("; changed: m0, m1, m2, m3, m4, m5, m6, m7 and 3 more.")
 
 
 @given(st.lists(st.sampled_from([0, 1, 5]), min_size=1))

@@ -210,7 +210,7 @@ def _gates_of(given: Iterable[str], names: Iterable[str]) -> dict[str, tuple[Gat
         if named and named[1] not in gates:
             raise unknown_word(named[1], option=f'--gate "{text}"', known=gates)
         for name in [named[1]] if named else gates:
-            gates[name].append(named[2] if named else text)
+            gates[name].append(named[2].strip() if named else text)
     return {name: tuple(map(parse_gate, texts)) for name, texts in gates.items()}
 
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +19,7 @@ from tfprof_report.compare.result import State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.compare.wording import plural
 from tfprof_report.errors import BaselineError, ExitCode
-from tfprof_report.model.schema import SCHEMA_VERSION
+from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Unit
 from tfprof_report.model.totals import Number
 from tfprof_report.report.folder import SUMMARY
 from tfprof_report.report.model import Report
@@ -73,6 +73,15 @@ class Model:
     verdict: Verdict
     nodes: int
     figures: tuple[ModelFigure, ...]
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether a total differs from base; times do, from run to run, and say nothing."""
+        return any(
+            figure.state not in (None, State.UNCHANGED, State.UNKNOWN)
+            for figure in self.figures
+            if figure.stem not in METRICS or METRICS[figure.stem].unit is not Unit.MICROS
+        )
 
     def figure(self, stem: str) -> ModelFigure:
         """Return the total of a metric; an unknown one where the model has no such figure."""
@@ -157,6 +166,9 @@ def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
     return tuple(ModelFigure(stem=stem, head=value) for stem, value in totals.items())
 
 
+_NAMED = 8
+"""Models that a sentence names."""
+
 _WORDS = {ExitCode.GATE_FAILED: "failed", ExitCode.INCONCLUSIVE: "inconclusive"}
 
 
@@ -173,14 +185,16 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     passed = len(there) - sum(map(len, found.values()))
     text = f"of {plural(len(there), 'model')} {', '.join([*bad, *([f'{passed:,} OK'] if passed else [])])}"
     text = text if bad else f"nothing failed in {plural(len(there), 'model')}"
-    sides = {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
-    parts = [text, *(f"{status}: {_names(those)}" for status, those in sides.items() if those)]
+    others = {"changed": [model for model in models if model.has_changed]}
+    others |= {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
+    parts = [text, *(f"{word}: {_names(those)}" for word, those in others.items() if those)]
     word = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
     return Verdict(text=f"{word[code]}: {'; '.join(parts)}.", exit_code=int(code))
 
 
-def _names(models: Iterable[Model]) -> str:
-    return ", ".join(model.name for model in models)
+def _names(models: Sequence[Model]) -> str:
+    named = ", ".join(model.name for model in models[:_NAMED])
+    return f"{named} and {len(models) - _NAMED:,} more" if len(models) > _NAMED else named
 
 
 def read_models_folder(path: str) -> dict[str, str]:
