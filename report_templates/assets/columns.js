@@ -21,7 +21,8 @@ const FIRST_STEMS = ["float_ops", "params", "bytes", "micros"];
 
 const ABSENT = { text: "\u2013", tone: "absent" };
 
-/** head - base, exactly where both are whole numbers; null unless both are known. @param {Figure} base @param {Figure} head @returns {Figure} */
+/** head - base, exactly where both are whole numbers; null unless both are known.
+ * @param {Figure} base @param {Figure} head @returns {Figure} */
 function difference(base, head) {
   const [from, to] = [normalise(base), normalise(head)];
   if (from === null || to === null) return null;

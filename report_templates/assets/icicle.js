@@ -16,7 +16,8 @@ const LETTER = 7.3;
 /** @typedef {{row: number, x: number, width: number, level: number}} Place */
 /** @typedef {{rows: Rows, listing: Listing, metric: Metric, isDifferential: boolean, selected: number, zoom: number}} IcicleState
  * `zoom` is the row that fills the picture, -1 for all */
-/** @typedef {{select: (row: number, isStep: boolean) => void, zoom: (row: number) => void, describe: (row: number) => string[], whole: () => string}} IcicleActions */
+/** @typedef {{select: (row: number, isStep: boolean) => void, zoom: (row: number) => void,
+ *   describe: (row: number) => string[], whole: () => string}} IcicleActions `whole` says what all rows make together */
 
 /** The widths of rows: their own figures, which add up to those above; what is unknown or below zero has none.
  * @param {Rows} rows @param {string} stem */
@@ -143,7 +144,8 @@ class Icicle {
     this.places = isEmpty ? [] : this.layOut();
     const what = isDifferential ? `increases and decreases of ${metric.label}` : metric.label;
     this.box.hidden = isEmpty;
-    this.box.setAttribute("aria-label", `${this.name}: a picture of ${what}. Arrow keys move, Enter zooms in, Escape zooms out. The table below has the same rows.`);
+    const keys = "Arrow keys move, Enter zooms in, Escape zooms out. The table below has the same rows.";
+    this.box.setAttribute("aria-label", `${this.name}: a picture of ${what}. ${keys}`);
     this.note.textContent = isEmpty
       ? isDifferential ? `No row changed its own ${metric.label}.` : `No row has ${metric.label} of its own above 0.`
       : `Width: ${what}. Click to zoom in, on the top line to zoom out.${
@@ -226,8 +228,8 @@ class Icicle {
     const { rows, zoom } = this.state;
     const path = zoom < 0 ? [] : rows.pathOf(zoom);
     const steps = [-1, ...path].map((row) => {
-      const text = row < 0 ? "All" : rows.leafOf(row);
-      return button(text, () => this.actions.zoom(row), { "aria-current": row === zoom ? "true" : null, title: row < 0 ? null : rows.names[row] });
+      const attributes = { "aria-current": row === zoom ? "true" : null, title: row < 0 ? null : rows.names[row] };
+      return button(row < 0 ? "All" : rows.leafOf(row), () => this.actions.zoom(row), attributes);
     });
     // the middle of a long way is left out
     const shown = steps.length > 8 ? [...steps.slice(0, 2), make("span", {}, "\u2026"), ...steps.slice(-5)] : steps;
@@ -299,8 +301,8 @@ class Icicle {
     switch (event.key) {
       case "ArrowLeft": next = this.beside(here, -1); break;
       case "ArrowRight": next = this.beside(here, 1); break;
-      case "ArrowUp": next = this.places.find(({ row }) => row === (here.row < 0 ? -1 : rows.parent[here.row])); break;
-      case "ArrowDown": next = this.places.find(({ row, level }) => level === here.level + 1 && (here.row < 0 || rows.parent[row] === here.row)); break;
+      case "ArrowUp": next = this.places.find(({ row }) => here.row >= 0 && row === rows.parent[here.row]); break;
+      case "ArrowDown": next = this.places.find(({ row, level }) => level > 0 && rows.parent[row] === here.row); break;
       case "Enter":
       case " ":
         if (here.row >= 0 && here.row !== zoom && listing.hasChildren(here.row)) this.actions.zoom(here.row);

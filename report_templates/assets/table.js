@@ -56,7 +56,8 @@ class TreeTable {
     this.element.setAttribute("aria-colcount", String(columns.length + 1));
     this.element.style.setProperty("--columns", String(columns.length));
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
-    this.head.replaceChildren(this.header("name", "", "Name"), ...columns.map(({ key, metric, label }) => this.header(key, metric.label, label)));
+    const figures = columns.map(({ key, metric, label }) => this.header(key, metric.label, label));
+    this.head.replaceChildren(this.header("name", "", "Name"), ...figures);
     if (focused) /** @type {HTMLElement | null} */ (this.head.querySelector(`[data-key="${focused}"]`))?.focus();
     this.drawRows();
   }
@@ -66,7 +67,8 @@ class TreeTable {
     const { sortedBy, listing } = this.state;
     const sort = sortedBy !== key ? "none" : listing.order?.isDescending ? "descending" : "ascending";
     const words = [...(group ? [make("span", { class: "group" }, group)] : []), make("span", {}, label)];
-    const press = make("button", { type: "button", "data-key": key, tabindex: 0, "aria-label": group ? `${group}, ${label}` : label }, ...words);
+    const spoken = group ? `${group}, ${label}` : label;
+    const press = make("button", { type: "button", "data-key": key, "aria-label": spoken }, ...words);
     return make("div", { role: "columnheader", class: group ? "n" : "name", "aria-sort": sort, "data-column": key }, press);
   }
 
@@ -113,18 +115,20 @@ class TreeTable {
     const isOpen = listing.isOpen(row);
     const hasChildren = listing.hasChildren(row);
     const status = rows.statusOf(row);
+    const sign = hasChildren ? (isOpen ? "\u25be" : "\u25b8") : "";
     const isWay = listing.found !== null && !listing.found[row];
     const name = make(
       "div",
       { role: "rowheader", class: "name", title: rows.names[row] },
-      make("span", { class: hasChildren ? "toggle" : "toggle none", "aria-hidden": "true" }, hasChildren ? (isOpen ? "\u25be" : "\u25b8") : ""),
+      make("span", { class: hasChildren ? "toggle" : "toggle none", "aria-hidden": "true" }, sign),
       make("span", { class: "leaf" }, rows.leafOf(row)),
       ...(status === "new" || status === "removed" ? [make("span", { class: `badge ${status}` }, status)] : []),
     );
     const element = make(
       "div",
       {
-        role: "row", class: `row${isWay ? " way" : ""}`, id: `${this.id}-${row}`, "data-row": row, "aria-level": rows.depth[row], "aria-rowindex": at + 2,
+        role: "row", class: `row${isWay ? " way" : ""}`, id: `${this.id}-${row}`, "data-row": row,
+        "aria-level": rows.depth[row], "aria-rowindex": at + 2,
         "aria-expanded": hasChildren ? String(isOpen) : null, "aria-selected": "false",
       },
       name,

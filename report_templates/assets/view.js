@@ -53,14 +53,15 @@ class View {
   /** Puts the live view where the static table stands, which stays for printing. */
   mount() {
     this.search = make("input", {
-      type: "search", class: "search", placeholder: "Search names, or /regex/", "aria-label": `Search ${this.about.title}`, spellcheck: "false",
+      type: "search", class: "search", spellcheck: "false",
+      placeholder: "Search names, or /regex/", "aria-label": `Search ${this.about.title}`,
       input: () => this.filter(),
       keydown: (/** @type {KeyboardEvent} */ event) => this.pressInSearch(event),
     });
     this.least = make("input", {
       type: "text", class: "least", placeholder: "1 % or 10 M", size: 8, spellcheck: "false", input: () => this.filter(),
     });
-    const figure = make("select", { change: (/** @type {Event} */ event) => this.choose(/** @type {HTMLSelectElement} */ (event.target).value) },
+    const figure = make("select", { change: () => this.choose(figure.value) },
       ...this.metrics.map(({ stem, label }) => make("option", { value: stem, selected: stem === this.metric.stem }, label)));
     const kinds = this.icicle && this.rows.hasBase ? [this.makeKinds()] : [];
     const live = make("div", { class: "live" },
@@ -102,7 +103,8 @@ class View {
     const files = difference && this.rows.hasBase ? `${parquet}, and both sides in ${difference}` : parquet;
     const { count, leftOut } = this.rows;
     if (!leftOut) return `All rows are in ${files}.`;
-    return `Has ${grouped(count)} of ${countOf(count + leftOut, "row")}, upper levels first; ${grouped(leftOut)} are left out. All are in ${files}.`;
+    const missing = `${grouped(leftOut)} ${leftOut === 1 ? "is" : "are"} left out`;
+    return `Has ${grouped(count)} of ${countOf(count + leftOut, "row")}, upper levels first; ${missing}. All are in ${files}.`;
   }
 
   /** The switch between sizes and changes. */
@@ -126,9 +128,15 @@ class View {
         type: "checkbox", "aria-label": `${label}, ${wayLabel(way, this.rows)}`, checked: this.chosen.has(`${stem}:${way}`),
         change: (/** @type {Event} */ event) => this.showColumn(`${stem}:${way}`, /** @type {HTMLInputElement} */ (event.target).checked),
       })))));
-    const box = make("details", { class: "chooser", keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && box.removeAttribute("open") },
+    /** @type {HTMLDetailsElement} */
+    const box = make("details", {
+      class: "chooser",
+      keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && box.removeAttribute("open"),
+    },
       make("summary", {}, "Columns"),
-      make("div", { class: "choices" }, make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines))));
+      make("div", { class: "choices" }, make("table", {},
+        make("thead", {}, make("tr", {}, make("td"), ...heads)),
+        make("tbody", {}, ...lines))));
     document.addEventListener("click", (event) => {
       if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
     });
@@ -182,7 +190,9 @@ class View {
       const whole = Math.max(...sides.map((side) => this.rows.whole(side, this.metric.stem) || 0));
       return { figures, least: (Number(share[1]) / 100) * whole };
     }
-    if (amount === null) return `Hide below what? A share such as 1 %, or an amount of ${this.metric.label} such as 10 ${this.scale[2][1]}.`;
+    if (amount === null) {
+      return `Hide below what? A share such as 1 %, or an amount of ${this.metric.label} such as 10 ${this.scale[2][1]}.`;
+    }
     return { figures, least: amount };
   }
 
@@ -228,7 +238,8 @@ class View {
   sort(key) {
     const isName = key === "name";
     const { order } = this.listing;
-    const value = isName ? (/** @type {number} */ row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
+    /** @type {Order["value"] | undefined} */
+    const value = isName ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
     if (!value) return;
     if (this.sortedBy !== key) this.listing.order = { value, isDescending: !isName };
     else if (order && order.isDescending !== isName) this.listing.order = { value, isDescending: isName };
@@ -298,8 +309,9 @@ class View {
     if (rows.hasBase) {
       const base = rows.figure("base", "total", metric.stem, row);
       const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
-      const delta = isInBoth ? `, ${formatExactDelta(difference(base, head), scale)} (${formatPercent(percentOf(base, head), stateWord(base, head))})` : "";
-      lines.push(`base: ${exact("base", "total")}${delta}`);
+      const percent = formatPercent(percentOf(base, head), stateWord(base, head));
+      const delta = `, ${formatExactDelta(difference(base, head), scale)} (${percent})`;
+      lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
     }
     return [rows.names[row], ...(words ? [words] : []), ...lines];
   }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from report_builders import make_report
+from report_builders import make_report, make_view
 
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.render.cells import Column, Table, text_cell
-from tfprof_report.render.tables import settings_table
+from tfprof_report.render.tables import settings_table, view_table
 
 
 def test_options_that_stand_for_something_else_are_in_words() -> None:
@@ -27,3 +27,13 @@ def test_a_table_says_how_many_rows_are_left_out_and_where_they_are() -> None:
     cut = dataclasses.replace(table, total=1234, noun="nodes", file="nodes.parquet")
     assert cut.remarks == ("Shows 1 of 1,234 nodes; 1,233 are left out (nodes.parquet).", "note")
     assert dataclasses.replace(table, total=2).left_out == "Shows 1 of 2 rows; 1 is left out (summary.json)."
+
+
+def test_a_row_of_code_view_does_not_repeat_its_stack() -> None:
+    view = make_view("code", ["a.py:1:f", "b.py:2:g"], {"params": [1, 1]}, depths=[1, 2])
+    stacks = dataclasses.replace(
+        view, rows=view.rows.append_column("path", [["x/a.py:1:f", "x/a.py:1:f > x/b.py:2:g"]])
+    )
+    table = view_table(stacks, make_report().nodes, 10, stems=["params"], select=[])
+    names = [(name.text, name.exact, name.depth) for name, *_ in table.rows]
+    assert names == [("a.py:1:f", "x/a.py:1:f", 0), ("b.py:2:g", "x/b.py:2:g", 1)]
