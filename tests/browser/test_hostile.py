@@ -46,6 +46,13 @@ def test_every_name_is_a_row(open_page: Open, hostile: Path) -> None:
     assert view.count() == len(HOSTILE)
 
 
+def test_a_search_finds_every_name(open_page: Open, hostile: Path) -> None:
+    view = LiveView(open_page(hostile, "#view-graph"), "graph")
+    for name in SHOWN:
+        view.search.fill(name)
+        expect(view.status).to_contain_text(f"1 of {len(SHOWN)} rows found")
+
+
 @pytest.mark.parametrize("name", SHOWN, ids=range(len(SHOWN)))
 def test_a_link_to_a_name_finds_it_before_and_after_a_reload(open_page: Open, hostile: Path, name: str) -> None:
     opened = open_page(hostile, f"#graph={quote(name, safe='')}")

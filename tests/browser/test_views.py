@@ -151,6 +151,17 @@ def test_a_saved_file_has_every_row_with_exact_figures(scope: LiveView, resnet: 
         )
 
 
+def test_listed_rows_are_copied_with_their_headers(scope: LiveView) -> None:
+    scope.search.fill("/^unit_1_[0-9]$/")
+    scope.section.get_by_role("button", name="Copy").click()
+    expect(scope.status).to_have_text("Copied 5 rows.")
+    scope.search.fill("")
+    scope.search.press("Control+V")
+    # a field of one line takes the rows without their ends
+    assert scope.search.input_value().startswith("name\top\tstatus\t")
+    assert scope.search.input_value().count("unit_1_") == 5
+
+
 def test_a_click_zooms_the_picture_in_and_escape_zooms_out(scope: LiveView) -> None:
     picture = scope.section.get_by_role("application")
     path = scope.section.get_by_role("navigation", name="Zoom of")
