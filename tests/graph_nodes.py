@@ -18,7 +18,7 @@ INT32, INT64, FLOAT = 3, 9, 1
 
 
 def op(name: str, kind: str, *inputs: str, **attrs: Any) -> Any:
-    """Return a NodeDef; an attribute is a truth value, number, word or list of numbers by what is given."""
+    """Return a NodeDef; an attribute is a truth value, number, word, list of numbers or of shapes by what is given."""
     known = {key: attrs.pop(key) for key in ("shape", "output_shapes") if key in attrs}
     made = node(name, kind, *inputs, **known)
     for key, value in attrs.items():
@@ -31,6 +31,8 @@ def op(name: str, kind: str, *inputs: str, **attrs: Any) -> Any:
             attr.i = value
         elif isinstance(value, str):
             attr.s = value.encode()
+        elif value and isinstance(value[0], list):
+            attr.list.shape.extend(shape_proto(tuple(sizes)) for sizes in value)
         else:
             attr.list.SetInParent()
             attr.list.i.extend(value)

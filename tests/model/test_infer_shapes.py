@@ -32,6 +32,63 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         [tensor("x", 2, 3, 4), tensor("w", 4, 5), op("y", "Einsum", "x", "w", equation="bij,jk->bki")],
         [[2, 5, 3]],
     ),
+    "einsum, broadcasting what its ellipses stand for": (
+        [tensor("x", 2, 3, 4, 5), tensor("w", 1, 3, 5, 6), op("y", "Einsum", "x", "w", equation="...ij,...jk->...ik")],
+        [[2, 3, 4, 6]],
+    ),
+    "einsum, an ellipsis in the middle": (
+        [tensor("x", 4, 2, 7), tensor("w", 7, 5), op("y", "Einsum", "x", "w", equation="i...j,jk->ki...")],
+        [[5, 4, 2]],
+    ),
+    "einsum, an open batch in its ellipsis": (
+        [tensor("x", -1, 4, 5), tensor("w", 5, 6), op("y", "Einsum", "x", "w", equation="...ij,jk->...ik")],
+        [[-1, 4, 6]],
+    ),
+    "a default says nothing of a placeholder": (
+        [tensor("x", 1, 8), op("y", "PlaceholderWithDefault", "x", shape=[-1, 8])],
+        [[-1, 8]],
+    ),
+    "what is ensured of a shape": ([tensor("x", -1, 8), op("y", "EnsureShape", "x", shape=[3, -1])], [[3, 8]]),
+    "components of a queue": (
+        [
+            op("q", "FIFOQueueV2", shapes=[[6, 8], []]),
+            op("d", "QueueDequeueV2", "q"),
+            op("y", "Pack", "d:1", "d:1", N=2),
+        ],
+        [[2]],
+    ),
+    "components of a queue, several": (
+        [
+            op("q", "FIFOQueueV2", shapes=[[8]]),
+            const("n", 5),
+            op("d", "QueueDequeueManyV2", "q", "n"),
+            op("y", "Neg", "d"),
+        ],
+        [[5, 8]],
+    ),
+    "cell of an LSTM": (
+        [tensor("x", 4, 6), tensor("c", 4, 8), op("y", "LSTMBlockCell", "x", "c")],
+        [[4, 8]] * 7,
+    ),
+    "rows that indices stitch together": (
+        [
+            *(const("i", [0, 2]), const("j", [1, 3, 4]), tensor("a", 2, 8), tensor("b", 3, -1)),
+            op("y", "DynamicStitch", "i", "j", "a", "b", N=2),
+        ],
+        [[5, 8]],
+    ),
+    "diagonals of a matrix": (
+        [tensor("x", 7, 3, 5), const("k", [-1, 1]), op("y", "MatrixDiagPartV3", "x", "k")],
+        [[7, 3, 3]],
+    ),
+    "a sparse matrix times one": (
+        [
+            *(tensor("i", 9, 2), tensor("v", 9), const("s", [4, 5], dtype=INT64), tensor("b", 5, 6)),
+            op("y", "SparseTensorDenseMatMul", "i", "v", "s", "b"),
+        ],
+        [[4, 6]],
+    ),
+    "half a spectrum": ([tensor("x", 4, 16), const("n", [16]), op("y", "RFFT", "x", "n")], [[4, 9]]),
     "qr": ([tensor("x", 5, 7, 4), op("y", "Qr", "x")], [[5, 7, 4], [5, 4, 4]]),
     "qr of a wide matrix": ([tensor("x", 4, 7), op("y", "Qr", "x")], [[4, 4], [4, 7]]),
     "qr, full": ([tensor("x", 7, 4), op("y", "Qr", "x", full_matrices=True)], [[7, 7], [7, 4]]),
