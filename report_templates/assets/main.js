@@ -3,11 +3,14 @@
 
 /** @param {Meta} meta */
 function makeViews(meta) {
-  /** @type {Map<string, Promise<View>>} */
+  /** @type {Map<string, Promise<View | null>>} */
   const views = new Map();
   /** @param {HTMLElement} section @param {ViewMeta} about */
   const open = async (section, about) => {
-    const view = new View(section, about, await readBlock(about.name), meta);
+    const rows = await readBlock(about.name);
+    // of no rows, or rows without figures, the static table says all there is
+    if (!meta.metrics.some(({ stem }) => rows.count && rows.has(stem))) return null;
+    const view = new View(section, about, rows, meta);
     view.mount();
     return view;
   };
