@@ -21,4 +21,5 @@ trap 'git worktree remove --force "$checkout"' EXIT
 (cd "$checkout" && bash -c "$command \"\$1\"" compare "$profiles/base")
 bash -c "$command \"\$1\"" compare "$profiles/head"
 
-tfprof-report diff tfprof-profiles/base tfprof-profiles/head --out tfprof-report "$@"
+commits=(--base-commit "$(git rev-parse "$base")" --commit "$(git rev-parse HEAD)")
+tfprof-report diff tfprof-profiles/base tfprof-profiles/head --out tfprof-report "${commits[@]}" "$@"

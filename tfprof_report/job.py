@@ -70,6 +70,9 @@ class Job:
     label: str | None = None
     commit: str | None = None
     branch: str | None = None
+    base_label: str | None = None
+    base_commit: str | None = None
+    base_branch: str | None = None
     timestamp: str | None = None
 
 
@@ -124,15 +127,11 @@ def read_model(
     return build_node_table(inputs, use, semantics, shapes=shapes), inputs.files
 
 
-def _named(side: Side, job: Job, timestamp: str) -> Side:
+def _named(side: Side, job: Job, timestamp: str | None, of: str = "") -> Side:
     """Return a side under the names that the user gave it, else those that its report folder brings."""
-    return replace(
-        side,
-        label=job.label or side.label,
-        commit=job.commit or side.commit,
-        branch=job.branch or side.branch,
-        timestamp=side.timestamp or timestamp,
-    )
+    given = {word: getattr(job, f"{of}{word}") for word in ("label", "commit", "branch")}
+    named = {word: value for word, value in given.items() if value}
+    return replace(side, **named, timestamp=side.timestamp or timestamp)
 
 
 def _load(
@@ -224,4 +223,4 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
             file=str(source),
             advice="write the report again with the same options",
         )
-    return base.measured
+    return replace(base.measured, side=_named(base.measured.side, job, None, "base_"))

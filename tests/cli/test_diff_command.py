@@ -329,3 +329,19 @@ def test_a_difference_beyond_64_bits_is_one_line(tmp_path: Path) -> None:
             "check the figures of both sides in the op log"
         ),
     )
+
+
+@pytest.mark.parametrize("is_folder", [False, True], ids=["files", "report folder"])
+def test_the_commit_of_the_base_is_named_whatever_the_base_is(tmp_path: Path, *, is_folder: bool) -> None:
+    model = small_model(tmp_path / "m")
+    base = write_report(model, tmp_path / "r", "--commit", "other") if is_folder else model
+    commits = ("--base-commit", "ba5e", "--commit", "4ead")
+    assert call("diff", base, model, "--out", tmp_path / "o", *commits).code == 0
+    summary = summary_of(tmp_path / "o")
+    assert (summary["comparison"]["base"]["commit"], summary["side"]["commit"]) == ("ba5e", "4ead")
+
+
+def test_a_commit_of_no_base_is_refused(tmp_path: Path) -> None:
+    outcome = call("report", small_model(tmp_path / "m"), "--out", tmp_path / "o", "--base-commit", "ba5e")
+    assert outcome.code == 2
+    assert outcome.error == "--base-commit: there is no base; name one with --baseline or leave it out"

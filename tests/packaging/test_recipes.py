@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -60,6 +61,10 @@ def test_the_script_ends_with_the_verdict_and_leaves_a_report(repository: Path, 
     assert done.returncode == code, done.stdout + done.stderr
     assert (repository / "tfprof-report" / "report.md").is_file()
     assert not (repository / "tfprof-profiles" / "checkout").exists()
+    summary = json.loads((repository / "tfprof-report" / "summary.json").read_text())
+    commits = [summary["comparison"]["base"]["commit"], summary["side"]["commit"]]
+    log = subprocess.run(["git", "log", "--format=%H"], cwd=repository, check=True, capture_output=True, text=True)
+    assert commits == log.stdout.split()[::-1]
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")

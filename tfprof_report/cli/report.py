@@ -35,15 +35,21 @@ from tfprof_report.semantics import CORRECTED, PRESETS
 FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
 """Options that name files of a side."""
 
+_NAMES = ("label", "commit", "branch")
+"""What the user calls a side."""
+
 
 def write(values: dict[str, Any], defaults: Options) -> int:
     """Write the report of one model or several, compared with a baseline if one is named; return the exit code."""
     _check_out(values)
+    has_base = values["baseline"] is not None or _names_files(values, "base-")
+    named = [flag(f"base_{word}") for word in _NAMES if values[f"base_{word}"]]
+    if named and not has_base and not values["base_model"]:
+        raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
     if values["model"] or values["base_model"]:
         from tfprof_report.cli.models import write_models
 
         return write_models(values, defaults)
-    has_base = values["baseline"] is not None or _names_files(values, "base-")
     return _run(values, defaults, head=values["inputs"], side="", base=values["baseline"], has_base=has_base)
 
 
@@ -105,7 +111,8 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         leave_out=leave_out_from(values),
         counting=counting_from(values),
         fail_on_unknown=values["fail_on_unknown"],
-        **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
+        **{f"{of}{word}": values[f"{of}{word}"] for of in ("", "base_") for word in _NAMES},
+        timestamp=values["timestamp"],
     )
     if side != "base-":  # a base keeps its own options
         _check_kept_options(job, defaults)

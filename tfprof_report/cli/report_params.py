@@ -92,9 +92,8 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             text="Most characters of report.md, 1000 or more: what fits, the most important first. [default: 60000]",
             metavar="N",
         ),
-        "label": option(str | None, "--label", panel=_REPORT, text="Name of the model or run.", metavar="TEXT"),
-        "commit": option(str | None, "--commit", panel=_REPORT, text="Commit that was measured.", metavar="TEXT"),
-        "branch": option(str | None, "--branch", panel=_REPORT, text="Branch that was measured.", metavar="TEXT"),
+        **_names(""),
+        **_names("base-"),
         "timestamp": option(
             str | None,
             "--timestamp",
@@ -102,6 +101,21 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             text="Time of the report; else SOURCE_DATE_EPOCH, else now.",
             metavar="TEXT",
         ),
+    }
+
+
+def _names(side: str) -> dict[str, tuple[Any, Any]]:
+    """Return the parameters that name what was measured; those of a base win over the names in its report."""
+    texts = {"label": "Name of the model or run", "commit": "Commit that was measured", "branch": "Its branch"}
+    return {
+        f"{side.replace('-', '_')}{word}": option(
+            str | None,
+            f"--{side}{word}",
+            panel=_REPORT,
+            text=f"{text}{', of base' if side else ''}.",
+            metavar="TEXT",
+        )
+        for word, text in texts.items()
     }
 
 
