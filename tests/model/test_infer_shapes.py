@@ -127,6 +127,10 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         None,
     ),
     "depthwise": ([IMAGE, tensor("w", 3, 3, 3, 2), op("y", "DepthwiseConv2dNative", "x", "w", **CONV)], [[2, 5, 5, 6]]),
+    "conv as oneDNN has it": (
+        [IMAGE, WEIGHTS, op("y", "_MklNativeFusedConv2D", "x", "w", **CONV)],
+        [[2, 5, 5, 8]],
+    ),
     "conv3d": (
         [
             tensor("x", 1, 8, 8, 8, 2),

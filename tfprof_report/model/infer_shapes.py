@@ -27,7 +27,7 @@ from tfprof_report.ingest.arrays import (
 from tfprof_report.model.call_results import Handed
 from tfprof_report.model.padded_shapes import RANK, Bools, Shapes, agreed_by_segment, column, merge
 from tfprof_report.model.shape_outputs import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
-from tfprof_report.model.shape_rules import BACK_EDGES, HANDLES, MERGES, PASSING, RULES
+from tfprof_report.model.shape_rules import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, plain_name
 from tfprof_report.model.shape_rules_math import Rule
 from tfprof_report.model.shape_state import Attrs, Nodes, State, Values
 from tfprof_report.model.shape_values import VALUES
@@ -99,7 +99,7 @@ class _Plan:
         self.count = nodes.num_rows
         ops = nodes["op"].cast(pa.string()).combine_chunks()
         types = ops.dictionary_encode()
-        self.ops: list[str] = types.dictionary.to_pylist()
+        self.ops = [plain_name(op) for op in types.dictionary.to_pylist()]
         self.op = to_ints(types.indices)
         if not set(POPS).isdisjoint(self.ops):
             inner = edges.filter(pc.fill_null(pc.less(edges["source"], self.count), fill_value=False))

@@ -176,6 +176,9 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     math.followed_by(window.conv2d, 4, 5): ["QuantizedConv2DPerChannel"],
     math.followed_by(window.depthwise): _QUANTIZED_DEPTHWISE,
     cells.ctc_loss: ["CTCLoss", "CTCLossV2"],
+    # What comes after their first output is the device's own affair.
+    math.followed_by(window.pool2d): ["_MklNativeMaxPool"],
+    math.followed_by(window.pool3d): ["_MklNativeMaxPool3D"],
     math.betainc: ["Betainc"],
     cells.lstm_cell: ["LSTMBlockCell"],
     cells.lstm_cell_gradient: ["LSTMBlockCellGrad"],
@@ -376,3 +379,11 @@ HANDLES = frozenset(
     )
 )
 """Op types that give a handle to what has a shape, or shapes, of its own."""
+
+_NATIVE = "_MklNative"
+
+
+def plain_name(op: str) -> str:
+    """Return the op type of whose shapes a kernel's are that oneDNN has put in its place, or the name as it is."""
+    bare = op.removeprefix(_NATIVE)
+    return op if op in RULES or bare == op else next((name for name in (bare, f"_{bare}") if name in RULES), op)
