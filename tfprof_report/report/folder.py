@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -130,10 +129,21 @@ def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
             problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=file.name
         )
     try:
-        table = pq.read_table(BytesIO(data))
+        table = pq.read_table(_arrow_file(data))
         return table.cast(pa.schema([(field.name, _usual(field.type)) for field in table.schema]))
     except (pa.ArrowException, OSError) as reason:
         raise _UnusableError(problem="is not a Parquet file", name=file.name, details=str(reason)) from reason
+
+
+def _arrow_file(data: bytes) -> pa.BufferReader:
+    """Return bytes as a file in memory of Arrow's own.
+
+    Arrow's threads let go of what they read a moment after it was read. Letting go of a Python object needs the
+    interpreter, and where that is about to end, as after an error, the process aborts.
+    """
+    sink = pa.BufferOutputStream()
+    sink.write(data)
+    return pa.BufferReader(sink.getvalue())
 
 
 def _usual(kind: pa.DataType) -> pa.DataType:
