@@ -115,6 +115,7 @@ def read_model(
     progress: Progress,
     semantics: Semantics = CORRECTED,
     counting: Counting = BY_OP_LOG,
+    functions: FunctionUse | None = None,
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
     """Read the inputs of one model into a node table; return also the files as they were read.
 
@@ -124,7 +125,7 @@ def read_model(
     progress("joining nodes")
     use = counting.use(semantics, fill_shapes=True)
     shapes = ShapeUse.RULES if counting.infers_shapes else ShapeUse.NOTHING
-    return build_node_table(inputs, use, semantics, shapes=shapes), inputs.files
+    return build_node_table(inputs, use, semantics, functions, shapes=shapes), inputs.files
 
 
 def _named(side: Side, job: Job, timestamp: str | None, of: str = "") -> Side:

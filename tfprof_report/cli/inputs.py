@@ -14,6 +14,7 @@ from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.ingest.input_shapes import parse_input_shape
 from tfprof_report.model.counting import Counting
+from tfprof_report.model.function_use import FunctionUse, use_functions
 from tfprof_report.model.leave_out import LeaveOut, parse_leave_out, split_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.rules import UserRules
@@ -77,6 +78,11 @@ def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
 def counting_from(values: dict[str, Any]) -> Counting:
     """Return how FLOPs are counted: by which rules, whether they come before the op log, and which ops."""
     return Counting.of(values, user_rules_from(values))
+
+
+def functions_from(values: dict[str, Any]) -> FunctionUse | None:
+    """Return whether and how often the bodies of functions count; None where they are not looked at."""
+    return use_functions(values["functions"], values["cond"], values["loops"])
 
 
 def user_rules_from(values: dict[str, Any]) -> UserRules | None:

@@ -13,8 +13,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.exceptions import TyperException
 
+from tfprof_report.cli.function_params import Functions, function_params
 from tfprof_report.cli.grouped import GroupedCommand
 from tfprof_report.cli.params import (
+    ROWS,
     Preset,
     Rules,
     checker_params,
@@ -83,6 +85,7 @@ def _add_view(name: str, text: str) -> None:
     @takes(
         input_params(source="INPUTS", text=_SOURCE),
         option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+        function_params(ROWS, Functions.OFF),
         leave_out_params(),
         output_params(),
         common_params(),
@@ -115,6 +118,7 @@ def advise(**values: Any) -> None:
 @takes(
     input_params(source="INPUTS", text=_SOURCE),
     option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
+    function_params(ROWS, Functions.OFF),
     leave_out_params(),
     output_params(),
     {"history": (Annotated[str | None, typer.Option("--history", help=_HISTORY, metavar="FILE")], None)},

@@ -14,7 +14,7 @@ from tfprof_report.errors import OptionError
 from tfprof_report.options import UNLIMITED_DEPTH, Options, flag, split_list
 
 _INPUTS = "Inputs"
-_ROWS = "Rows and columns, as in tfprof"
+ROWS = "Rows and columns, as in tfprof"
 _OUTPUT = "Output"
 _CHECKERS = "Checkers"
 _RULES = "Rules"
@@ -164,27 +164,27 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         params[field.name] = option(
             kind,
             flag(field.name),
-            panel=_ROWS,
+            panel=ROWS,
             text=_OPTION_HELP[field.name] + note,
             metavar=_METAVARS[type(default)],
         )
     params["no_account_displayed_op_only"] = option(
-        bool, "--no-account-displayed-op-only", panel=_ROWS, text="Totals of all rows.", default=False
+        bool, "--no-account-displayed-op-only", panel=ROWS, text="Totals of all rows.", default=False
     )
     params["rules"] = option(
         Rules,
         "--rules",
-        panel=_ROWS,
+        panel=ROWS,
         text="FLOPs of nodes without a figure in the op log: none; tfprof for the rules of TensorFlow's registry; "
         f"extended for those and many more. [default: {rules}]",
         default=rules,
         metavar="|".join(Rules),
     )
-    params["flops_rules"] = _flops_rules_param(_ROWS)
+    params["flops_rules"] = _flops_rules_param(ROWS)
     params["float_ops_from"] = option(
         FloatOpsFrom,
         "--float-ops-from",
-        panel=_ROWS,
+        panel=ROWS,
         text="Where the op log and the rules both have a figure: which counts. [default: op-log]",
         default=FloatOpsFrom.OP_LOG,
         metavar="|".join(FloatOpsFrom),
@@ -192,7 +192,7 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
     params["count"] = option(
         Count,
         "--count",
-        panel=_ROWS,
+        panel=ROWS,
         text="FLOPs of all ops, or of contractions only (convolutions, matrix products, recurrent cells), as papers "
         "count. [default: all]",
         default=Count.ALL,
@@ -237,7 +237,7 @@ def _flops_rules_param(panel: str) -> tuple[Any, Any]:
     )
 
 
-def leave_out_params(panel: str = _ROWS) -> dict[str, tuple[Any, Any]]:
+def leave_out_params(panel: str = ROWS) -> dict[str, tuple[Any, Any]]:
     """Return the parameters that keep nodes out of every figure."""
     return {
         "leave_out": option(
@@ -263,7 +263,7 @@ def semantics_param(default: Preset) -> tuple[Any, Any]:
     return option(
         Preset,
         "--semantics",
-        panel=_ROWS,
+        panel=ROWS,
         text=f"tfprof: the native tool's numbers and text; corrected: what a user means. [default: {default}]",
         default=default,
         metavar="|".join(Preset),

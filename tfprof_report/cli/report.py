@@ -11,6 +11,7 @@ import typer
 
 from tfprof_report.cli.inputs import (
     counting_from,
+    functions_from,
     leave_out_from,
     paths_from,
     print_diagnostics,
@@ -23,7 +24,7 @@ from tfprof_report.compare.gates import Gate, parse_gate
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
-from tfprof_report.model.function_use import INLINED, use_functions
+from tfprof_report.model.function_use import INLINED
 from tfprof_report.model.leave_out import NOTHING
 from tfprof_report.options import Options, flag
 from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
@@ -107,7 +108,7 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         gates=(),
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
-        functions=use_functions(values["functions"], values["cond"], values["loops"]),
+        functions=functions_from(values),
         leave_out=leave_out_from(values),
         counting=counting_from(values),
         fail_on_unknown=values["fail_on_unknown"],

@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
+from tfprof_report.cli.function_params import Functions, function_params
 from tfprof_report.cli.params import leave_out_params, option
 
 _REPORT = "Report"
 _MODELS = "Several models"
-
-
-class Functions(StrEnum):
-    """Whether functions are inlined, as words of the command line."""
-
-    ON = "on"
-    OFF = "off"
-
-
-class Cond(StrEnum):
-    """Which branches count, as words of the command line."""
-
-    MAX = "max"
-    SUM = "sum"
-    NONE = "none"
-
-
-class Loops(StrEnum):
-    """How often loops count, as words of the command line."""
-
-    TRIP_COUNT = "trip-count"
-    RUN_META = "run-meta"
-    ONCE = "once"
 
 
 def report_params() -> dict[str, tuple[Any, Any]]:
@@ -58,32 +35,7 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             text="Fail, as a gate does, if FLOPs or parameters of a node are unknown.",
             default=False,
         ),
-        "functions": option(
-            Functions,
-            "--functions",
-            panel=_REPORT,
-            text="on: the nodes of functions stand below each node that calls them; off: only the graph's own nodes, "
-            "as in tfprof. [default: on]",
-            default=Functions.ON,
-            metavar="|".join(Functions),
-        ),
-        "cond": option(
-            Cond,
-            "--cond",
-            panel=_REPORT,
-            text="Branches of If and Case that count: the one with most FLOPs, all, or none. [default: max]",
-            default=Cond.MAX,
-            metavar="|".join(Cond),
-        ),
-        "loops": option(
-            Loops,
-            "--loops",
-            panel=_REPORT,
-            text="Iterations of loops that count: as many as constants prove, as run metadata has executions (else "
-            "unknown), or one. [default: trip-count]",
-            default=Loops.TRIP_COUNT,
-            metavar="|".join(Loops),
-        ),
+        **function_params(_REPORT, Functions.ON),
         **leave_out_params(_REPORT),
         "max_chars": option(
             int | None,

@@ -10,6 +10,7 @@ from typing import Any
 from tfprof_report.cli.advise import write_advice
 from tfprof_report.cli.inputs import (
     counting_from,
+    functions_from,
     leave_out_from,
     paths_from,
     print_diagnostics,
@@ -44,14 +45,15 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     )
     check_options(start.options, PRESETS[start.semantics])
     paths = paths_from(values, values["inputs"])
-    counting, leave_out = counting_from(values), leave_out_from(values)
+    counting, leave_out, functions = counting_from(values), leave_out_from(values), functions_from(values)
 
     @cache
     def model(semantics: str) -> tuple[NodeTable, Source]:
         """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
         with progress() as show:
-            table, files = read_model(paths, show, PRESETS[semantics], counting)
-        return without(table, leave_out), Source(inputs=files, counting=counting, leave_out=leave_out)
+            table, files = read_model(paths, show, PRESETS[semantics], counting, functions)
+        source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
+        return without(table, leave_out), source
 
     table, _ = model(start.semantics)
     print_notes(paths)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tfprof_report.cli.inputs import (
     counting_from,
+    functions_from,
     leave_out_from,
     paths_from,
     print_diagnostics,
@@ -34,9 +35,9 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     if output is None:
         return
     paths = paths_from(values, values["inputs"])
-    counting, leave_out = counting_from(values), leave_out_from(values)
+    counting, leave_out, functions = counting_from(values), leave_out_from(values), functions_from(values)
     with progress() as show:
-        table, files = read_model(paths, show, semantics, counting)
+        table, files = read_model(paths, show, semantics, counting, functions)
     print_notes(paths)
     table = without(table, leave_out)
     for warning in warnings:
@@ -44,7 +45,7 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     print_diagnostics(table.diagnostics)
     if table.without_figure:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    source = Source(inputs=files, counting=counting, leave_out=leave_out)
+    source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
     if values["frame"] and output.type is OutputType.STDOUT:
         body = frame(options, body)

@@ -9,6 +9,7 @@ from tfprof_report import __version__
 from tfprof_report.ingest.sources import InputFile
 from tfprof_report.model.counting import BY_OP_LOG, Counting
 from tfprof_report.model.extended_rules import VERSIONS
+from tfprof_report.model.function_use import FunctionUse, function_words
 from tfprof_report.model.leave_out import NOTHING, LeaveOut
 from tfprof_report.model.schema import METRICS, UNIT_CONVENTIONS
 from tfprof_report.options import Options
@@ -19,11 +20,12 @@ from tfprof_report.views.build import selected_stems
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the figures come from: the input files, how FLOPs were counted, and which nodes are left out."""
+    """Where the figures come from: the input files, how FLOPs and functions were counted, which nodes are left out."""
 
     inputs: tuple[InputFile, ...] = ()
     counting: Counting = BY_OP_LOG
     leave_out: LeaveOut = NOTHING
+    functions: FunctionUse | None = None
 
 
 def describe(view: str, options: Options, semantics: Semantics, output: OutputSpec, source: Source) -> bytes:
@@ -39,6 +41,7 @@ def describe(view: str, options: Options, semantics: Semantics, output: OutputSp
         "output": str(output),
         "semantics": preset_name(semantics),
         **source.counting.as_dict(),
+        **function_words(source.functions),
         **source.leave_out.as_dict(),
         "rules_version": VERSIONS[source.counting.rules],
         "user_rules_sha256": user_rules.digest if user_rules else None,
