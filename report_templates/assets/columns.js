@@ -121,11 +121,14 @@ function makeColumn(rows, metric, way, scale) {
   }
 }
 
-/** Every column that the rows can show, by figure. @param {Rows} rows @param {Meta} meta @returns {Column[]} */
+/** Every column that the rows can show, by figure, those that are shown at first before others. @param {Rows} rows @param {Meta} meta @returns {Column[]} */
 function makeColumns(rows, meta) {
   const ways = Object.keys(WAYS).filter((way) => rows.hasBase || !WAYS[way].ofBase);
+  /** @param {Metric} metric */
+  const place = ({ stem }) => (FIRST_STEMS.includes(stem) ? FIRST_STEMS.indexOf(stem) : FIRST_STEMS.length);
   return meta.metrics
     .filter(({ stem }) => rows.has(stem))
+    .sort((one, other) => place(one) - place(other))
     .flatMap((metric) => ways.map((way) => makeColumn(rows, metric, way, meta.scales[metric.unit])));
 }
 

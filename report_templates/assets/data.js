@@ -8,7 +8,8 @@
  *   columns: ColumnHeader[]}} BlockHeader */
 /** @typedef {{stem: string, label: string, unit: string, doc: string, source: string}} Metric */
 /** @typedef {{name: string, title: string, parquet: string, diff_parquet: string | null}} ViewMeta */
-/** @typedef {{metrics: Metric[], scales: Record<string, Scale>, views: ViewMeta[], has_base: boolean}} Meta */
+/** @typedef {{metrics: Metric[], scales: Record<string, Scale>, views: ViewMeta[], has_base: boolean,
+ *   order_by: string}} Meta */
 /** @typedef {"head" | "base"} Side */
 
 const TYPES = { i8: Int8Array, i16: Int16Array, i32: Int32Array, f64: Float64Array, i64: BigInt64Array, u8: Uint8Array };

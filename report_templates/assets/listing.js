@@ -56,6 +56,8 @@ class Listing {
     this.unknownCount = 0;
     /** @type {Order | null} */
     this.order = null;
+    /** All rows as `order` has them, null for the order of the file. @type {Int32Array | null} */
+    this.preorder = null;
     /** @type {Int32Array} */
     this.listed = new Int32Array(0);
   }
@@ -144,62 +146,65 @@ class Listing {
     for (let row = 0; row < count; row += 1) if (depth[row] < level) this.open[row] = 1;
   }
 
+  /** Sorts siblings, each with what is below it; without an order as in the file. @param {Order | null} order */
+  sortBy(order) {
+    this.order = order;
+    this.preorder = order && sortedPreorder(this.rows, order);
+  }
+
   /** Every row that is kept, open or not. */
   everyRow() {
-    return this.inOrder(this.walk(() => true));
+    return this.walk(() => true);
   }
 
   /** Lists the rows anew. */
   update() {
-    this.listed = this.inOrder(this.walk((row) => this.isOpen(row)));
-  }
-
-  /** @param {Int32Array} listed */
-  inOrder(listed) {
-    return this.order ? this.sorted(listed, this.order) : listed;
+    this.listed = this.walk((row) => this.isOpen(row));
   }
 
   /** @param {(row: number) => boolean} isOpen */
   walk(isOpen) {
     const { count, size } = this.rows;
+    const { preorder } = this;
     const listed = new Int32Array(count);
     let length = 0;
-    for (let row = 0; row < count; ) {
+    for (let at = 0; at < count; ) {
+      const row = preorder ? preorder[at] : at;
       const isKept = !this.kept || this.kept[row] === 1;
       if (isKept) listed[length++] = row;
-      row += isKept && isOpen(row) ? 1 : size[row];
+      at += isKept && isOpen(row) ? 1 : size[row]; // what is below a row stands right after it in either order
     }
     return listed.slice(0, length);
   }
+}
 
-  /** Siblings sorted, each with what is below it. Unknown figures come last either way.
-   * @param {Int32Array} listed @param {Order} order */
-  sorted(listed, { value, isDescending }) {
-    const { parent } = this.rows;
-    /** @type {Map<number, number[]>} */
-    const children = new Map();
-    for (const row of listed) {
-      const siblings = children.get(parent[row]);
-      if (siblings) siblings.push(row);
-      else children.set(parent[row], [row]);
+/** All rows with siblings sorted, each with what is below it. Unknown figures come last either way.
+ * @param {Rows} rows @param {Order} order */
+function sortedPreorder({ count, parent, size }, { value, isDescending }) {
+  const keys = Array.from({ length: count }, (_, row) => value(row));
+  const sign = isDescending ? -1 : 1;
+  /** @param {number} one @param {number} other */
+  const compare = (one, other) => {
+    const [a, b] = [keys[one], keys[other]];
+    if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0) || one - other;
+    return a < b ? -sign : a > b ? sign : one - other;
+  };
+  const starts = new Int32Array(count + 2); // where the children of each row begin, of -1 at 0
+  for (let row = 0; row < count; row += 1) starts[parent[row] + 2] += 1;
+  for (let at = 1; at < starts.length; at += 1) starts[at] += starts[at - 1];
+  const children = new Int32Array(count);
+  const filled = starts.slice();
+  for (let row = 0; row < count; row += 1) children[filled[parent[row] + 1]++] = row;
+  const preorder = new Int32Array(count);
+  const next = new Int32Array(count + 1); // where the next child of each row goes
+  for (let above = -1; above < count; above += 1) { // a row comes after the one above it, so its own place is known
+    const siblings = children.subarray(starts[above + 1], starts[above + 2]);
+    for (const row of siblings.length > 1 ? siblings.sort(compare) : siblings) {
+      const at = next[above + 1];
+      preorder[at] = row;
+      next[above + 1] = at + size[row];
+      next[row + 1] = at + 1;
     }
-    const keys = new Map(Array.from(listed, (row) => [row, value(row)]));
-    const sign = isDescending ? -1 : 1;
-    for (const siblings of children.values()) {
-      siblings.sort((one, other) => {
-        const [a, b] = [keys.get(one) ?? null, keys.get(other) ?? null];
-        if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0) || one - other;
-        return a < b ? -sign : a > b ? sign : one - other;
-      });
-    }
-    const result = new Int32Array(listed.length);
-    const waiting = (children.get(-1) ?? []).slice().reverse();
-    for (let length = 0; waiting.length; length += 1) {
-      const row = /** @type {number} */ (waiting.pop());
-      result[length] = row;
-      const below = children.get(row) ?? [];
-      for (let at = below.length - 1; at >= 0; at -= 1) waiting.push(below[at]);
-    }
-    return result;
   }
+  return preorder;
 }

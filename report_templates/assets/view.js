@@ -34,11 +34,20 @@ class View {
       select: (row, isStep) => this.select(row, isStep),
       zoom: (row) => this.zoomTo(row),
       describe: (row) => this.describe(row),
-      whole: () => `All: ${formatNumber(this.rows.whole("head", this.metric.stem), this.scale)} ${this.metric.label}`,
+      whole: () => this.wholeLabel(),
     }, about.title) : null;
     this.status = make("p", { class: "status", role: "status" });
     this.detail = make("p", { class: "detail" }, "Select a row to read its exact figures.");
     this.listing.openFirst(FIRST_ROWS);
+    this.sortAsReport();
+  }
+
+  /** Sorts by the figure that the report is ordered by, if the view has it; a report by name is as the rows are. */
+  sortAsReport() {
+    const column = this.allColumns.find(({ key }) => key === `${this.meta.order_by}:total`);
+    if (!column) return;
+    this.listing.sortBy({ value: column.value, isDescending: true });
+    this.sortedBy = column.key;
   }
 
   /** The columns that are shown. */
@@ -48,6 +57,14 @@ class View {
 
   get scale() {
     return this.meta.scales[this.metric.unit];
+  }
+
+  /** What the top line of the picture says: the total, or how much it changed. */
+  wholeLabel() {
+    const { stem, label } = this.metric;
+    const head = this.rows.whole("head", stem);
+    if (!this.isDifferential) return `All: ${formatNumber(head, this.scale)} ${label}`;
+    return `All changes: ${formatDelta(difference(this.rows.whole("base", stem), head), this.scale)} ${label}`;
   }
 
   /** Puts the live view where the static table stands, which stays for printing. */
@@ -234,16 +251,16 @@ class View {
     event.preventDefault();
   }
 
-  /** Descending, ascending, then the order of the report again; names the other way round. @param {string} key */
+  /** Descending, ascending, then as the rows are in the file; names the other way round. @param {string} key */
   sort(key) {
     const isName = key === "name";
     const { order } = this.listing;
     /** @type {Order["value"] | undefined} */
     const value = isName ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
     if (!value) return;
-    if (this.sortedBy !== key) this.listing.order = { value, isDescending: !isName };
-    else if (order && order.isDescending !== isName) this.listing.order = { value, isDescending: isName };
-    else this.listing.order = null;
+    if (this.sortedBy !== key) this.listing.sortBy({ value, isDescending: !isName });
+    else if (order && order.isDescending !== isName) this.listing.sortBy({ value, isDescending: isName });
+    else this.listing.sortBy(null);
     this.sortedBy = this.listing.order && key;
     this.relist();
   }

@@ -87,3 +87,11 @@ def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
         2,
         f"{tmp_path / 'none.toml'} (--flops-rules): cannot be read (No such file or directory)",
     )
+
+
+def test_text_says_how_many_nodes_rules_count(tmp_path: Path) -> None:
+    done = call("scope", model(tmp_path), "--rules", "extended", "--select", "float_ops")
+    assert done.err == "tfprof-report: FLOPs: 0 of 1 FLOP-capable nodes counted\n"
+    ours = call("scope", model(tmp_path), "--rules", "extended", "--flops-rules", rules(tmp_path))
+    assert ours.err == ""
+    assert call("scope", model(tmp_path), "--select", "float_ops").err == ""  # as the native tool

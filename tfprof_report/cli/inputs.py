@@ -8,12 +8,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from tfprof_report.cli.main import say
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.ingest.input_shapes import parse_input_shape
 from tfprof_report.model.counting import Counting
+from tfprof_report.model.extended_rules import NONE
+from tfprof_report.model.float_ops import capable_nodes, known_nodes
 from tfprof_report.model.function_use import FunctionUse, use_functions
 from tfprof_report.model.leave_out import LeaveOut, parse_leave_out, split_table
 from tfprof_report.model.node_table import NodeTable
@@ -73,6 +78,16 @@ def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
     for name, part in parts.items():
         say(f"left out, {name}: {len(part.nodes):,}")
     return kept
+
+
+def print_coverage(table: NodeTable, counting: Counting) -> None:
+    """Say of how many nodes rules know the FLOPs, where that is not all of them."""
+    if counting.rules == NONE:
+        return
+    nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "float_ops", "macs")})
+    known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)
+    if known < capable:
+        say(f"FLOPs: {known:,} of {capable:,} FLOP-capable nodes counted")
 
 
 def counting_from(values: dict[str, Any]) -> Counting:

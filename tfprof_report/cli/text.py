@@ -10,6 +10,7 @@ from tfprof_report.cli.inputs import (
     functions_from,
     leave_out_from,
     paths_from,
+    print_coverage,
     print_diagnostics,
     print_notes,
     progress,
@@ -43,6 +44,7 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
+    print_coverage(table, counting)
     if table.without_figure:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
     source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)

@@ -94,9 +94,9 @@ def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
 def page_meta(report: Report) -> str:
     """Return in JSON what scripts need beside the rows, so that nothing in it ends a script element.
 
-    ``metrics``: every figure's fields of `schema.Metric`; ``scales``: `units.SCALES`; ``views``: name, title and files
-    of each view, ``diff_parquet`` null where it is not compared; ``totals``: per side (``head``, with ``has_base`` also
-    ``base``) and stem the exact figure as text, null where unknown.
+    ``order_by``: the option; ``metrics``: every figure's fields of `schema.Metric`; ``scales``: `units.SCALES`;
+    ``views``: name, title and files of each view, ``diff_parquet`` null where it is not compared; ``totals``: per side
+    (``head``, with ``has_base`` also ``base``) and stem the exact figure as text, null where unknown.
     """
     compared = report.comparison.views if report.comparison else {}
     totals = {"head": {total.stem: _text(total.value) for total in report.totals}}
@@ -104,6 +104,7 @@ def page_meta(report: Report) -> str:
         totals["base"] = {total.stem: _text(total.base) for total in report.comparison.totals}
     meta = {
         "has_base": report.comparison is not None,
+        "order_by": report.options["order_by"],
         "metrics": [asdict(metric) for metric in METRICS.values()],
         "scales": SCALES,
         "views": [
