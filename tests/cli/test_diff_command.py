@@ -184,7 +184,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "another version": (
         lambda folder: edit(folder, schema_version=0),
         "summary.json",
-        "was written with schema version 0, this version reads 1",
+        "was written with schema version 0, this version reads 2",
     ),
     "a changed byte": (lambda folder: flip(folder / "nodes.parquet"), "nodes.parquet", CHANGED),
     "another file": (lambda folder: (folder / "op.parquet").write_bytes(b""), "op.parquet", CHANGED),

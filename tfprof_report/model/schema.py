@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-SCHEMA_VERSION = 1
-"""Version of the Parquet schemas and of ``summary.json``; it grows when a column changes its meaning."""
+SCHEMA_VERSION = 2
+"""Version of the Parquet schemas and of ``summary.json``; it grows when readers of the one before would go wrong."""
 
 ROOT = "_TFProfRoot"
 """Name of the root row of every view, as in tfprof."""
