@@ -48,7 +48,7 @@ def main() -> None:
     with graph.as_default():
         for op, texts in CASES.items():
             for kind, count in KINDS.items():
-                built = [_build(Random(f"{options.seed} {op} {kind} {n}"), op, texts, kind, n) for n in range(count)]  # noqa: S311
+                built = [_build(Random(f"{options.seed} {op} {kind} {n}"), op, texts, kind, n) for n in range(count)]  # noqa: S311 - cases, not secrets
                 if kind == "full" and not any(built):
                     lacking.append(op)
     data = graph.as_graph_def(add_shapes=True)

@@ -50,9 +50,9 @@ from tfprof_report.views.query import REGEX_OPTIONS
 from tfprof_report.views.regex import is_valid
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests")]
-from goldens import META, content, sections  # noqa: E402
-from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta  # noqa: E402
-from option_draws import NATIVE_ORDER_BY, NATIVE_SELECT, OUTPUTS, option_dicts  # noqa: E402
+from goldens import META, content, sections  # noqa: E402 - by the path
+from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta  # noqa: E402 - by the path
+from option_draws import NATIVE_ORDER_BY, NATIVE_SELECT, OUTPUTS, option_dicts  # noqa: E402 - by the path
 
 COMMANDS = ("scope", "graph", "op", "code", "advise")
 BYTES_PER_CASE = 2**14

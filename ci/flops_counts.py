@@ -139,7 +139,7 @@ class Model:
         table = build_node_table(self._inputs(form), rules, TFPROF, None, shapes=ShapeUse.RULES)
         return +sum(_sum(table).float_ops.values(), start=Counter())
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019 - as above
     def table(self, form: str) -> NodeTable:
         """Return everything known of the nodes in a file."""
         rules = use_rules(EXTENDED, CORRECTED)

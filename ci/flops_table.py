@@ -22,7 +22,7 @@ from tfprof_report.model.extended_rules import EXTENDED, rule_set
 from tfprof_report.model.rules import OpClass
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from flops_counts import BASE, FORMS, Counted, Model, compare, differences, open_models, ship, unpack  # noqa: E402
+from flops_counts import BASE, FORMS, Counted, Model, compare, differences, open_models, ship, unpack  # noqa: E402 - by the path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "flops.md"

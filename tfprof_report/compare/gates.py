@@ -19,7 +19,7 @@ from tfprof_report.compare.result import (
     Verdict,
 )
 from tfprof_report.compare.totals import DEVICE_PEAK, exact_total, known_share
-from tfprof_report.compare.wording import amount, change, plural, share
+from tfprof_report.compare.wording import OUTCOMES, amount, change, plural, share
 from tfprof_report.errors import ExitCode, OptionError, one_line
 from tfprof_report.model.float_ops import FLOP_STEMS
 
@@ -71,9 +71,8 @@ def judge(
     findings = ((ExitCode.GATE_FAILED, failed), (ExitCode.INCONCLUSIVE, open_points))
     code = ExitCode.worst([code for code, found in findings if found])
     reasons = [f"{result.gate}: {result.text}" for result in failed] + open_points
-    word = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
     tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, gates)]
-    return Verdict(text=f"{word[code]}: {'; '.join([*reasons, *tail])}.", exit_code=int(code), gates=results)
+    return Verdict(text=f"{OUTCOMES[code]}: {'; '.join([*reasons, *tail])}.", exit_code=int(code), gates=results)
 
 
 def _judge_gate(gate: Gate, head: Measured, comparison: Comparison | None, *, is_new: bool) -> GateResult:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tfprof_report.compare.delta import percent_of
+from tfprof_report.errors import ExitCode
 from tfprof_report.model.schema import Unit
+
+OUTCOMES = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
+"""Exit codes of a verdict in a word."""
 
 _DECIMALS = 3
 

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.model.rules import Lists
+from tfprof_report.model.params import unknown_dims
+from tfprof_report.model.rules import Bools, Lists
 from tfprof_report.semantics import Semantics
 
 _HANDLE = 2
@@ -39,32 +40,25 @@ def fill_shapes(
 
     A record counts if it has as many outputs as the node called by its whole name; outputs are told by their place.
     """
-    parts = [_seen(names, columns) for _, columns in run_metas if columns.has_step_stats]
-    seen = pa.concat_tables(parts).combine_chunks() if parts else None
-    if seen is None or not seen.num_rows:
-        return FilledShapes(output_shapes=output_shapes, conflicts=np.zeros(0, dtype=np.int64))
-    offsets, shapes = list_offsets(output_shapes), list_values(output_shapes)
-    node, place = to_ints(seen["node"]), to_ints(seen["position"])
-    fits = to_ints(seen["count"]) == np.diff(offsets)[node]
-    tensor = np.where(fits, offsets[:-1][node] + place, 0)
-    fits[fits] = _is_open(shapes)[tensor[fits]]
-    if not semantics.absent_run_shape_is_scalar:
-        fits &= to_bools(pc.is_valid(seen["shape"]))
-    rows = np.flatnonzero(fits)
-    node, tensor = node[rows], tensor[rows]
-    static = shapes.take(pa.array(tensor))
-    run = seen["shape"].combine_chunks().take(pa.array(rows))
-    agrees, merged = _merge(static, run)
+    shapes = list_values(output_shapes)
+    is_open = to_bools(shapes.is_null()) | unknown_dims(shapes)
+    with_absent = semantics.absent_run_shape_is_scalar
+    node, tensor, run = _at_run(names, output_shapes, run_metas, among=is_open, with_absent=with_absent)
+    if not len(node):
+        return FilledShapes(output_shapes=output_shapes, conflicts=node)
+    agrees, merged = _merge(shapes.take(pa.array(tensor)), run)
 
     chosen, first = np.unique(tensor[agrees], return_index=True)
-    order = np.full(len(shapes), len(rows))
+    order = np.full(len(shapes), len(node))
     order[chosen] = np.flatnonzero(agrees)[first]
-    conflicts = node[~agrees & (np.arange(len(rows)) < order[tensor])]
+    conflicts = node[~agrees & (np.arange(len(node)) < order[tensor])]
     index = np.arange(len(shapes))
     index[chosen] = len(shapes) + order[chosen]
     filled = pa.concat_arrays([shapes, merged]).take(pa.array(index))
     is_null = to_bools(output_shapes.is_null())
-    return FilledShapes(output_shapes=make_lists(filled, np.diff(offsets), is_null=is_null), conflicts=conflicts)
+    return FilledShapes(
+        output_shapes=make_lists(filled, np.diff(list_offsets(output_shapes)), is_null=is_null), conflicts=conflicts
+    )
 
 
 def contradicted(
@@ -74,19 +68,42 @@ def contradicted(
 
     A handle of a TensorArray or stack has the shape [2] in graphs and none at run time: that is no contradiction.
     """
-    parts = [_seen(names, columns) for _, columns in run_metas if columns.has_step_stats]
-    seen = pa.concat_tables(parts).combine_chunks() if parts else None
-    if seen is None or not seen.num_rows:
-        return np.zeros(0, dtype=np.int64)
-    offsets, node = list_offsets(output_shapes), to_ints(seen["node"])
-    fits = (to_ints(seen["count"]) == np.diff(offsets)[node]) & to_bools(pc.is_valid(seen["shape"]))
-    rows = np.flatnonzero(fits)
-    tensor = offsets[:-1][node[rows]] + to_ints(seen["position"])[rows]
-    static, run = list_values(output_shapes).take(pa.array(tensor)), seen["shape"].combine_chunks().take(pa.array(rows))
+    shapes = list_values(output_shapes)
+    everything = np.ones(len(shapes), dtype=bool)
+    node, tensor, run = _at_run(names, output_shapes, run_metas, among=everything, with_absent=False)
+    static = shapes.take(pa.array(tensor))
     agrees, _ = _merge(static, run)
     in_graph, at_run = Lists.of(static), Lists.of(run)
     is_handle = (in_graph.rank == 1) & (in_graph.dim(0) == _HANDLE) & (at_run.rank == 0)
-    return np.unique(node[rows][~agrees & ~is_handle])
+    return np.unique(node[~agrees & ~is_handle])
+
+
+def _at_run(
+    names: pa.Array,
+    output_shapes: pa.ListArray,
+    run_metas: tuple[tuple[int, RunMetaColumns], ...],
+    *,
+    among: Bools,
+    with_absent: bool,
+) -> tuple[Ints, Ints, pa.ListArray]:
+    """Return what records say of outputs: node, place among all outputs of all nodes, and shape, in their order.
+
+    A record counts if it has as many outputs as its node, and of these those that are `among` the outputs of all nodes
+    and, unless `with_absent`, have a shape at run time.
+    """
+    parts = [_seen(names, columns) for _, columns in run_metas if columns.has_step_stats]
+    offsets, none = list_offsets(output_shapes), np.zeros(0, dtype=np.int64)
+    if not parts:
+        return none, none, list_values(output_shapes).slice(0, 0)
+    seen = pa.concat_tables(parts).combine_chunks()
+    node, place = to_ints(seen["node"]), to_ints(seen["position"])
+    fits = to_ints(seen["count"]) == np.diff(offsets)[node]
+    tensor = np.where(fits, offsets[:-1][node] + place, 0)
+    fits[fits] = among[tensor[fits]]
+    if not with_absent:
+        fits &= to_bools(pc.is_valid(seen["shape"]))
+    rows = np.flatnonzero(fits)
+    return node[rows], tensor[rows], seen["shape"].combine_chunks().take(pa.array(rows))
 
 
 def _seen(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
@@ -94,13 +111,6 @@ def _seen(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
     node = pc.index_in(columns.executions["node_name"], value_set=names).take(columns.outputs["execution"])
     table = columns.outputs.drop_columns("execution").append_column("node", node)
     return table.filter(pc.is_valid(node))
-
-
-def _is_open(shapes: pa.ListArray) -> np.ndarray:
-    """Return which shapes have an unknown rank or dimension."""
-    offsets = list_offsets(shapes)
-    unknown = np.append(0, np.cumsum(to_ints(list_values(shapes)) < 0))
-    return to_bools(shapes.is_null()) | (unknown[offsets[1:]] > unknown[offsets[:-1]])
 
 
 def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[np.ndarray, pa.ListArray]:

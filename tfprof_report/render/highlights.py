@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tfprof_report.compare.result import Comparison, RowStatus
-from tfprof_report.ingest.arrays import to_ints
 from tfprof_report.model.totals import Number
 from tfprof_report.views.forest import Forest
 
@@ -83,7 +82,7 @@ def changed_scopes(
         return ()
     base = comparison.base_views[VIEW]
     both = pc.and_(forest["base_row"].is_valid(), forest["head_row"].is_valid())
-    shape, weight = _shape_of(forest), np.zeros(forest.num_rows)
+    shape, weight = Forest.of_rows(forest), np.zeros(forest.num_rows)
     wholes: dict[str, float] = {}
     for stem in stems:
         sides = [
@@ -109,7 +108,7 @@ def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tup
     known = [stem for stem in stems if f"self_{stem}" in rows.column_names]
     if not rows.num_rows or not known:
         return ()
-    shape, weight = _shape_of(rows), np.zeros(rows.num_rows)
+    shape, weight = Forest.of_rows(rows), np.zeros(rows.num_rows)
     wholes = {stem: float(_floats(rows[f"self_{stem}"]).sum()) for stem in known}
     for stem in known:
         weight += _sum_below(shape, _floats(rows[f"self_{stem}"])) / wholes[stem] if wholes[stem] else 0.0
@@ -156,14 +155,6 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int) -> list[int]:
 def _gives_way(part: float, explained: float) -> bool:
     """Return whether a scope, `part` of the whole, gives way to the heaviest in it, which have `explained` of it."""
     return part >= _REPEATS or (part >= _COUNTS and explained >= _EXPLAINS)
-
-
-def _shape_of(rows: pa.Table) -> Forest:
-    return Forest(
-        depth=to_ints(rows["depth"]),
-        parent=to_ints(pc.fill_null(rows["parent"], -1)),
-        size=to_ints(rows["subtree_size"]),
-    )
 
 
 def _sum_below(shape: Forest, values: Floats) -> Floats:

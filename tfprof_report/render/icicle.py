@@ -60,7 +60,7 @@ def scope_icicle(report: Report, *, anchor: str = "picture-scope") -> Picture | 
     if "scope" not in report.views:
         return None
     rows = report.views["scope"].rows
-    forest = _forest_of(rows)
+    forest = Forest.of_rows(rows)
     for stem in _SIZED_BY:
         own = np.maximum(np.nan_to_num(_own(rows, stem)), 0)
         if own.any():
@@ -103,7 +103,7 @@ def change_icicle(report: Report, *, anchor: str = "picture-changes") -> Picture
         return None
     rows, base = report.comparison.forests["scope"], report.comparison.base_views["scope"]
     head = report.views["scope"].rows
-    forest = _forest_of(rows)
+    forest = Forest.of_rows(rows)
     for stem in _CHANGED_IN:
         delta = np.nan_to_num(_side(rows, "head", head, stem) - _side(rows, "base", base, stem))
         if delta.any():
@@ -157,11 +157,6 @@ def change_icicle(report: Report, *, anchor: str = "picture-changes") -> Picture
         "Dashed: not in head. "
         + _left_out(len(index), _count(forest, delta), f"whose {figure} changed", "diff_scope.parquet"),
     )
-
-
-def _forest_of(rows: pa.Table) -> Forest:
-    depth, size = to_ints(rows["depth"]), to_ints(rows["subtree_size"])
-    return Forest(depth=depth, parent=to_ints(rows["parent"].fill_null(-1)), size=size)
 
 
 def _own(rows: pa.Table, stem: str) -> Floats:

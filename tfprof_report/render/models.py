@@ -20,7 +20,7 @@ from tfprof_report.render.cells import (
 )
 from tfprof_report.render.content import STATUS
 from tfprof_report.render.pictures import main_picture
-from tfprof_report.render.screen import SYMBOLS, Screen, make_screen
+from tfprof_report.render.screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.summary import json_text
 from tfprof_report.render.svg import Picture
 from tfprof_report.report.model import Report
@@ -29,8 +29,6 @@ from tfprof_report.units import label_of, unit_of
 
 INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
 """Figures of the index, those that no model knows apart."""
-
-_ALWAYS = ("float_ops", "params")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,23 +72,13 @@ class ModelPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexCell:
-    """A figure of a model in the index; `head` alone without a base. `percent` may say why there is none."""
-
-    head: Cell
-    base: Cell | None = None
-    delta: Cell | None = None
-    percent: Cell | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexRow:
-    """A model in the index."""
+    """A model in the index; `cells` are its figures."""
 
     page: ModelPage
     name: Cell
     nodes: Cell
-    cells: tuple[IndexCell, ...]
+    cells: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +105,7 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
     status = STATUS[report.verdict.exit_code]
     verdict = report.verdict.text.removeprefix(f"{status.text}: ")
     there = sum(page.summary is not None for page in pages)
-    stems = [stem for stem in INDEX if stem in _ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
+    stems = [stem for stem in INDEX if stem in ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
     facts = {"Branch": report.branch, "Commit": report.commit, "Created": report.timestamp}
     return ModelsContent(
         title=name_cell(report.label) if report.label else text_cell(count_of(there, "model")),
@@ -170,13 +158,13 @@ def _is_known(figure: ModelFigure) -> bool:
     return figure.base is not None or figure.head is not None
 
 
-def _index_cell(figure: ModelFigure, status: ModelStatus) -> IndexCell:
-    unit = unit_of(figure.stem)
+def _index_cell(figure: ModelFigure, status: ModelStatus) -> Card:
+    unit, label = unit_of(figure.stem), label_of(figure.stem)
     base, head = (number_cell(side, unit) for side in (figure.base, figure.head))
     match status:
         case ModelStatus.REPORTED | ModelStatus.NEW:
-            return IndexCell(head=head)
+            return Card(label=label, head=head)
         case ModelStatus.GONE:
-            return IndexCell(head=ABSENT, base=base)
+            return Card(label=label, head=ABSENT, base=base)
     percent = percent_cell(figure.percent, figure.state)
-    return IndexCell(head=head, base=base, delta=delta_cell(figure.delta, unit), percent=percent)
+    return Card(label=label, head=head, base=base, delta=delta_cell(figure.delta, unit), percent=percent)

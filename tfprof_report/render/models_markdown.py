@@ -6,7 +6,8 @@ from tfprof_report.errors import ExitCode
 from tfprof_report.render.cells import Column, Table, text_cell
 from tfprof_report.render.markdown import MAX_CHARS, write_parts
 from tfprof_report.render.markdown_screen import cards_table, ranked_table
-from tfprof_report.render.models import IndexCell, IndexRow, ModelsContent
+from tfprof_report.render.models import IndexRow, ModelsContent
+from tfprof_report.render.screen import Card
 from tfprof_report.render.shedding import Part
 
 
@@ -38,7 +39,7 @@ def _outcome(row: IndexRow) -> str:
     return f"{row.page.status.text}, {mark.text}" if mark else row.page.status.text
 
 
-def _figure(cell: IndexCell) -> str:
+def _figure(cell: Card) -> str:
     """Return base, head and percent in one cell: hosts scroll or cut tables of many columns."""
     if cell.base is None or cell.base == cell.head:
         return cell.head.text

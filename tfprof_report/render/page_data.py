@@ -132,12 +132,12 @@ def _rows_of(report: Report, name: str) -> _Rows:
     ops = report.nodes["op"].cast(pa.string()).combine_chunks()
     if comparison is None or name not in comparison.forests:
         sides = {"head": _Side(view=head, row=pa.array(np.arange(head.num_rows)), node_ops=ops)}
-        return _Rows(forest=_forest(head), leaf=_parts(head, head), status=None, sides=sides)
+        return _Rows(forest=Forest.of_rows(head), leaf=_parts(head, head), status=None, sides=sides)
     union = comparison.forests[name]
     # The nodes of a comparison begin with base's, in their order.
     base_ops = comparison.nodes["base_op"].cast(pa.string()).combine_chunks()
     return _Rows(
-        forest=_forest(union),
+        forest=Forest.of_rows(union),
         leaf=_parts(head, union),
         status=union["status"].cast(pa.string()).combine_chunks(),
         sides={
@@ -153,11 +153,6 @@ def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
         return rows["leaf"].combine_chunks()
     paths = rows["path" if rows is view else "name"].combine_chunks()
     return pc.replace_substring_regex(paths, f"(?s)^.*{SEPARATOR}", "")
-
-
-def _forest(rows: pa.Table) -> Forest:
-    parent = to_ints(rows["parent"].fill_null(-1))
-    return Forest(depth=to_ints(rows["depth"]), parent=parent, size=to_ints(rows["subtree_size"]))
 
 
 def _upper_levels(rows: _Rows, limit: int) -> _Rows:

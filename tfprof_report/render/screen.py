@@ -37,7 +37,6 @@ from tfprof_report.semantics import CORRECTED, preset_name
 from tfprof_report.units import format_percent, label_of, unit_of
 
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
-_ALWAYS = ("float_ops", "params")
 _RANKED = ("float_ops", "params", "bytes")
 _LIMIT = 7
 _TIME = ("micros",)
@@ -134,6 +133,9 @@ class Screen:
     created: Cell
 
 
+ALWAYS = ("float_ops", "params")
+"""Figures that are shown though nothing is known of them."""
+
 SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?"}
 """Outcomes by their tone, for readers who see no colours."""
 
@@ -162,13 +164,13 @@ def _cards(report: Report) -> Iterator[Card]:
     if report.comparison is None:
         values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: peak_of(report)}
         for stem in _CARDS:
-            if stem in _ALWAYS or values.get(stem) is not None:
+            if stem in ALWAYS or values.get(stem) is not None:
                 yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))
     else:
         totals = {total.stem: total for total in (*report.comparison.totals, report.comparison.device_peak) if total}
         for stem in _CARDS:
             total = totals.get(stem)
-            if total and (stem in _ALWAYS or not (total.base is None and total.head is None)):
+            if total and (stem in ALWAYS or not (total.base is None and total.head is None)):
                 yield _compared(total, notes.get(stem, ""))
     yield from _coverage(report)
 

@@ -210,10 +210,8 @@ def _view_again(name: str, rows: pa.Table, options: Options) -> View:
 
     The root's totals are those of all accounted rows.
     """
-    depth, parent, size, position = (
-        to_ints(rows[column].fill_null(-1)) for column in ("depth", "parent", "subtree_size", "position")
-    )
-    index, kept = keep_rows(Forest(depth=depth, parent=parent, size=size), position >= 0)
+    position = to_ints(rows["position"].fill_null(-1))
+    index, kept = keep_rows(Forest.of_rows(rows), position >= 0)
     order = np.argsort(position[index])
     shown = rows.take(pa.array(index[order])).set_column(2, "depth", pa.array(kept.depth[order]))
     figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in selected_stems(options)]

@@ -17,7 +17,7 @@ from typing import Any
 
 from tfprof_report.compare.result import State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
-from tfprof_report.compare.wording import plural
+from tfprof_report.compare.wording import OUTCOMES, plural
 from tfprof_report.errors import BaselineError, ExitCode
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Unit
 from tfprof_report.model.totals import Number
@@ -188,8 +188,7 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     others = {"changed": [model for model in models if model.has_changed]}
     others |= {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
     parts = [text, *(f"{word}: {_names(those)}" for word, those in others.items() if those)]
-    word = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
-    return Verdict(text=f"{word[code]}: {'; '.join(parts)}.", exit_code=int(code))
+    return Verdict(text=f"{OUTCOMES[code]}: {'; '.join(parts)}.", exit_code=int(code))
 
 
 def _names(models: Sequence[Model]) -> str:

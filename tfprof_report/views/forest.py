@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import depth_first_order
 
-from tfprof_report.ingest.arrays import Ints, take_ranges
+from tfprof_report.ingest.arrays import Ints, take_ranges, to_ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,12 @@ class Forest:
 
     def __len__(self) -> int:
         return len(self.depth)
+
+    @classmethod
+    def of_rows(cls, rows: pa.Table) -> Forest:
+        """Return the forest that rows of a view are (`View.rows`: depth, parent, subtree_size)."""
+        depth, parent, size = (to_ints(rows[name].fill_null(-1)) for name in ("depth", "parent", "subtree_size"))
+        return cls(depth=depth, parent=parent, size=size)
 
     @classmethod
     def from_depths(cls, depth: Ints) -> Forest:
