@@ -10,6 +10,7 @@ from command import WHEN, small_model, summary_of, write_model, write_report
 from messages import entry, graph, node, op_log
 
 from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths
 from tfprof_report.job import Job, run
@@ -22,7 +23,7 @@ def job_of(head: Path | InputPaths, base: Path | None = None, **changes: object)
     job = Job(
         head=head if isinstance(head, InputPaths) else resolve_paths(str(head)),
         base=None if base is None else resolve_paths(str(base)),
-        gates=(),
+        policy=Policy(),
         options=REPORT_OPTIONS,
         semantics=CORRECTED,
         timestamp=WHEN,
@@ -48,7 +49,7 @@ def test_progress_tells_every_stage_in_order(tmp_path: Path) -> None:
 
 
 def test_a_report_is_plain_data_of_head(tmp_path: Path) -> None:
-    report = report_of(job_of(small_model(tmp_path), label="dense", gates=(parse_gate("params <= 1"),)))
+    report = report_of(job_of(small_model(tmp_path), label="dense", policy=Policy(gates=(parse_gate("params <= 1"),))))
     totals = {total.stem: (total.value, total.known, total.capable) for total in report.totals}
     assert totals["params"] == (12, 1, 1)
     assert totals["float_ops"] == (32, 2, 2)

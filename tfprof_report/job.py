@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tfprof_report import __version__
 from tfprof_report.clock import now
-from tfprof_report.compare.gates import Gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
@@ -58,13 +58,12 @@ class Job:
 
     head: InputPaths | str
     base: InputPaths | str | None
-    gates: tuple[Gate, ...]
+    policy: Policy
     options: Options
     semantics: Semantics
     counting: Counting = BY_ALL_RULES
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
-    fail_on_unknown: bool = False
     is_new: bool = False
     side: str = ""
     label: str | None = None
@@ -94,8 +93,7 @@ def run(job: Job, progress: Progress) -> Report:
         head.views,
         advice=head.advice,
         base=base,
-        gates=job.gates,
-        fail_on_unknown=job.fail_on_unknown,
+        policy=job.policy,
         is_new=job.is_new,
         diagnostics=(*head.diagnostics, *_base_shapes(job.base, head)),
         options=head.options,

@@ -13,6 +13,7 @@ from measured import Figures, Run, side_of, view_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured, RowStatus, State
 from tfprof_report.model.schema import METRICS, STEP_STEMS
 
@@ -125,9 +126,9 @@ def test_no_figure_is_nan_or_infinite(base: Measured, head: Measured) -> None:
 def test_a_verdict_is_green_only_where_rows_matched_and_every_gate_passed(
     base: Measured, head: Measured, bound: str, limit: str
 ) -> None:
-    gates = [parse_gate(f"{metric} {bound} {limit}") for metric in ("params", "micros", "run_float_ops")]
+    gates = tuple(parse_gate(f"{metric} {bound} {limit}") for metric in ("params", "micros", "run_float_ops"))
     comparison = compare(base, head)
-    verdict = judge(head, comparison, gates)
+    verdict = judge(head, comparison, Policy(gates=gates))
     statuses = {result.status for result in verdict.gates}
     matched = comparison.counts[RowStatus.CHANGED] + comparison.counts[RowStatus.UNCHANGED]
     assert verdict.exit_code == (1 if "failed" in statuses else 0 if statuses == {"passed"} and matched else 5)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.compare.gate_grammar import UNITS, Bound, Scale, parse_gate
+from tfprof_report.compare.gate_grammar import UNITS, parse_gate
+from tfprof_report.compare.policy import Bound, Limit, Scale
 from tfprof_report.errors import OptionError
 
 KI = 1024
@@ -31,7 +32,7 @@ KI = 1024
 )
 def test_a_gate_is_read_exactly(text: str, metric: str, bound: Bound, scale: Scale, limit: Fraction) -> None:
     gate = parse_gate(text)
-    assert (gate.text, gate.metric, gate.bound, gate.scale, gate.limit) == (text, metric, bound, scale, limit)
+    assert (gate.text, gate.metric, gate.limits) == (text, metric, (Limit(bound=bound, scale=scale, value=limit),))
 
 
 @pytest.mark.parametrize(
@@ -51,13 +52,13 @@ def test_a_gate_is_read_exactly(text: str, metric: str, bound: Bound, scale: Sca
     ],
 )
 def test_a_suffix_is_a_factor(text: str, limit: int) -> None:
-    assert parse_gate(text).limit == limit
+    assert parse_gate(text).limits[0].value == limit
 
 
 @pytest.mark.parametrize("text", ["params<=+1%", "  params  <=  +1%  ", "params <= + 1 %", "params\t<=\n+1%"])
 def test_spaces_do_not_matter(text: str) -> None:
     gate = parse_gate(text)
-    assert (gate.metric, gate.scale, gate.limit) == ("params", Scale.PERCENT, Fraction(1))
+    assert (gate.metric, gate.limits[0].scale, gate.limits[0].value) == ("params", Scale.PERCENT, Fraction(1))
 
 
 @pytest.mark.parametrize(
@@ -120,4 +121,4 @@ def test_any_text_is_a_gate_or_one_clear_line(text: str) -> None:
 )
 def test_every_number_is_read_without_rounding(metric: str, bound: str, sign: str, digits: int, decimals: int) -> None:
     gate = parse_gate(f"{metric} {bound} {sign}{digits}.{decimals:07d}%")
-    assert gate.limit * 10**7 == (digits * 10**7 + decimals) * (1 if sign == "+" else -1)
+    assert gate.limits[0].value * 10**7 == (digits * 10**7 + decimals) * (1 if sign == "+" else -1)

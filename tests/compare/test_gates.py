@@ -5,14 +5,15 @@ from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import GateStatus, Measured, Verdict
 from tfprof_report.errors import OptionError
 
-PASSED, FAILED, INCONCLUSIVE = GateStatus
+PASSED, FAILED, INCONCLUSIVE = list(GateStatus)[:3]
 
 
 def verdict_of(base: Measured, head: Measured, *gates: str) -> Verdict:
-    return judge(head, compare(base, head), [parse_gate(gate) for gate in gates])
+    return judge(head, compare(base, head), Policy(gates=tuple(parse_gate(gate) for gate in gates)))
 
 
 def params(value: int | None) -> Measured:
@@ -67,10 +68,10 @@ def test_unknown_figures_fail_where_the_user_wants_none(
     params: int | None, known: int, status: GateStatus, text: str
 ) -> None:
     nodes = {name: figures | {"params": params} for name, figures in float_ops_of(3, known).items()}
-    verdict = judge(side_of(nodes), None, (), fail_on_unknown=True)
+    verdict = judge(side_of(nodes), None, Policy(fail_on_unknown=True))
     assert [(gate.gate, gate.status, gate.text) for gate in verdict.gates] == [("--fail-on-unknown", status, text)]
     assert verdict.exit_code == {PASSED: 0, FAILED: 1}[status]
-    assert judge(side_of(nodes), None, ()).exit_code == 0
+    assert judge(side_of(nodes), None, Policy()).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_a_relative_gate_on_an_unknown_figure_is_inconclusive(base: int | None, 
 
 
 def test_a_budget_on_an_unknown_figure_of_head_is_inconclusive() -> None:
-    assert judge(params(None), None, [parse_gate("params <= 5")]).exit_code == 5
+    assert judge(params(None), None, Policy(gates=(parse_gate("params <= 5"),))).exit_code == 5
 
 
 def test_a_budget_needs_no_figure_of_base() -> None:
@@ -186,7 +187,7 @@ def test_a_head_without_nodes_is_inconclusive(base: Measured) -> None:
 
 
 def test_a_plain_report_on_zero_nodes_is_inconclusive() -> None:
-    verdict = judge(side_of({}), None, [])
+    verdict = judge(side_of({}), None, Policy())
     assert (verdict.exit_code, verdict.text) == (
         5,
         "INCONCLUSIVE: head has no nodes; 0 nodes without a baseline, no gates.",
@@ -215,26 +216,26 @@ def test_without_gates_nothing_fails() -> None:
 
 
 def test_a_plain_report_can_have_budgets() -> None:
-    gates = [parse_gate("params <= 5"), parse_gate("definition_count <= 1")]
-    assert judge(params(5), None, gates).text == "OK: 1 node without a baseline, 2 gates passed."
-    assert judge(params(6), None, gates).exit_code == 1
+    gates = (parse_gate("params <= 5"), parse_gate("definition_count <= 1"))
+    assert judge(params(5), None, Policy(gates=gates)).text == "OK: 1 node without a baseline, 2 gates passed."
+    assert judge(params(6), None, Policy(gates=gates)).exit_code == 1
 
 
 def test_a_relative_gate_without_a_baseline_is_a_usage_error() -> None:
     with pytest.raises(OptionError, match="needs a baseline") as caught:
-        judge(params(1), None, [parse_gate("params <= +1%")])
+        judge(params(1), None, Policy(gates=(parse_gate("params <= +1%"),)))
     assert str(caught.value).startswith('--gate "params <= +1%": ')
     assert caught.value.exit_code == 2
 
 
 def test_a_relative_gate_on_a_new_model_among_others_is_inconclusive_and_its_budgets_hold_or_fail() -> None:
-    gates = [parse_gate(text) for text in ("params <= +0", "params <= 100")]
-    verdict = judge(params(100), None, gates, is_new=True)
+    gates = tuple(parse_gate(text) for text in ("params <= +0", "params <= 100"))
+    verdict = judge(params(100), None, Policy(gates=gates), is_new=True)
     assert [gate.status for gate in verdict.gates] == [GateStatus.INCONCLUSIVE, GateStatus.PASSED]
     assert verdict.exit_code == 5
     assert "params <= +0: the model is new, base has none to measure it against" in verdict.text
-    assert judge(params(101), None, gates, is_new=True).exit_code == 1
-    assert judge(params(100), None, gates[1:], is_new=True).exit_code == 0
+    assert judge(params(101), None, Policy(gates=gates), is_new=True).exit_code == 1
+    assert judge(params(100), None, Policy(gates=gates[1:]), is_new=True).exit_code == 0
 
 
 def test_the_sentence_of_a_green_verdict_says_what_was_compared() -> None:
@@ -285,7 +286,7 @@ def test_a_name_cannot_break_the_sentence() -> None:
 
 
 def test_a_green_verdict_says_when_its_figure_leaves_nodes_out() -> None:
-    verdict = judge(side_of(float_ops_of(3, 2)), None, [parse_gate("float_ops <= 5")])
+    verdict = judge(side_of(float_ops_of(3, 2)), None, Policy(gates=(parse_gate("float_ops <= 5"),)))
     assert verdict.exit_code == 0
     assert verdict.text == (
         "OK: 3 nodes without a baseline, 1 gate passed; float_ops of head is known for 2 of 3 nodes."

@@ -11,6 +11,7 @@ import pytest
 from report_builders import make_comparison_report, make_report, make_view
 from unpacked import unpack
 
+from tfprof_report.compare.policy import Policy
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.job import Job, run
 from tfprof_report.model.schema import METRICS
@@ -27,7 +28,7 @@ HOSTILE = "<!--<script><b>\u202e\n\x00|`"
 @pytest.fixture(scope="module")
 def resnet() -> Report:
     head, base = (find_in_folder(str(RESNET / side)) for side in ("head", "base"))
-    return run(Job(head=head, base=base, gates=(), options=Options(), semantics=CORRECTED), lambda _: None)
+    return run(Job(head=head, base=base, policy=Policy(), options=Options(), semantics=CORRECTED), lambda _: None)
 
 
 def shown(values: list[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from report_builders import make_comparison_report, make_report, make_view
 
 from tfprof_report.compare.delta import diff_view
 from tfprof_report.compare.match import match_rows
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.union import union_forest
 from tfprof_report.ingest.files import find_in_folder
 from tfprof_report.job import Job, run
@@ -241,7 +242,7 @@ def test_what_a_report_does_not_know_has_no_picture() -> None:
 @pytest.fixture(scope="module")
 def resnet() -> Report:
     head, base = (find_in_folder(str(RESNET / side)) for side in ("head", "base"))
-    return run(Job(head=head, base=base, gates=(), options=Options(), semantics=CORRECTED), lambda _: None)
+    return run(Job(head=head, base=base, policy=Policy(), options=Options(), semantics=CORRECTED), lambda _: None)
 
 
 def elements(report: Report) -> Iterator[ET.Element]:

@@ -25,7 +25,12 @@ def test_the_keys_are_there_and_the_files_last() -> None:
     assert content["schema_version"] == SCHEMA_VERSION
     assert content["conventions"] == UNIT_CONVENTIONS
     assert content["comparison"] is None
-    assert content["verdict"] == {"text": "Report on 2 nodes; nothing to compare with.", "exit_code": 0, "gates": []}
+    assert content["verdict"] == {
+        "text": "Report on 2 nodes; nothing to compare with.",
+        "exit_code": 0,
+        "gates": [],
+        "outcome": "ok",
+    }
 
 
 def test_integers_that_doubles_do_not_hold_are_text() -> None:

@@ -6,6 +6,7 @@ import pytest
 from measured import side_of, view_of
 
 from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured
 from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
@@ -18,7 +19,7 @@ def report_of(head: Measured, base: Measured | None = None, *gates: str) -> Repo
         head,
         {},
         base=base,
-        gates=tuple(map(parse_gate, gates)),
+        policy=Policy(gates=tuple(map(parse_gate, gates))),
         diagnostics=(),
         options={"step": -1},
         semantics="corrected",

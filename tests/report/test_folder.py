@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, node, ran, run_meta, used
 
+from tfprof_report.compare.policy import Policy
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.files import resolve_paths
 from tfprof_report.job import Job, run
@@ -26,7 +27,7 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
     out = write_report(model, tmp_path / "r", "--label", "x", "--hide-name-regexes", "fc")
     paths = resolve_paths(str(model))
     options = dataclasses.replace(REPORT_OPTIONS, hide_name_regexes=("fc",))
-    job = Job(head=paths, base=None, gates=(), options=options, semantics=CORRECTED, label="x", timestamp=WHEN)
+    job = Job(head=paths, base=None, policy=Policy(), options=options, semantics=CORRECTED, label="x", timestamp=WHEN)
     report = run(job, lambda _: None)
     earlier = read_report_folder(str(out))
     assert earlier.measured.side == report.side

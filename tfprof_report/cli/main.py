@@ -30,7 +30,7 @@ from tfprof_report.cli.params import (
     spell,
     takes,
 )
-from tfprof_report.cli.report_params import models_params, report_params
+from tfprof_report.cli.report_params import baseline_params, gate_params, host_params, models_params, report_params
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
@@ -155,6 +155,9 @@ def rules(**values: Any) -> None:
     },
     input_params("base-"),
     report_params(),
+    gate_params(),
+    baseline_params(),
+    host_params(),
     option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
     common_params(),
 )
@@ -174,6 +177,9 @@ def report(**values: Any) -> int:
     input_params("base-"),
     input_params("head-"),
     report_params(),
+    gate_params(),
+    baseline_params(),
+    host_params(),
     option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
     common_params(),
 )

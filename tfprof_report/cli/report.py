@@ -21,6 +21,7 @@ from tfprof_report.cli.inputs import (
 from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.cli.params import options_from
 from tfprof_report.compare.gates import Gate, parse_gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
@@ -105,13 +106,12 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         head=head,
         side=side,
         base=None,
-        gates=(),
+        policy=Policy(fail_on_unknown=values["fail_on_unknown"]),
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
         functions=functions_from(values),
         leave_out=leave_out_from(values),
         counting=counting_from(values),
-        fail_on_unknown=values["fail_on_unknown"],
         **{f"{of}{word}": values[f"{of}{word}"] for of in ("", "base_") for word in _NAMES},
         timestamp=values["timestamp"],
     )
@@ -129,7 +129,7 @@ def report_of(
     except InputError as error:
         run(job, show)  # a problem of head wins over one of base
         raise BaselineError(str(error), details=error.details) from error
-    return run(replace(job, base=side, gates=gates), show), side
+    return run(replace(job, base=side, policy=replace(job.policy, gates=gates)), show), side
 
 
 def side_of(values: dict[str, Any], source: str | None, side: str, *, is_report: bool = False) -> InputPaths | str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,9 @@ from tfprof_report.cli.function_params import Functions, function_params
 from tfprof_report.cli.params import leave_out_params, option
 
 _REPORT = "Report"
+_GATES = "Gates"
+_BASELINE = "Baseline"
+_HOSTS = "Hosts"
 _MODELS = "Several models"
 
 
@@ -19,21 +23,6 @@ def report_params() -> dict[str, tuple[Any, Any]]:
         "out": (
             Annotated[str, typer.Option("--out", help="Folder to write.", metavar="DIR", rich_help_panel=_REPORT)],
             ...,
-        ),
-        "gate": option(
-            list[str] | None,
-            "--gate",
-            panel=_REPORT,
-            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable. Beside --model it is '
-            'for each model, and "NAME: params <= +0" for one.',
-            metavar="GATE",
-        ),
-        "fail_on_unknown": option(
-            bool,
-            "--fail-on-unknown",
-            panel=_REPORT,
-            text="Fail, as a gate does, if FLOPs or parameters of a node are unknown.",
-            default=False,
         ),
         **function_params(_REPORT, Functions.ON),
         **leave_out_params(_REPORT),
@@ -52,6 +41,151 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             panel=_REPORT,
             text="Time of the report; else SOURCE_DATE_EPOCH, else now.",
             metavar="TEXT",
+        ),
+    }
+
+
+class BaselineMissing(StrEnum):
+    """What to do without a baseline, as words of the command line."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    OK = "ok"
+
+
+class Annotations(StrEnum):
+    """Hosts that show annotations, as words of the command line."""
+
+    NONE = "none"
+    GITHUB = "github"
+    AZURE = "azure"
+
+
+def gate_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters that say what a verdict is held to."""
+    return {
+        "config": option(
+            str | None,
+            "--config",
+            panel=_GATES,
+            text="Rules file; else tfprof-report.toml or [tool.tfprof_report] of pyproject.toml in this folder or one "
+            'above it. "none" for no rules file.',
+            metavar="FILE",
+        ),
+        "gate": option(
+            list[str] | None,
+            "--gate",
+            panel=_GATES,
+            text='What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable. Beside --model it is '
+            'for each model, and "NAME: params <= +0" for one.',
+            metavar="GATE",
+        ),
+        "fail_on_unknown": option(
+            bool,
+            "--fail-on-unknown",
+            panel=_GATES,
+            text="Fail, as a gate does, if FLOPs or parameters of a node are unknown.",
+            default=False,
+        ),
+        "acknowledged": option(
+            str | None,
+            "--acknowledged",
+            panel=_GATES,
+            text="File of changes that were accepted, each with a reason and the day on which it ends.",
+            metavar="FILE",
+        ),
+        "explain": option(
+            list[str] | None,
+            "--explain",
+            panel=_GATES,
+            text="Print which gates judged this node, scope or op type, and the numbers; repeatable.",
+            metavar="NODE",
+        ),
+        "name_map": option(
+            str | None,
+            "--name-map",
+            panel=_GATES,
+            text="File that says which nodes of base are called what in head.",
+            metavar="FILE",
+        ),
+        "max_unmatched": option(
+            str | None,
+            "--max-unmatched",
+            panel=_GATES,
+            text="Part of the nodes without a partner above which the verdict is inconclusive. [default: 50%]",
+            metavar="PERCENT",
+        ),
+        "threshold": option(
+            str | None,
+            "--threshold",
+            panel=_GATES,
+            text="Changes below this part of base's total are folded: counted, the largest named. [default: 0.1%]",
+            metavar="PERCENT",
+        ),
+        "only_if_changed": option(
+            bool,
+            "--only-if-changed",
+            panel=_GATES,
+            text="Where nothing but time changed and no gate failed, write verdict.json alone.",
+            default=False,
+        ),
+    }
+
+
+def baseline_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters about the baseline itself."""
+    return {
+        "baseline_missing": option(
+            BaselineMissing,
+            "--baseline-missing",
+            panel=_BASELINE,
+            text="Where the baseline is not there: fail (exit code 4), warn and report without it, or ok: report "
+            "without it. [default: fail]",
+            default=BaselineMissing.FAIL,
+            metavar="|".join(BaselineMissing),
+        ),
+        "max_baseline_age": option(
+            str | None,
+            "--max-baseline-age",
+            panel=_BASELINE,
+            text="Refuse a baseline report that is older, such as 30d or 12h. [default: any age]",
+            metavar="AGE",
+        ),
+    }
+
+
+def host_params() -> dict[str, tuple[Any, Any]]:
+    """Return the parameters that write for the hosts of repositories."""
+    return {
+        "summary": option(
+            str | None,
+            "--summary",
+            panel=_HOSTS,
+            text="Append the Markdown to this file, within 1 MiB: GitHub's $GITHUB_STEP_SUMMARY.",
+            metavar="FILE",
+        ),
+        "comment": option(
+            str | None,
+            "--comment",
+            panel=_HOSTS,
+            text="Write the comment of a pull request: at most 65,536 characters, with a hidden marker to find it by.",
+            metavar="FILE",
+        ),
+        "annotations": option(
+            Annotations,
+            "--annotations",
+            panel=_HOSTS,
+            text="Print at most ten annotations for this host, the worst first. [default: none]",
+            default=Annotations.NONE,
+            metavar="|".join(Annotations),
+        ),
+        "junit": option(str | None, "--junit", panel=_HOSTS, text="Write JUnit XML: a case per gate.", metavar="FILE"),
+        "openmetrics": option(
+            str | None,
+            "--openmetrics",
+            panel=_HOSTS,
+            text="Write the totals as OpenMetrics text, such as GitLab's metrics reports.",
+            metavar="FILE",
         ),
     }
 

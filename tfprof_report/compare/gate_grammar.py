@@ -7,10 +7,9 @@ Judging is in `gates`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
+from tfprof_report.compare.policy import Bound, Gate, Limit, Scale
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import METRICS, Unit
@@ -37,33 +36,6 @@ _GATE = re.compile(
     r"\s*(?P<metric>\w+)\s*(?P<bound><=|>=|==)\s*(?P<sign>[+-]?)\s*"
     r"(?P<number>[0-9]{1,30}(?:\.[0-9]{1,30})?)\s*(?P<suffix>[A-Za-z%]*)\s*"
 )
-
-
-class Bound(StrEnum):
-    """Which side of its limit a figure must be on; the limit itself is always allowed."""
-
-    AT_MOST = "<="
-    AT_LEAST = ">="
-    EXACTLY = "=="
-
-
-class Scale(StrEnum):
-    """What a limit is measured from."""
-
-    BUDGET = "budget"  # from zero: head alone decides
-    DIFFERENCE = "difference"  # from base, in the unit of the metric
-    PERCENT = "percent"  # from base, in percent of its absolute value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
-    """What must hold. `limit` is exact, in the unit of the metric or in percent; `text` is the gate as written."""
-
-    text: str
-    metric: str
-    bound: Bound
-    scale: Scale
-    limit: Fraction
 
 
 def parse_gate(text: str) -> Gate:
@@ -97,7 +69,7 @@ def parse_gate(text: str) -> Gate:
                 option=option,
                 advice=f"write +{number}% for at most {number} % more than base, or a budget without %",
             )
-        return Gate(text=gate_text, metric=metric, bound=bound, scale=Scale.PERCENT, limit=value)
+        return Gate(text=gate_text, metric=metric, limits=(Limit(bound=bound, scale=Scale.PERCENT, value=value),))
     suffixes = _SUFFIXES[UNITS[metric]]
     if suffix not in suffixes:
         raise OptionError(
@@ -106,7 +78,8 @@ def parse_gate(text: str) -> Gate:
             advice=f"use a plain number, %, or one of {', '.join(word for word in suffixes if word)}",
         )
     scale = Scale.DIFFERENCE if sign else Scale.BUDGET
-    return Gate(text=gate_text, metric=metric, bound=bound, scale=scale, limit=value * suffixes[suffix])
+    limit = Limit(bound=bound, scale=scale, value=value * suffixes[suffix])
+    return Gate(text=gate_text, metric=metric, limits=(limit,))
 
 
 def _unit_words(unit: Unit) -> str:

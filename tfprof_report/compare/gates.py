@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pyarrow.compute as pc
 
-from tfprof_report.compare.gate_grammar import OPTION, UNITS, Bound, Gate, Scale, parse_gate
+from tfprof_report.compare.gate_grammar import OPTION, UNITS, parse_gate
+from tfprof_report.compare.policy import Bound, Gate, Limit, Policy, Scale
 from tfprof_report.compare.result import (
     Comparison,
     GateResult,
@@ -38,9 +39,8 @@ _WANTED = {"float_ops": "FLOPs", "params": "parameters"}
 def judge(
     head: Measured,
     comparison: Comparison | None,
-    gates: Sequence[Gate],
+    policy: Policy,
     *,
-    fail_on_unknown: bool = False,
     is_new: bool = False,
 ) -> Verdict:
     """Judge what was measured: with a comparison against its base, without one against budgets alone.
@@ -54,16 +54,16 @@ def judge(
     Growth from 0 fails every relative gate that sets an upper bound (``<=``, ``==``): there is nothing to measure it
     against. A lower bound (``>=``) holds, since it is there to notice a loss.
 
-    With `fail_on_unknown` a node of head that could have FLOPs or parameters and has no figure fails as a gate does.
-    With `is_new` head is one of several models, of which base has the others: relative gates are inconclusive.
+    With `Policy.fail_on_unknown` a node of head that could have FLOPs or parameters and has no figure fails as a gate
+    does. With `is_new` head is one of several models, of which base has the others: relative gates are inconclusive.
 
     Raises
     ------
     OptionError
         A gate is relative to a base, there is no comparison, and head is not new.
     """
-    results = tuple(_judge_gate(gate, head, comparison, is_new=is_new) for gate in gates)
-    results += (_judge_unknown(head),) if fail_on_unknown else ()
+    results = tuple(_judge_gate(gate, head, comparison, is_new=is_new) for gate in policy.gates)
+    results += (_judge_unknown(head),) if policy.fail_on_unknown else ()
     failed = [result for result in results if result.status is GateStatus.FAILED]
     open_points = _nothing_to_judge(head, comparison) + [
         f"{result.gate}: {result.text}" for result in results if result.status is GateStatus.INCONCLUSIVE
@@ -71,12 +71,13 @@ def judge(
     findings = ((ExitCode.GATE_FAILED, failed), (ExitCode.INCONCLUSIVE, open_points))
     code = ExitCode.worst([code for code, found in findings if found])
     reasons = [f"{result.gate}: {result.text}" for result in failed] + open_points
-    tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, gates)]
+    tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, policy.gates)]
     return Verdict(text=f"{OUTCOMES[code]}: {'; '.join([*reasons, *tail])}.", exit_code=int(code), gates=results)
 
 
 def _judge_gate(gate: Gate, head: Measured, comparison: Comparison | None, *, is_new: bool) -> GateResult:
-    if gate.scale is Scale.BUDGET:
+    limit = gate.limits[0]
+    if limit.scale is Scale.BUDGET:
         status, text = _judge_budget(gate, head, comparison)
     elif comparison is None and is_new:
         status, text = GateStatus.INCONCLUSIVE, "the model is new, base has none to measure it against"
@@ -105,11 +106,12 @@ def _judge_unknown(head: Measured) -> GateResult:
 
 def _judge_budget(gate: Gate, head: Measured, comparison: Comparison | None) -> tuple[GateStatus, str]:
     """Judge head against a number."""
+    limit = gate.limits[0]
     value = exact_total(head, gate.metric)
     if value is None:
         return GateStatus.INCONCLUSIVE, f"{gate.metric} of head is unknown"
-    text = f"{amount(value)}, {_allowed(gate, gate.limit)}"
-    if not _holds(gate.bound, value, gate.limit):
+    text = f"{amount(value)}, {_allowed(gate.metric, limit, limit.value)}"
+    if not _holds(limit.bound, value, limit.value):
         return GateStatus.FAILED, text
     doubts = _doubts(gate.metric, comparison)
     return (GateStatus.INCONCLUSIVE, f"{text}, but {' and '.join(doubts)}") if doubts else (GateStatus.PASSED, text)
@@ -124,8 +126,9 @@ def _judge_growth(gate: Gate, comparison: Comparison) -> tuple[GateStatus, str]:
     if base is None or head is None:
         sides = "base and head" if base is None and head is None else "base" if base is None else "head"
         return GateStatus.INCONCLUSIVE, f"{gate.metric} of {sides} is unknown"
-    step = gate.limit if gate.scale is Scale.DIFFERENCE else abs(base) * gate.limit / 100
-    text = f"{change(base, head)}, {_allowed(gate, base + step)}"
+    limit = gate.limits[0]
+    step = limit.value if limit.scale is Scale.DIFFERENCE else abs(base) * limit.value / 100
+    text = f"{change(base, head)}, {_allowed(gate.metric, limit, base + step)}"
     if not _matched(comparison):
         return GateStatus.INCONCLUSIVE, f"{text}, but no row matched"
     doubts = _doubts(gate.metric, comparison)
@@ -133,9 +136,9 @@ def _judge_growth(gate: Gate, comparison: Comparison) -> tuple[GateStatus, str]:
         doubts.append(f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}")
     if doubts:
         return GateStatus.INCONCLUSIVE, f"{text}, but {' and '.join(doubts)}"
-    if total.state is State.NEW_FROM_ZERO and gate.bound is not Bound.AT_LEAST:
+    if total.state is State.NEW_FROM_ZERO and limit.bound is not Bound.AT_LEAST:
         return GateStatus.FAILED, f"{change(base, head)}, and growth from 0 fails every relative upper limit"
-    return (GateStatus.PASSED if _holds(gate.bound, head, base + step) else GateStatus.FAILED), text
+    return (GateStatus.PASSED if _holds(limit.bound, head, base + step) else GateStatus.FAILED), text
 
 
 def _holds(bound: Bound, value: Fraction, limit: Fraction) -> bool:
@@ -221,6 +224,6 @@ def _gate_count(results: Sequence[GateResult]) -> str:
     return f"{passed:,} of {plural(len(results), 'gate')} passed"
 
 
-def _allowed(gate: Gate, limit: Fraction) -> str:
+def _allowed(metric: str, limit: Limit, value: Fraction) -> str:
     words = {Bound.AT_MOST: "at most ", Bound.AT_LEAST: "at least ", Bound.EXACTLY: "exactly "}
-    return f"allowed {words[gate.bound]}{amount(limit, UNITS[gate.metric])}"
+    return f"allowed {words[limit.bound]}{amount(value, UNITS[metric])}"

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 
+from tfprof_report.compare.policy import Level, Subject
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.device_memory import MEMORY
 from tfprof_report.model.totals import DevicePeak, LeftOut, Number
@@ -99,15 +100,52 @@ class GateStatus(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
+    ACKNOWLEDGED = "acknowledged"  # it holds because a change was accepted
+    SKIPPED = "skipped"  # there was nothing for it to judge: no baseline, an optional metric, or later gates won
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRow:
+    """One figure as a gate judged it. `name` is None for the whole model; numbers are None where unknown.
+
+    `allowed` is what the gate allows here, in words; `text` the whole sentence with both numbers; `reason` that of the
+    acknowledgement which made it hold.
+    """
+
+    name: str | None
+    status: GateStatus
+    base: Number | None = None
+    head: Number | None = None
+    delta: Number | None = None
+    percent: float | None = None
+    allowed: str = ""
+    text: str = ""
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult:
-    """One gate as it was written, its outcome and the sentence that explains it with both numbers."""
+    """One gate as it was written, its outcome and the sentence that explains it with both numbers.
+
+    `judged` counts the figures that it decided on and `failed` those that it does not allow; `rows` are the worst of
+    them, at most `WORST_ROWS`. A gate of level inform has a status too, and no say in the verdict.
+    """
 
     gate: str
     status: GateStatus
     text: str
+    metric: str | None = None
+    subject: Subject = Subject.MODEL
+    glob: str = ""
+    level: Level = Level.FAIL
+    source: str = "--gate"
+    judged: int = 1
+    failed: int = 0
+    rows: tuple[JudgedRow, ...] = ()
+
+
+WORST_ROWS = 10
+"""Rows of a gate that its result names, the worst first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,10 +183,31 @@ class Comparison:
     base_devices: tuple[DevicePeak, ...] = ()
 
 
+class Outcome(StrEnum):
+    """A verdict in a word."""
+
+    OK = "ok"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+    NO_BASELINE = "no baseline"  # allowed to be missing: exit code 0, and never called ok
+
+
+_OUTCOMES = {0: Outcome.OK, 1: Outcome.FAILED, 5: Outcome.INCONCLUSIVE}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive)."""
+    """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive).
+
+    `outcome` is None where the exit code says it all (`status`).
+    """
 
     text: str
     exit_code: int
     gates: tuple[GateResult, ...] = ()
+    outcome: Outcome | None = None
+
+    @property
+    def status(self) -> Outcome:
+        """Return the outcome in a word."""
+        return self.outcome or _OUTCOMES[self.exit_code]

@@ -38,7 +38,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "advice": [asdict(advice) for advice in report.advice],
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
         "comparison": _comparison(report, report.comparison) if report.comparison else None,
-        "verdict": asdict(report.verdict),
+        "verdict": {**asdict(report.verdict), "outcome": report.verdict.status},
         "files": files,
     }
     return json_text(content)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gates import Gate, judge
+from tfprof_report.compare.gates import judge
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Measured
 from tfprof_report.compare.totals import exact_total
 from tfprof_report.diagnostics import Diagnostic, Severity
@@ -25,8 +26,7 @@ def build_report(
     *,
     advice: tuple[Advice, ...] = (),
     base: Measured | None,
-    gates: tuple[Gate, ...],
-    fail_on_unknown: bool = False,
+    policy: Policy,
     is_new: bool = False,
     diagnostics: tuple[Diagnostic, ...],
     options: dict[str, Any],
@@ -69,7 +69,7 @@ def build_report(
         views=views,
         advice=advice,
         comparison=comparison,
-        verdict=judge(head, comparison, gates, fail_on_unknown=fail_on_unknown, is_new=is_new),
+        verdict=judge(head, comparison, policy, is_new=is_new),
     )
 
 
