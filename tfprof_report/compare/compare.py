@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.delta import diff_nodes, diff_view
 from tfprof_report.compare.match import match_rows
 from tfprof_report.compare.result import Comparison, Measured, RowStatus
+from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.totals import compare_device_peak, compare_totals
 from tfprof_report.compare.union import union_forest
 
@@ -29,6 +30,7 @@ def compare(base: Measured, head: Measured) -> Comparison:
         base=base.side,
         totals=compare_totals(base, head, pairs),
         device_peak=compare_device_peak(base, head),
+        times=compare_times(base, head),
         nodes=nodes,
         views={name: diff for name, (diff, _) in views.items()},
         forests={name: forest for name, (_, forest) in views.items()},

@@ -94,6 +94,45 @@ class TotalDelta:
     exact_head: Fraction | None = None
 
 
+class Finding(StrEnum):
+    """What the steps of both sides say of a time."""
+
+    SLOWER = "slower"
+    FASTER = "faster"
+    NO_CLEAR_CHANGE = "no clear change"
+    NOT_ENOUGH_STEPS = "not enough steps"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTimes:
+    """A time over the steps of one side, in microseconds: median, and `spread` from the lower to the upper quartile.
+
+    Numbers are None without steps. `exact_median` is what gates compute with; all but it is plain JSON.
+    """
+
+    steps: int
+    median: Number | None = None
+    spread: Number | None = None
+    exact_median: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeChange:
+    """A time on both sides, by the medians over steps. `name` is that of a row, None for the whole model.
+
+    `percent` is that of the medians, as in `TotalDelta`. `p_value` is how likely the steps of one machine fall so by
+    chance (`step_times.rank_test`), None with too few steps for a finding.
+    """
+
+    stem: str
+    base: StepTimes
+    head: StepTimes
+    percent: float | None
+    p_value: float | None
+    finding: Finding
+    name: str | None = None
+
+
 class GateStatus(StrEnum):
     """Outcome of one gate."""
 
@@ -164,6 +203,7 @@ class Comparison:
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
+    times : each time that both sides know, by the medians over their steps.
     base_rules, head_rules : how FLOPs of either side were counted.
     base_left_out : what was left out of base on request.
     """
@@ -181,6 +221,7 @@ class Comparison:
     base_views: dict[str, pa.Table] = field(default_factory=dict)
     base_steps: pa.Table | None = None
     base_devices: tuple[DevicePeak, ...] = ()
+    times: tuple[TimeChange, ...] = ()
 
 
 class Outcome(StrEnum):

@@ -70,15 +70,15 @@ def _total_delta(stem: str, base: Measured, head: Measured, old: Sums, new: Sums
     (base_known, base_capable), (head_known, head_capable) = known_share(base, stem), known_share(head, stem)
     return TotalDelta(
         stem=stem,
-        base=_number(old.total),
-        head=_number(new.total),
-        delta=_number(None if old.total is None or new.total is None else new.total - old.total),
+        base=as_number(old.total),
+        head=as_number(new.total),
+        delta=as_number(None if old.total is None or new.total is None else new.total - old.total),
         percent=percent_of(old.total, new.total),
         state=state_of(old.total, new.total),
-        matched_base=_number(old.matched),
-        matched_head=_number(new.matched),
-        added=_number(new.alone),
-        removed=_number(old.alone),
+        matched_base=as_number(old.matched),
+        matched_head=as_number(new.matched),
+        added=as_number(new.alone),
+        removed=as_number(old.alone),
         base_known=base_known,
         base_capable=base_capable,
         head_known=head_known,
@@ -137,7 +137,7 @@ def _known_peaks(side: Measured) -> list[int]:
     return [device.device_peak_bytes for device in side.devices if device.device_peak_bytes is not None]
 
 
-def _number(exact: Fraction | None) -> Number | None:
+def as_number(exact: Fraction | None) -> Number | None:
     """Return a whole number as int and any other as the nearest float."""
     if exact is None:
         return None

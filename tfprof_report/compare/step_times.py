@@ -1,0 +1,150 @@
+"""Times honestly: one of several steps is no evidence, so times of steps are compared by medians and a rank test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.compare.delta import percent_of
+from tfprof_report.compare.result import Finding, Measured, StepTimes, TimeChange
+from tfprof_report.compare.totals import as_number, known_share
+from tfprof_report.ingest.arrays import Ints
+from tfprof_report.model.schema import METRICS, Unit
+
+MIN_STEPS = 4
+"""Steps that either side needs: with fewer the rank test cannot reach `SIGNIFICANT`, however far times are apart."""
+
+SIGNIFICANT = 0.05
+"""Times differ where the rank test gives a smaller probability that steps of one machine fall so by chance."""
+
+TIME_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.unit is Unit.MICROS)
+
+_EXACT_PAIRS = 10_000
+"""Pairs of a step of base and one of head up to which the test counts all orders; beyond, a normal curve is as good."""
+
+
+def compare_times(base: Measured, head: Measured) -> tuple[TimeChange, ...]:
+    """Return how the total of each time changed over steps, in the order of every report.
+
+    A time that a side does not know at all is left out.
+    """
+    sides = [(stem, times_of_steps(base, stem), times_of_steps(head, stem)) for stem in TIME_STEMS]
+    return tuple(compare_step_times(stem, old, new) for stem, old, new in sides if old and new)
+
+
+def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int], *, name: str | None = None) -> TimeChange:
+    """Compare the times of the steps of two sides, in microseconds: `name` of a row, else of the whole model.
+
+    With less than `MIN_STEPS` steps on a side there is no test, and the finding says so. Else times are slower or
+    faster where the test says that they differ, and the medians which way.
+    """
+    old, new = _describe(base), _describe(head)
+    has_enough = min(old.steps, new.steps) >= MIN_STEPS
+    p_value = _test(base, head) if has_enough else None
+    return TimeChange(
+        stem=stem,
+        name=name,
+        base=old,
+        head=new,
+        percent=percent_of(old.exact_median, new.exact_median),
+        p_value=p_value,
+        finding=Finding.NOT_ENOUGH_STEPS if p_value is None else _finding(old, new, p_value),
+    )
+
+
+def times_of_steps(side: Measured, stem: str, nodes: pa.Array | None = None) -> tuple[int, ...]:
+    """Return the total of a time in each step of a side, exactly; empty where no node has a figure.
+
+    `nodes` are the rows of `Measured.nodes` to add up, all without it. A step in which none of them ran has 0.
+    """
+    if stem not in side.steps.column_names or not known_share(side, stem)[0]:
+        return ()
+    steps = side.steps
+    has_node = steps["node"].is_valid() if nodes is None else pc.is_in(steps["node"], value_set=nodes)
+    # decimals, because sums of int64 wrap without a word
+    times = pa.table({"step": steps["step"], "micros": steps[stem].cast(pa.decimal128(19))}).filter(has_node)
+    sums = times.group_by("step").aggregate([("micros", "sum")])
+    found = dict(zip(sums["step"].to_pylist(), sums["micros_sum"].to_pylist(), strict=True))
+    return tuple(int(found.get(step) or 0) for step in side.step_numbers)
+
+
+def times_of_nodes(side: Measured, stem: str) -> Ints:
+    """Return the time of each node in each step: a row per node, a column per step; 0 where a node did not run.
+
+    Totals of rows of a view are sums of these rows.
+    """
+    steps = side.steps.filter(side.steps["node"].is_valid())
+    known = steps.filter(steps[stem].is_valid())
+    times = np.zeros((side.nodes.num_rows, len(side.step_numbers)), dtype=np.int64)
+    numbers = pa.array(side.step_numbers, pa.int64())
+    column = pc.index_in(known["step"], value_set=numbers).to_numpy()
+    np.add.at(times, (known["node"].to_numpy(), column), known[stem].to_numpy())
+    return times
+
+
+def rank_test(base: Ints, head: Ints) -> NDArray[np.float64]:
+    """Return for each row how likely steps of one machine fall so by chance: Mann-Whitney's U, two-sided.
+
+    A row of `base` and `head` has the times of one thing in the steps of that side. Times of whole microseconds are
+    often equal. A tie counts against a difference, whichever way it goes, so the probability is never too small.
+    """
+    from scipy.stats import mannwhitneyu  # noqa: PLC0415 half a second, which few reports need
+
+    ranks = _dense_ranks(np.hstack([base, head]))
+    old, new = ranks[:, : base.shape[1]], ranks[:, base.shape[1] :]
+    method: Literal["exact", "asymptotic"]
+    method = "exact" if base.shape[1] * head.shape[1] <= _EXACT_PAIRS else "asymptotic"
+    likely: NDArray[np.float64] = np.ones(len(ranks))
+    for higher, lower in ((new, old), (old, new)):
+        # half a rank up for what should be lower: no tie is left between the sides
+        found = mannwhitneyu(2 * higher, 2 * lower + 1, alternative="greater", method=method, axis=-1)
+        likely = np.minimum(likely, 2 * found.pvalue)
+    return likely
+
+
+def _test(base: Sequence[int], head: Sequence[int]) -> float:
+    """Return `rank_test` of one row, whose times may be beyond int64."""
+    places = {time: place for place, time in enumerate(sorted({*base, *head}))}
+    rows = (np.array([[places[time] for time in side]], dtype=np.int64) for side in (base, head))
+    return float(rank_test(*rows)[0])
+
+
+def _dense_ranks(times: Ints) -> Ints:
+    """Return the place of each time among the different times of its row: small numbers, which floats hold."""
+    order = np.argsort(times, axis=-1, kind="stable")
+    ordered = np.take_along_axis(times, order, axis=-1)
+    places = np.zeros_like(times)
+    np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=-1, out=places[:, 1:])
+    ranks = np.empty_like(times)
+    np.put_along_axis(ranks, order, places, axis=-1)
+    return ranks
+
+
+def _describe(times: Sequence[int]) -> StepTimes:
+    """Return the median and how far apart the quartiles are, between neighbours in proportion."""
+    ordered = sorted(times)
+    if not ordered:
+        return StepTimes(steps=0)
+    lower, median, upper = (_quantile(ordered, Fraction(quarters, 4)) for quarters in (1, 2, 3))
+    return StepTimes(steps=len(ordered), median=as_number(median), spread=as_number(upper - lower), exact_median=median)
+
+
+def _quantile(ordered: Sequence[int], part: Fraction) -> Fraction:
+    place = part * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def _finding(base: StepTimes, head: StepTimes, p_value: float) -> Finding:
+    if p_value >= SIGNIFICANT or base.exact_median is None or head.exact_median is None:
+        return Finding.NO_CLEAR_CHANGE
+    if base.exact_median == head.exact_median:
+        return Finding.NO_CLEAR_CHANGE
+    return Finding.SLOWER if head.exact_median > base.exact_median else Finding.FASTER
