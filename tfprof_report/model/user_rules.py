@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tfprof_report.errors import OptionError
 from tfprof_report.model.rule_formula import (
     Dimension,
     Formula,
@@ -21,13 +19,12 @@ from tfprof_report.model.rule_formula import (
 )
 from tfprof_report.model.rules import Bools, Numbers, OpClass, Operands, Rule, UserRules
 from tfprof_report.options import hint_at
+from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_bytes
 
 OPTION = "--flops-rules"
 _CLASS, _FLOAT_OPS, _ON_TOP, _SHAPES = "class", "float_ops", "on_top", "shapes"
 _KEYS = (_CLASS, _FLOAT_OPS, _ON_TOP, _SHAPES)
-_MAX_BYTES, _MAX_RULES, _MAX_NAMES, _MAX_MESSAGE = 256 * 1024, 1000, 64, 400
-_MAX_DOTS = 100
-"""Dots on a line: TOML's parser takes memory for the square of the parts of a dotted key."""
+_MAX_RULES, _MAX_NAMES = 1000, 64
 _OP_TYPE = re.compile(r"[A-Za-z_][\w>./-]{0,199}", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 _RESERVED = ("size", "rank", "min", "max", "and", "or", "not", "if", "else", "in", "is", "for", "lambda")
@@ -42,18 +39,11 @@ def read_user_rules(path: str) -> UserRules:
     OptionError
         The file cannot be read, is no TOML, or holds something that is no rule: which, where and what to do.
     """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = error.strerror if isinstance(error, OSError) else "bad name"
-        raise OptionError(f"cannot be read ({reason})", file=path, option=OPTION) from error
+    data = read_bytes(path, OPTION)
     try:
         rules = _rules(data, Path(path).name)
-    except _RuleError as error:
-        problem = str(error)
-        problem = problem if len(problem) <= _MAX_MESSAGE else f"{problem[:_MAX_MESSAGE]} ..."
-        raise OptionError(problem, file=path, option=OPTION) from error
+    except (TomlError, _RuleError) as error:
+        raise content_error(error, path, OPTION) from error
     return UserRules(rules=rules, digest=hashlib.sha256(data).hexdigest())
 
 
@@ -62,16 +52,7 @@ class _RuleError(Exception):
 
 
 def _rules(data: bytes, source: str) -> tuple[Rule, ...]:
-    if len(data) > _MAX_BYTES:
-        raise _RuleError(f"is larger than {_MAX_BYTES // 1024} KiB")
-    if any(line.count(b".") > _MAX_DOTS for line in data.splitlines()):
-        raise _RuleError(f"has a line with more than {_MAX_DOTS} dots")
-    try:
-        tables = tomllib.loads(data.decode())
-    except ValueError as error:  # the words of TOML's parser say what and where
-        raise _RuleError(f"is no TOML file ({error})") from error
-    except RecursionError as error:
-        raise _RuleError("is nested too deeply") from error
+    tables = parse_toml(data)
     if not tables:
         raise _RuleError("holds no rule; add a table for each op type, such as [MyOp] with class and float_ops")
     if len(tables) > _MAX_RULES:
