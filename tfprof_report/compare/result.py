@@ -199,7 +199,7 @@ class Comparison:
         where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures.
     forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
     base_views : the rows of base's views (`View.rows`), to which `forests` points.
-    base_steps, base_devices : tables of base, as in `Measured`.
+    base_nodes, base_steps, base_step_numbers, base_devices : those of base, as in `Measured`.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
@@ -219,7 +219,9 @@ class Comparison:
     base_left_out: tuple[LeftOut, ...] = ()
     forests: dict[str, pa.Table] = field(default_factory=dict)
     base_views: dict[str, pa.Table] = field(default_factory=dict)
+    base_nodes: pa.Table | None = None
     base_steps: pa.Table | None = None
+    base_step_numbers: tuple[int, ...] = ()
     base_devices: tuple[DevicePeak, ...] = ()
     times: tuple[TimeChange, ...] = ()
 
@@ -236,17 +238,48 @@ class Outcome(StrEnum):
 _OUTCOMES = {0: Outcome.OK, 1: Outcome.FAILED, 5: Outcome.INCONCLUSIVE}
 
 
+class AcknowledgedStatus(StrEnum):
+    """Whether a change that was accepted still counts."""
+
+    HOLDS = "holds"  # what it names has the accepted value: its change counts as none
+    EXPIRED = "expired"
+    OTHER_VALUE = "other value"  # head has another value than the accepted one, or an unknown one
+    NOT_NEEDED = "no longer needed"  # base has the accepted value already
+    NOTHING = "nothing matches"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcknowledgedChange:
+    """An acknowledgement as it was found: the accepted `value`, and what base and head have (None where unknown).
+
+    `expires` is its last day as ISO 8601 writes it, `text` the sentence that explains its status.
+    """
+
+    metric: str
+    node: str
+    value: Number
+    base: Number | None
+    head: Number | None
+    reason: str
+    expires: str
+    status: AcknowledgedStatus
+    text: str
+    source: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive).
 
-    `outcome` is None where the exit code says it all (`status`).
+    `outcome` is None where the exit code says it all (`status`). `acknowledged` are the changes that were accepted, in
+    the order of their file, whether or not they still count.
     """
 
     text: str
     exit_code: int
     gates: tuple[GateResult, ...] = ()
     outcome: Outcome | None = None
+    acknowledged: tuple[AcknowledgedChange, ...] = ()
 
     @property
     def status(self) -> Outcome:
