@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 
@@ -26,3 +27,11 @@ class Side:
     commit: str | None = None
     branch: str | None = None
     timestamp: str | None = None
+
+    @property
+    def digest(self) -> str | None:
+        """The SHA-256 over those of the inputs with their roles and steps, in any order; None without inputs."""
+        if not self.inputs:
+            return None
+        lines = sorted(f"{file.role} {file.step} {file.sha256}\n" for file in self.inputs)
+        return hashlib.sha256("".join(lines).encode()).hexdigest()

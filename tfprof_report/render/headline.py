@@ -9,6 +9,7 @@ from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.model.schema import METRICS, Unit
 from tfprof_report.model.totals import Number
 from tfprof_report.render.cells import count_of
+from tfprof_report.report.identity import same_sides
 from tfprof_report.report.model import Report
 from tfprof_report.units import MINUS, format_exact, format_number, format_percent, label_of, unit_of
 
@@ -32,10 +33,9 @@ def warnings_of(report: Report) -> tuple[str, ...]:
     comparison = report.comparison
     if comparison is None:
         return ()
-    base, head = ([(file.role, file.sha256) for file in side.inputs] for side in (comparison.base, report.side))
     found = []
-    if base and sorted(base) == sorted(head):
-        found.append("Base and head are the same files: this compares a model with itself.")
+    if warning := same_sides(comparison.base, report.side):
+        found.append(f"{warning.text[:1].upper()}{warning.text[1:]}.")
     if comparison.base_rules != comparison.head_rules:
         found.append(
             f"FLOPs of base are counted by other rules ({comparison.base_rules}) than those of head "

@@ -14,6 +14,7 @@ from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Number, Total
 from tfprof_report.report.counting import not_counted, totals_by_class
+from tfprof_report.report.identity import same_sides
 from tfprof_report.report.model import Report
 from tfprof_report.report.param_totals import totals_by_kind
 from tfprof_report.views.findings import Advice
@@ -56,7 +57,7 @@ def build_report(
         devices=head.devices,
         memory=head.memory,
         step_numbers=head.step_numbers,
-        diagnostics=(*diagnostics, *_other_rules(comparison)),
+        diagnostics=(*diagnostics, *_same_sides(head, base), *_other_rules(comparison)),
         nodes=head.nodes,
         steps=head.steps,
         unmatched=head.unmatched,
@@ -71,6 +72,12 @@ def build_report(
         comparison=comparison,
         verdict=judge(head, comparison, policy, is_new=is_new),
     )
+
+
+def _same_sides(head: Measured, base: Measured | None) -> tuple[Diagnostic, ...]:
+    """Return the warning that base is head, if it is."""
+    warning = same_sides(base.side, head.side) if base else None
+    return (warning,) if warning else ()
 
 
 def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:

@@ -1,0 +1,52 @@
+"""Both sides of a comparison are the same thing where their files are, or their commit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from report_builders import make_side
+
+from tfprof_report.ingest.sources import InputFile, Side
+from tfprof_report.report.identity import same_sides
+
+SIDE = make_side()
+
+
+def files(*digests: str) -> tuple[InputFile, ...]:
+    return tuple(
+        InputFile(role="graph", path=f"{at}/graph.pb", form="binary", size_bytes=9, sha256=digest)
+        for at, digest in enumerate(digests)
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({}, "base and head are the same files: this compares a model with itself"),
+        ({"commit": "other"}, "base and head are the same files: this compares a model with itself"),
+        ({"inputs": files("ab")}, "base and head are the same commit: this compares it with itself"),
+        ({"inputs": ()}, "base and head are the same commit: this compares it with itself"),
+        ({"inputs": files("ab"), "commit": "other"}, None),
+        ({"inputs": files("ab"), "commit": None}, None),
+    ],
+)
+def test_equal_files_or_equal_commits_are_warned_of(changes: dict[str, object], text: str | None) -> None:
+    for base, head in ((SIDE, replace(SIDE, **changes)), (replace(SIDE, **changes), SIDE)):
+        warning = same_sides(base, head)
+        assert (warning and warning.text) == text
+
+
+def test_sides_that_say_nothing_of_themselves_are_not_the_same() -> None:
+    assert same_sides(Side(inputs=()), Side(inputs=())) is None
+
+
+def test_the_digest_of_a_side_is_that_of_what_its_files_hold_wherever_they_lie() -> None:
+    one, two = files("ab", "cd")
+    digest = Side(inputs=(one, two)).digest
+    assert digest is not None
+    assert len(digest) == 64
+    assert Side(inputs=(two, replace(one, path="elsewhere", form="gzip binary"))).digest == digest
+    others = ((one,), (one, one, two), (replace(one, step=1), two), (replace(one, role="op_log"), two))
+    assert digest not in {Side(inputs=each).digest for each in others}
+    assert Side(inputs=()).digest is None
