@@ -6,6 +6,7 @@ from typing import Any
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge
+from tfprof_report.compare.movers import find_movers
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Measured
 from tfprof_report.compare.totals import exact_total
@@ -69,7 +70,9 @@ def build_report(
         not_counted=not_counted(head.nodes),
         views=views,
         advice=advice,
+        policy=policy,
         comparison=comparison,
+        movers=find_movers(comparison, policy.threshold) if comparison else (),
         verdict=judge(head, comparison, policy, is_new=is_new),
     )
 

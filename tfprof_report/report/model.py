@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from tfprof_report.compare.movers import Movers
+from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Verdict
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
@@ -26,7 +28,8 @@ class Report:
 
     `rules` says how FLOPs were counted (`model.rule_use.wording`), `classes` and `base_classes` what each class of ops
     takes (the latter empty without a comparison), `not_counted` which op types have no FLOPs and why. `memory` is what
-    devices held over time (`model.device_memory.MEMORY`).
+    devices held over time (`model.device_memory.MEMORY`). `policy` is what the verdict holds the report to, `movers`
+    who moved the figures that a comparison is read by.
     """
 
     tool_version: str
@@ -54,3 +57,5 @@ class Report:
     base_param_totals: tuple[ParamTotal, ...] = ()
     base_classes: tuple[ClassTotal, ...] = ()
     memory: pa.Table = field(default_factory=MEMORY.empty_table)
+    policy: Policy = field(default_factory=Policy)
+    movers: tuple[Movers, ...] = ()
