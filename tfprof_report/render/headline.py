@@ -11,6 +11,7 @@ from tfprof_report.model.totals import Number
 from tfprof_report.render.cells import count_of
 from tfprof_report.report.identity import same_sides
 from tfprof_report.report.model import Report
+from tfprof_report.report.news import changed_stems
 from tfprof_report.units import MINUS, format_exact, format_number, format_percent, label_of, unit_of
 
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
@@ -42,18 +43,6 @@ def warnings_of(report: Report) -> tuple[str, ...]:
             f"({comparison.head_rules}): their difference says little."
         )
     return tuple(found)
-
-
-def changed_stems(comparison: Comparison) -> tuple[str, ...]:
-    """Return the figures that any node, new, removed or on both sides, has changed, in the order of every report."""
-    nodes = comparison.nodes
-    if comparison.counts[RowStatus.NEW] or comparison.counts[RowStatus.REMOVED]:
-        return tuple(METRICS)
-    return tuple(
-        stem
-        for stem in METRICS
-        if f"state_{stem}" in nodes.column_names and not set(nodes[f"state_{stem}"].unique().to_pylist()) <= set(_SAME)
-    )
 
 
 def in_a_sentence(label: str) -> str:
