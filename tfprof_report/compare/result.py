@@ -133,6 +133,45 @@ class TimeChange:
     name: str | None = None
 
 
+class MatchedBy(StrEnum):
+    """Why a row of base and a row of head are the same."""
+
+    NAME = "name"
+    PREFIX = "prefix"  # the scope was renamed
+    MAP = "map"  # the user's map file says so
+    SUGGESTED = "suggested"  # alike, and the only one that is, by op, shapes and neighbours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename:
+    """Nodes whose names begin with `base` and, in head, with `head` instead. An empty prefix is before every name."""
+
+    base: str
+    head: str
+    nodes: int
+    matched_by: MatchedBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matching:
+    """Which nodes of the sides belong together, and why.
+
+    counts : nodes of base that have a partner, by `MatchedBy`; every word is there
+    renames : prefixes that changed, those of the most nodes first
+    unmatched_share : nodes without a partner / nodes, over both sides, exactly; None without any node
+    unused : lines of the map file that name no node on either side, as they are written
+    """
+
+    counts: dict[MatchedBy, int]
+    renames: tuple[Rename, ...] = ()
+    unmatched_share: Fraction | None = None
+    unused: tuple[str, ...] = ()
+
+
+NO_MATCHING = Matching(counts=dict.fromkeys(MatchedBy, 0))
+"""That of sides without nodes."""
+
+
 class GateStatus(StrEnum):
     """Outcome of one gate."""
 
@@ -191,18 +230,22 @@ WORST_ROWS = 10
 class Comparison:
     """Base against head.
 
-    nodes : one row per node of either side, in base order, then new nodes in head order: name, status (`RowStatus`),
-        base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known),
+    nodes : one row per node of either side, in base order, then new nodes in head order: name (of head where it has
+        the node), status (`RowStatus`), base_name, matched_by (`MatchedBy`; both NULL where only head, or only one
+        side, has the node), base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known),
         ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A matched row
         is changed if its op or a figure is; run-time figures are means over all steps.
     views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
-        where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures.
+        where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures. Scope and
+        graph view have base_name and matched_by, as nodes do: there rows follow the nodes that were renamed. In op view
+        each difference is split too (`count_split.split_by_count`).
     forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
     base_views : the rows of base's views (`View.rows`), to which `forests` points.
     base_nodes, base_steps, base_step_numbers, base_devices : those of base, as in `Measured`.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
+    matching : how rows of `nodes` were paired.
     times : each time that both sides know, by the medians over their steps.
     base_rules, head_rules : how FLOPs of either side were counted.
     base_left_out : what was left out of base on request.
@@ -224,6 +267,7 @@ class Comparison:
     base_step_numbers: tuple[int, ...] = ()
     base_devices: tuple[DevicePeak, ...] = ()
     times: tuple[TimeChange, ...] = ()
+    matching: Matching = NO_MATCHING
 
 
 class Outcome(StrEnum):
