@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import diff_nodes, diff_view
 from tfprof_report.compare.match import match_rows
 from tfprof_report.compare.result import Comparison, Measured, RowStatus
@@ -32,7 +33,7 @@ def compare(base: Measured, head: Measured) -> Comparison:
         device_peak=compare_device_peak(base, head),
         times=compare_times(base, head),
         nodes=nodes,
-        views={name: diff for name, (diff, _) in views.items()},
+        views={name: split_by_count(diff) if name == "op" else diff for name, (diff, _) in views.items()},
         forests={name: forest for name, (_, forest) in views.items()},
         base_views=base.views,
         base_nodes=base.nodes,
