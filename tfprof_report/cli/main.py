@@ -30,7 +30,16 @@ from tfprof_report.cli.params import (
     spell,
     takes,
 )
-from tfprof_report.cli.report_params import baseline_params, gate_params, host_params, models_params, report_params
+from tfprof_report.cli.report_params import (
+    SIDE,
+    SOURCE,
+    baseline_param,
+    baseline_params,
+    gate_params,
+    host_params,
+    models_params,
+    report_params,
+)
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError, one_line
 from tfprof_report.options import REPORT_OPTIONS, Options
@@ -39,9 +48,6 @@ from tfprof_report.options import REPORT_OPTIONS, Options
 
 _INTERRUPTED = 128 + signal.SIGINT
 _TEXT_DEFAULTS = Options()
-_SOURCE = "A graph file, or a folder with graph.pb, run_meta or run_meta_N, and tfprof_log or op_log."
-_SIDE = _SOURCE[:-1] + "; or the folder of an earlier report."
-_BASELINE = f"Compare with this: {_SIDE[0].lower()}{_SIDE[1:-1]}, beside --model one of several models."
 
 app = typer.Typer(
     name="tfprof-report",
@@ -83,7 +89,7 @@ _VIEWS = {
 def _add_view(name: str, text: str) -> None:
     @app.command(name, cls=GroupedCommand, help=text)
     @takes(
-        input_params(source="INPUTS", text=_SOURCE),
+        input_params(source="INPUTS", text=SOURCE),
         option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
         function_params(ROWS, Functions.OFF),
         leave_out_params(),
@@ -102,7 +108,7 @@ for _name, _text in _VIEWS.items():
 
 @app.command("advise", cls=GroupedCommand)
 @takes(
-    input_params(source="INPUTS", text=_SOURCE),
+    input_params(source="INPUTS", text=SOURCE),
     checker_params(),
     {"semantics": semantics_param(Preset.TFPROF)},
     common_params(),
@@ -116,7 +122,7 @@ def advise(**values: Any) -> None:
 
 @app.command("shell", cls=GroupedCommand)
 @takes(
-    input_params(source="INPUTS", text=_SOURCE),
+    input_params(source="INPUTS", text=SOURCE),
     option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
     function_params(ROWS, Functions.OFF),
     leave_out_params(),
@@ -142,17 +148,9 @@ def rules(**values: Any) -> None:
 
 @app.command("report", cls=GroupedCommand)
 @takes(
-    input_params(source="INPUTS", text=_SIDE),
+    input_params(source="INPUTS", text=SIDE),
     models_params(),
-    {
-        "baseline": (
-            Annotated[
-                str | None,
-                typer.Option("--baseline", help=_BASELINE, metavar="BASE"),
-            ],
-            None,
-        )
-    },
+    baseline_param(),
     input_params("base-"),
     report_params(),
     gate_params(),
@@ -171,7 +169,7 @@ def report(**values: Any) -> int:
 @app.command("diff", cls=GroupedCommand)
 @takes(
     {
-        "base": (Annotated[str | None, typer.Argument(metavar="BASE", help=_SIDE, show_default=False)], None),
+        "base": (Annotated[str | None, typer.Argument(metavar="BASE", help=SIDE, show_default=False)], None),
         "head": (Annotated[str | None, typer.Argument(metavar="HEAD", help="The same.", show_default=False)], None),
     },
     input_params("base-"),

@@ -16,6 +16,10 @@ _BASELINE = "Baseline"
 _HOSTS = "Hosts"
 _MODELS = "Several models"
 
+SOURCE = "A graph file, or a folder with graph.pb, run_meta or run_meta_N, and tfprof_log or op_log."
+SIDE = SOURCE[:-1] + "; or the folder of an earlier report."
+"""What a side of a comparison may be."""
+
 
 def report_params() -> dict[str, tuple[Any, Any]]:
     """Return the parameters of commands that write a report folder."""
@@ -129,6 +133,14 @@ def gate_params() -> dict[str, tuple[Any, Any]]:
             text="Where nothing but time changed and no gate failed, write verdict.json alone.",
             default=False,
         ),
+    }
+
+
+def baseline_param() -> dict[str, tuple[Any, Any]]:
+    """Return the parameter that names the baseline of a report."""
+    text = f"Compare with this: {SIDE[0].lower()}{SIDE[1:-1]}, beside --model one of several models."
+    return {
+        "baseline": (Annotated[str | None, typer.Option("--baseline", help=text, metavar="BASE")], None),
     }
 
 
