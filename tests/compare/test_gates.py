@@ -1,19 +1,22 @@
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge, parse_gate
-from tfprof_report.compare.policy import Policy
-from tfprof_report.compare.result import GateStatus, Measured, Verdict
+from tfprof_report.compare.policy import Level, Policy, Subject
+from tfprof_report.compare.result import GateStatus, Measured, Outcome, Verdict
 from tfprof_report.errors import OptionError
 
 PASSED, FAILED, INCONCLUSIVE = list(GateStatus)[:3]
 
 
-def verdict_of(base: Measured, head: Measured, *gates: str) -> Verdict:
-    return judge(head, compare(base, head), Policy(gates=tuple(parse_gate(gate) for gate in gates)))
+def verdict_of(base: Measured, head: Measured, *gates: str, **policy: Any) -> Verdict:
+    return judge(head, compare(base, head), Policy(gates=tuple(parse_gate(gate) for gate in gates), **policy))
 
 
 def params(value: int | None) -> Measured:
@@ -161,7 +164,7 @@ def test_a_known_share_may_move_by_one_point(known: int, code: int) -> None:
     # One node matches and the rest has other names: else a matched row would have changed between known and unknown.
     base = side_of(float_ops_of(100, 50))
     head = side_of({"n0": {"float_ops": 0}} | {f"new/{n}": f for n, f in float_ops_of(199, known - 1).items()})
-    assert verdict_of(base, head, "float_ops <= +0").exit_code == code
+    assert verdict_of(base, head, "float_ops <= +0", max_unmatched=Fraction(1)).exit_code == code
 
 
 def test_a_share_that_moved_is_named() -> None:
@@ -291,3 +294,103 @@ def test_a_green_verdict_says_when_its_figure_leaves_nodes_out() -> None:
     assert verdict.text == (
         "OK: 3 nodes without a baseline, 1 gate passed; float_ops of head is known for 2 of 3 nodes."
     )
+
+
+@pytest.mark.parametrize(("alone", "code"), [(1, 0), (2, 5)])
+def test_too_many_nodes_without_a_partner_are_inconclusive_even_without_gates(alone: int, code: int) -> None:
+    # Of 2 + alone nodes of both sides, `alone` have no partner: 1 of 3 and 2 of 4, with 40 % allowed.
+    base, head = side_of({"same": {}}), side_of({"same": {}} | {f"new{i}": {} for i in range(alone)})
+    verdict = verdict_of(base, head, max_unmatched=Fraction(2, 5))
+    assert verdict.exit_code == code
+    words = "INCONCLUSIVE: 50.00 % (2 of 4) of the nodes have no partner, more than 40 %; "
+    assert verdict.text.startswith(words if code else "OK: ")
+
+
+def test_the_limit_of_nodes_without_a_partner_is_allowed() -> None:
+    base, head = side_of({"same": {}}), side_of({"same": {}, "new": {}})
+    assert verdict_of(base, head, max_unmatched=Fraction(1, 3)).exit_code == 0
+
+
+def test_a_gate_that_informs_is_judged_and_changes_no_exit_code() -> None:
+    gates = (parse_gate("params <= +0", level=Level.INFORM), parse_gate("params <= 5"))
+    verdict = judge(params(2), compare(params(1), params(2)), Policy(gates=gates))
+    assert [gate.status for gate in verdict.gates] == [FAILED, PASSED]
+    assert verdict.text == (
+        "OK: 1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, 1 gate passed, 1 gate informs."
+    )
+
+
+def test_an_optional_gate_on_a_metric_that_neither_side_knows_is_skipped() -> None:
+    gates = (parse_gate("micros <= +0", is_optional=True), parse_gate("device_peak_bytes <= +0", is_optional=True))
+    verdict = judge(params(1), compare(params(1), params(1)), Policy(gates=gates))
+    assert [(gate.status, gate.text, gate.judged) for gate in verdict.gates] == [
+        (GateStatus.SKIPPED, "neither side knows micros", 0),
+        (GateStatus.SKIPPED, "neither side knows device_peak_bytes", 0),
+    ]
+    assert verdict.text.endswith("2 metrics compared, 0 gates passed, 2 skipped.")
+
+
+@pytest.mark.parametrize(("base", "head"), [(1, None), (None, 1)])
+def test_an_optional_gate_on_a_metric_that_one_side_knows_is_inconclusive(base: int | None, head: int | None) -> None:
+    gates = (parse_gate("params <= +0", is_optional=True),)
+    old, new = params(base), params(head)
+    assert judge(new, compare(old, new), Policy(gates=gates)).exit_code == 5
+
+
+def test_a_baseline_that_may_be_missing_skips_relative_gates_and_is_never_ok() -> None:
+    gates = tuple(parse_gate(text) for text in ("params <= +0", "params <= 5"))
+    verdict = judge(params(5), None, Policy(gates=gates), base_missing=True)
+    assert (verdict.status, verdict.exit_code) == (Outcome.NO_BASELINE, 0)
+    assert verdict.text == "NO BASELINE: 1 node without a baseline, 1 gate passed, 1 skipped."
+    assert verdict.gates[0].text == "there is no baseline to measure it against"
+    failed = judge(params(6), None, Policy(gates=gates), base_missing=True)
+    assert (failed.status, failed.exit_code) == (Outcome.FAILED, 1)
+    assert judge(params(6), None, Policy(), base_missing=True).status is Outcome.NO_BASELINE
+
+
+def test_a_relative_gate_of_a_rules_file_is_skipped_in_a_report_without_base_which_is_not_called_ok() -> None:
+    gates = (parse_gate("params <= +0", source="tfprof-report.toml"), parse_gate("params <= 5"))
+    verdict = judge(params(5), None, Policy(gates=gates))
+    assert (verdict.status, verdict.exit_code) == (Outcome.NO_BASELINE, 0)
+
+
+@pytest.mark.parametrize(("head", "status"), [(98, FAILED), (99, PASSED), (101, PASSED), (102, FAILED)])
+def test_a_band_holds_at_both_of_its_limits(head: int, status: GateStatus) -> None:
+    result = verdict_of(params(100), params(head), "-1% <= params <= +1").gates[0]
+    assert (result.gate, result.status) == ("-1% <= params <= +1", status)
+    assert result.text.endswith("allowed from 99 to 101")
+
+
+def test_a_band_of_budgets_needs_no_base() -> None:
+    gates = (parse_gate("1k <= params <= 2k"),)
+    assert [judge(params(n), None, Policy(gates=gates)).exit_code for n in (999, 1000, 2000, 2001)] == [1, 0, 0, 1]
+
+
+def test_of_two_gates_on_the_model_that_bound_the_same_the_later_one_counts() -> None:
+    texts = ("params == +0", "params <= +10%", "params <= 200")
+    gates = tuple(parse_gate(text, source="rules.toml") for text in texts)
+    verdict = judge(params(105), compare(params(100), params(105)), Policy(gates=gates))
+    assert [(gate.status, gate.judged) for gate in verdict.gates] == [(GateStatus.SKIPPED, 0), (PASSED, 1), (PASSED, 1)]
+    assert verdict.gates[0].text == "later gates judge all that it matches: params <= +10%"
+    assert verdict.text.endswith("2 gates passed, 1 skipped.")
+
+
+def test_gates_of_the_command_line_all_count_and_come_after_those_of_a_rules_file() -> None:
+    gates = (parse_gate("params <= +0", source="rules.toml"), parse_gate("params <= +10%"), parse_gate("params <= +4"))
+    verdict = judge(params(105), compare(params(100), params(105)), Policy(gates=gates))
+    assert [gate.status for gate in verdict.gates] == [GateStatus.SKIPPED, PASSED, FAILED]
+
+
+def test_a_gate_on_the_model_has_one_figure_as_its_row() -> None:
+    result = verdict_of(params(100), params(103), "params <= +1%").gates[0]
+    assert (result.judged, result.failed, result.metric, result.subject) == (1, 1, "params", Subject.MODEL)
+    row = result.rows[0]
+    assert (row.name, row.base, row.head, row.delta, row.percent, row.allowed) == (
+        None,
+        100,
+        103,
+        3,
+        3.0,
+        "at most 101",
+    )
+    assert row.text == result.text

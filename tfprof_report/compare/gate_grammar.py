@@ -1,4 +1,4 @@
-"""The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``).
+"""The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``), and bands, ``LOW <= METRIC <= HIGH``.
 
 A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact.
 Judging is in `gates`.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from tfprof_report.compare.policy import Bound, Gate, Limit, Scale
+from tfprof_report.compare.globs import check_glob
+from tfprof_report.compare.policy import Bound, Gate, Level, Limit, Scale, Subject
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import METRICS, Unit
@@ -32,36 +33,83 @@ _SUFFIXES = {
     Unit.MICROS: _DECIMAL | {"us": 1, "ms": 10**3, "s": 10**6},
 }
 # The number of digits is bounded, so that a hostile gate cannot make a number that takes minutes to print.
+_NUMBER = r"(?P<{0}sign>[+-]?)\s*(?P<{0}number>[0-9]{{1,30}}(?:\.[0-9]{{1,30}})?)\s*(?P<{0}suffix>[A-Za-z%]*)"
 _GATE = re.compile(
-    r"\s*(?P<metric>\w+)\s*(?P<bound><=|>=|==)\s*(?P<sign>[+-]?)\s*"
-    r"(?P<number>[0-9]{1,30}(?:\.[0-9]{1,30})?)\s*(?P<suffix>[A-Za-z%]*)\s*"
+    rf"\s*(?:{_NUMBER.format('low_')}\s*<=\s*(?=\w+\s*<=))?"
+    rf"(?P<metric>\w+)\s*(?P<bound><=|>=|==)\s*{_NUMBER.format('')}\s*"
 )
 
 
-def parse_gate(text: str) -> Gate:
-    """Read a gate such as ``float_ops <= +1%``, ``peak_bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
+def parse_gate(
+    text: str,
+    *,
+    option: str = OPTION,
+    subject: Subject = Subject.MODEL,
+    glob: str = "",
+    level: Level = Level.FAIL,
+    is_optional: bool = False,
+    source: str = OPTION,
+) -> Gate:
+    """Read a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
 
     Numbers may have decimals and a suffix: k K M G T (powers of 1000) for every metric; B, KB MB GB TB (1000) and
     KiB MiB GiB TiB (1024) for bytes; us ms s for times. A number without suffix is in the unit of the metric.
 
+    Parameters
+    ----------
+    text : the condition
+    option : where it was written, for errors
+    subject, glob : the rows that it is about; a glob is needed for all subjects but the whole model
+    level, is_optional, source : as in `Gate`
+
     Raises
     ------
     OptionError
-        The text is no gate, names an unknown metric, has a suffix that its metric does not take, or a percentage
-        without sign: ``105%`` could mean 105 % of base or 105 % more.
+        The text is no gate, names an unknown metric, has a suffix that its metric does not take, a percentage
+        without sign (``105%`` could mean 105 % of base or 105 % more) or a band that no figure is in; the glob is none;
+        or the metric belongs to no row.
     """
-    option = f'{OPTION} "{text}"'
+    option = f'{option} "{text}"'
     found = _GATE.fullmatch(text)
     if found is None:
         raise OptionError(
             "this is not a gate",
             option=option,
-            advice='write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, such as "float_ops <= +1%"',
+            advice="write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, or LOW <= METRIC <= HIGH, "
+            'such as "float_ops <= +1%"',
         )
-    metric, sign, number, suffix = (found[group] for group in ("metric", "sign", "number", "suffix"))
+    metric = found["metric"]
     if metric not in UNITS:
         raise unknown_word(metric, option=option, known=UNITS)
-    gate_text, bound, value = " ".join(text.split()), Bound(found["bound"]), Fraction(sign + number)
+    if subject is not Subject.MODEL:
+        check_glob(glob, option=option)
+        if metric == DEVICE_PEAK:
+            raise OptionError(
+                f"{metric} is of a device, which no {subject} has a part of",
+                option=option,
+                advice="leave out the glob, or take peak_bytes",
+            )
+    limits = [_limit(found, "", Bound(found["bound"]), option)]
+    if found["low_number"]:
+        limits.insert(0, _limit(found, "low_", Bound.AT_LEAST, option))
+        _check_band(limits[0], limits[1], option)
+    return Gate(
+        text=" ".join(text.split()),
+        metric=metric,
+        limits=tuple(limits),
+        subject=subject,
+        glob=glob,
+        level=level,
+        is_optional=is_optional,
+        source=source,
+    )
+
+
+def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:
+    """Return the limit that stands on one side of the metric."""
+    metric = found["metric"]
+    sign, number, suffix = (found[f"{side}{group}"] for group in ("sign", "number", "suffix"))
+    value = Fraction(sign + number)
     if suffix == "%":
         if not sign:
             raise OptionError(
@@ -69,7 +117,7 @@ def parse_gate(text: str) -> Gate:
                 option=option,
                 advice=f"write +{number}% for at most {number} % more than base, or a budget without %",
             )
-        return Gate(text=gate_text, metric=metric, limits=(Limit(bound=bound, scale=Scale.PERCENT, value=value),))
+        return Limit(bound=bound, scale=Scale.PERCENT, value=value)
     suffixes = _SUFFIXES[UNITS[metric]]
     if suffix not in suffixes:
         raise OptionError(
@@ -77,9 +125,19 @@ def parse_gate(text: str) -> Gate:
             option=option,
             advice=f"use a plain number, %, or one of {', '.join(word for word in suffixes if word)}",
         )
-    scale = Scale.DIFFERENCE if sign else Scale.BUDGET
-    limit = Limit(bound=bound, scale=scale, value=value * suffixes[suffix])
-    return Gate(text=gate_text, metric=metric, limits=(limit,))
+    return Limit(bound=bound, scale=Scale.DIFFERENCE if sign else Scale.BUDGET, value=value * suffixes[suffix])
+
+
+def _check_band(low: Limit, high: Limit, option: str) -> None:
+    """Refuse a band between base and a budget, and one that is empty whatever base is."""
+    if low.is_budget != high.is_budget:
+        raise OptionError(
+            "one limit is relative to base and the other is not",
+            option=option,
+            advice="give both a sign or neither, or write two gates",
+        )
+    if low.scale == high.scale and low.value > high.value:
+        raise OptionError("no figure is in this band", option=option, advice="write the lower limit first")
 
 
 def _unit_words(unit: Unit) -> str:

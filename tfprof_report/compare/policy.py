@@ -48,6 +48,11 @@ class Limit:
     scale: Scale
     value: Fraction
 
+    @property
+    def is_budget(self) -> bool:
+        """Whether head alone decides."""
+        return self.scale is Scale.BUDGET
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
@@ -66,6 +71,11 @@ class Gate:
     level: Level = Level.FAIL
     is_optional: bool = False
     source: str = "--gate"
+
+    @property
+    def is_budget(self) -> bool:
+        """Whether head alone decides; both limits of a band are budgets or neither is."""
+        return self.limits[0].is_budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tfprof_report.compare.delta import percent_of
-from tfprof_report.errors import ExitCode
+from tfprof_report.errors import ExitCode, one_line
 from tfprof_report.model.schema import Unit
 
 OUTCOMES = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
 """Exit codes of a verdict in a word."""
 
 _DECIMALS = 3
+_LONGEST_NAME = 200
 
 
 def amount(value: Fraction, unit: Unit = Unit.COUNT) -> str:
@@ -38,3 +39,10 @@ def share(known: int, capable: int) -> str:
 def plural(count: int, word: str) -> str:
     """Return ``1 row``, ``1,234 rows``."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def called(name: str) -> str:
+    """Return a name as a sentence has it: on one line, the middle of a long one left out."""
+    name = one_line(name)
+    half = _LONGEST_NAME // 2
+    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}\N{HORIZONTAL ELLIPSIS}{name[-half:]}"

@@ -30,18 +30,21 @@ def build_report(
     base: Measured | None,
     policy: Policy,
     is_new: bool = False,
+    base_missing: bool = False,
     diagnostics: tuple[Diagnostic, ...],
     options: dict[str, Any],
     semantics: str,
     timestamp: str,
     tool_version: str,
 ) -> Report:
-    """Return the report of one side, compared with `base` where there is one; `is_new` as in `judge`.
+    """Return the report of one side, compared with `base` where there is one.
+
+    `is_new` and `base_missing` as in `judge`.
 
     Raises
     ------
     OptionError
-        A gate is relative, there is no base, and the model is not new.
+        A gate of the command line is relative, there is no base, and neither of the two says why.
     InputError
         A total or a difference leaves the 64-bit range.
     """
@@ -73,7 +76,7 @@ def build_report(
         policy=policy,
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
-        verdict=judge(head, comparison, policy, is_new=is_new),
+        verdict=judge(head, comparison, policy, is_new=is_new, base_missing=base_missing),
     )
 
 

@@ -1,0 +1,87 @@
+"""Whole columns and single figures are held to a gate alike, and exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.judged_figure import Figure, judge_figure
+from tfprof_report.compare.limits import allowed_words, judge_rows
+from tfprof_report.compare.node_figures import add_up, times
+from tfprof_report.compare.result import GateStatus
+from tfprof_report.compare.subjects import RowFigures
+
+SMALL = st.integers(-5, 5)
+LARGE = st.integers(-(2**90), 2**90)
+FIGURES = st.lists(st.tuples(SMALL, SMALL) | st.tuples(LARGE, LARGE) | st.tuples(LARGE, SMALL), min_size=1, max_size=5)
+LIMITS = st.one_of(
+    st.integers(0, 10**29).map(str), st.integers(0, 10).map(str), st.decimals(0, 200, places=20).map("{:f}".format)
+)
+
+
+def rows_of(pairs: list[tuple[int, int]], divisor: int = 1) -> RowFigures:
+    count = len(pairs)
+    exact = (np.array([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
+    # As `add_up` gives them: in 64 bits where all of them fit.
+    base, head = (add_up(values, np.arange(count), count) for values in exact)
+    if all(abs(value) < 2**50 for pair in pairs for value in pair):
+        base, head = base.astype(np.int64), head.astype(np.int64)
+    known, ones, none = np.ones(count, dtype=bool), np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    return RowFigures(
+        base=base,
+        head=head,
+        base_known=known,
+        head_known=known,
+        base_nodes=(ones, ones),
+        head_nodes=(ones, ones),
+        lost=none,
+        now_known=none,
+        divisor=divisor,
+    )
+
+
+@given(
+    pairs=FIGURES,
+    divisor=st.integers(1, 7),
+    bound=st.sampled_from(["<=", ">=", "=="]),
+    sign=st.sampled_from(["", "+", "-"]),
+    limit=LIMITS,
+    percent=st.booleans(),
+)
+def test_a_column_is_judged_as_its_figures_are_one_by_one(
+    pairs: list[tuple[int, int]], divisor: int, bound: str, sign: str, limit: str, *, percent: bool
+) -> None:
+    gate = parse_gate(f"bytes {bound} {sign}{limit}{'%' if percent and sign else ''}")
+    outcomes = judge_rows(gate, rows_of(pairs, divisor), has_base=True)
+    for row, (base, head) in enumerate(pairs):
+        one = judge_figure(gate, Figure(base=Fraction(base, divisor), head=Fraction(head, divisor)))
+        assert (one.status is GateStatus.FAILED) == bool(outcomes.failed[row])
+    assert not outcomes.open.any()
+    assert not outcomes.unknown.any()
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=6), st.integers(-(2**70), 2**70))
+def test_products_and_sums_never_wrap(values: list[int], factor: int) -> None:
+    column = np.array(values, dtype=np.int64)
+    assert times(column, factor).tolist() == [value * factor for value in values]
+    assert add_up(column, np.zeros(len(values), dtype=np.int64), 1).tolist() == [sum(values)]
+
+
+@pytest.mark.parametrize(
+    ("gate", "base", "words"),
+    [
+        ("bytes <= +1%", 1024, "at most 1,034.24 bytes"),
+        ("params >= -5", 10, "at least 5"),
+        ("params == 1k", None, "exactly 1,000"),
+        ("-1% <= bytes <= +64MiB", 100, "from 99 to 67,108,964 bytes"),
+        ("micros <= +0", -5, "at most -5 microseconds"),
+        ("params >= -50%", -10, "at least -15"),
+    ],
+)
+def test_what_is_allowed_is_said_in_the_unit_of_the_metric(gate: str, base: int | None, words: str) -> None:
+    assert allowed_words(parse_gate(gate), None if base is None else Fraction(base)) == words

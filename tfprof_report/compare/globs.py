@@ -1,0 +1,59 @@
+"""Globs over names with segments, such as ``encoder/*/kernel``: RE2 over a column, never row by row in Python."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tfprof_report.errors import OptionError
+from tfprof_report.views import regex
+
+_PART = re.compile(r"^\*\*/|/\*\*/|/\*\*$|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_MEANING = {
+    "**/": "(?:.*/)?",  # at the start: any number of segments, also none
+    "/**/": "/(?:.*/)?",
+    "/**": "/.+",  # at the end: all that is below, and not the name itself
+    "**": ".*",
+    "*": "[^/]*",
+    "?": "[^/]",
+}
+
+
+def to_pattern(glob: str) -> str:
+    """Return the RE2 pattern of a glob over whole names.
+
+    ``*`` matches within a segment, ``**`` across segments, ``?`` one character of a segment, ``[ab]``, ``[a-z]`` and
+    ``[!a]`` one character that is (is not) listed. ``a/**`` is all that is below ``a``, and not ``a``; ``**/a`` is
+    every ``a``, also at the top. All else stands for itself.
+    """
+    parts = _PART.findall(glob)
+    return f"(?s){''.join(_MEANING.get(part) or _set_or_literal(part) for part in parts)}"
+
+
+def _set_or_literal(part: str) -> str:
+    if len(part) == 1:
+        return re.escape(part)
+    is_negated = part.startswith("[!") and part != "[!]"
+    listed, negation = (part[2:-1], "^/") if is_negated else (part[1:-1], "")
+    escaped = re.sub(r"([\[\]\\^])", r"\\\1", listed)
+    return f"[{negation}{escaped}]"
+
+
+def check_glob(glob: str, *, option: str) -> None:
+    """Raise OptionError unless `glob` can be matched."""
+    if not glob:
+        raise OptionError("the glob is empty", option=option, advice="** is every name")
+    if "[" in _PART.findall(glob):
+        raise OptionError(
+            f'a "[" of the glob "{glob}" has no "]"', option=option, advice='write "[[]" for the character'
+        )
+    if not regex.is_valid(to_pattern(glob)):
+        raise OptionError(f'the glob "{glob}" cannot be read', option=option, advice="check what stands in [ ]")
+
+
+def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> NDArray[np.bool_]:
+    """Return which of `names` the glob matches."""
+    return regex.matches(names, to_pattern(glob))
