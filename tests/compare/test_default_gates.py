@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from tfprof_report.compare.default_gates import DEFAULT_GATES
+from tfprof_report.compare.policy import Level, Subject
+
+
+def test_the_default_gates_hold_counts_exactly_and_bytes_within_a_percent_and_times_inform() -> None:
+    assert [(gate.text, gate.level) for gate in DEFAULT_GATES] == [
+        ("params == +0", Level.FAIL),
+        ("float_ops == +0", Level.FAIL),
+        ("macs == +0", Level.FAIL),
+        ("run_float_ops == +0", Level.FAIL),
+        ("bytes <= +1%", Level.FAIL),
+        ("peak_bytes <= +1%", Level.FAIL),
+        ("residual_bytes <= +1%", Level.FAIL),
+        ("output_bytes <= +1%", Level.FAIL),
+        ("micros <= +0%", Level.INFORM),
+        ("accelerator_micros <= +0%", Level.INFORM),
+        ("cpu_micros <= +0%", Level.INFORM),
+        ("run_count == +0", Level.FAIL),
+        ("definition_count == +0", Level.FAIL),
+        ("device_peak_bytes <= +1%", Level.FAIL),
+    ]
+
+
+def test_the_default_gates_are_on_the_whole_model_and_skip_what_neither_side_knows() -> None:
+    assert {(gate.subject, gate.glob, gate.is_optional) for gate in DEFAULT_GATES} == {(Subject.MODEL, "", True)}
