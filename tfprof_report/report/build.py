@@ -10,6 +10,7 @@ from tfprof_report.compare.movers import find_movers
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Measured
 from tfprof_report.compare.totals import exact_total
+from tfprof_report.compare.why import explain
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
@@ -76,6 +77,7 @@ def build_report(
         policy=policy,
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
+        why=explain(comparison, head, policy.threshold) if comparison else None,
         verdict=judge(head, comparison, policy, is_new=is_new, base_missing=base_missing),
     )
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from tfprof_report.compare.movers import Movers
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Verdict
+from tfprof_report.compare.why import Why
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.device_memory import MEMORY
@@ -29,7 +30,7 @@ class Report:
     `rules` says how FLOPs were counted (`model.rule_use.wording`), `classes` and `base_classes` what each class of ops
     takes (the latter empty without a comparison), `not_counted` which op types have no FLOPs and why. `memory` is what
     devices held over time (`model.device_memory.MEMORY`). `policy` is what the verdict holds the report to, `movers`
-    who moved the figures that a comparison is read by.
+    who moved the figures that a comparison is read by, `why` what explains them (None without a comparison).
     """
 
     tool_version: str
@@ -59,3 +60,4 @@ class Report:
     memory: pa.Table = field(default_factory=MEMORY.empty_table)
     policy: Policy = field(default_factory=Policy)
     movers: tuple[Movers, ...] = ()
+    why: Why | None = None
