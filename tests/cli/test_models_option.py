@@ -12,7 +12,7 @@ import pytest
 from command import WHEN, Outcome, call, contents, small_model, summary_of, write_report
 
 Earlier = tuple[tuple[str, str, str, str], Path]
-OURS = {"report.html", "report.md", "summary.json"}
+OURS = {"report.html", "report.md", "summary.json", "verdict.json"}
 
 
 def call_models(out: Path, *arguments: object) -> Outcome:
@@ -56,7 +56,7 @@ def test_each_model_has_the_report_that_it_has_alone_and_all_have_an_index(tmp_p
     summary = summary_of(out)
     assert summary["files"] == {
         name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-        for name in ("report.html", "report.md")
+        for name in ("report.html", "report.md", "verdict.json")
         for data in [(out / name).read_bytes()]
     }
     for model in summary["models"]:

@@ -70,7 +70,7 @@ def test_the_folder_is_complete_and_its_summary_lists_every_file(tmp_path: Path)
     files = contents(out)
     tables = {name for name in files if name.endswith(".parquet")}
     assert {"nodes.parquet", "steps.parquet", "scope.parquet", "op.parquet"} <= tables
-    assert files.keys() == HUMAN | tables | {"summary.json"}
+    assert files.keys() == HUMAN | tables | {"summary.json", "verdict.json"}
     assert summary_of(out)["files"] == {
         name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
         for name, data in files.items()

@@ -16,7 +16,7 @@ from tfprof_report.compare.result import Verdict
 from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.render.cells import ABSENT
 from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
-from tfprof_report.render.models import ModelPage, models_content, page_of, render_models_summary
+from tfprof_report.render.models import ModelPage, models_content, page_of, page_of_gone, render_models_summary
 from tfprof_report.render.models_html import render_models_html
 from tfprof_report.render.models_markdown import render_models_markdown
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
@@ -30,7 +30,7 @@ def make_pages(*names: str) -> list[ModelPage]:
     return [
         page_of(model_of("compared", compared, ModelStatus.COMPARED), compared, DIGEST),
         *(page_of(model_of(name, alone, ModelStatus.NEW), alone, DIGEST) for name in ("fresh", *names)),
-        ModelPage(model=model_of("lost", alone, ModelStatus.GONE)),
+        page_of_gone(model_of("lost", alone, ModelStatus.GONE), alone),
     ]
 
 

@@ -21,7 +21,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError, OutputE
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.options import Options, flag, unknown_word
-from tfprof_report.render.models import ModelPage, page_of
+from tfprof_report.render.models import ModelPage, page_of, page_of_gone
 from tfprof_report.render.staging import Staging
 from tfprof_report.render.write import stage_models, stage_report
 from tfprof_report.report.folder import SUMMARY
@@ -126,7 +126,7 @@ def _gone_page(plan: _Plan, run: _Run) -> ModelPage:
             report = report_of(job_from(run.values, run.defaults, head=base, side="base-"), lambda: None, (), show)[0]
         except InputError as error:
             raise BaselineError(str(error), details=error.details) from error
-    return ModelPage(model=model_of(plan.name, report, plan.status))
+    return page_of_gone(model_of(plan.name, report, plan.status), report)
 
 
 def _base(source: str, run: _Run) -> InputPaths | str:

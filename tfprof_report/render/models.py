@@ -23,8 +23,10 @@ from tfprof_report.render.pictures import main_picture
 from tfprof_report.render.screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.summary import json_text
 from tfprof_report.render.svg import Picture
+from tfprof_report.render.verdict import verdict_of, verdict_of_gone
 from tfprof_report.report.model import Report
 from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
+from tfprof_report.report.news import has_news
 from tfprof_report.units import label_of, unit_of
 
 INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
@@ -33,12 +35,14 @@ INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPage:
-    """What the page of all models needs of one: its first screen, its main picture, size and digest of its summary.
+    """What the report of all models needs of one: its first screen, its main picture, size and digest of its summary.
 
-    A model that is gone has none of them.
+    A model that is gone has none of them. `verdict` is what verdict.json says of it, `has_news` as in `report.news`.
     """
 
     model: Model
+    verdict: Mapping[str, Any]
+    has_news: bool = True
     screen: Screen | None = None
     picture: Picture | None = None
     summary: Mapping[str, Any] | None = None
@@ -96,8 +100,24 @@ class ModelsContent:
 
 def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPage:
     """Return what the page of all models needs of one that has a report."""
-    picture = main_picture(report, anchor=f"picture-{model.name}")
-    return ModelPage(model=model, screen=make_screen(report), picture=picture, summary=summary)
+    return ModelPage(
+        model=model,
+        verdict=verdict_of(report),
+        has_news=has_news(report),
+        screen=make_screen(report),
+        picture=main_picture(report, anchor=f"picture-{model.name}"),
+        summary=summary,
+    )
+
+
+def page_of_gone(model: Model, base: Report) -> ModelPage:
+    """Return what the page of all models needs of one that only the base has, whose report is `base`."""
+    return ModelPage(model=model, verdict=verdict_of_gone(model, base))
+
+
+def verdicts_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any]]:
+    """Return what verdict.json says of each model, by its name."""
+    return {page.model.name: page.verdict for page in pages}
 
 
 def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:

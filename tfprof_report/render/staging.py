@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from tfprof_report.errors import OutputError
 from tfprof_report.render.files import write_beside
-from tfprof_report.report.folder import SUMMARY
+from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.models import listed_models
 from tfprof_report.views.build import VIEWS
 
@@ -19,7 +19,7 @@ _TABLES = [
     *("devices", "memory", "unmatched", "not_counted"),
     *(f"{prefix}{name}" for prefix in ("", "diff_") for name in ("nodes", "steps", *VIEWS)),
 ]
-OURS = frozenset(("report.html", "report.md", *(f"{name}.parquet" for name in _TABLES)))
+OURS = frozenset(("report.html", "report.md", VERDICT, *(f"{name}.parquet" for name in _TABLES)))
 """Files of a report but its summary. Those that a new report does not write are removed with the earlier one."""
 
 
@@ -40,11 +40,7 @@ class Staging:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for temporary in self._written.values():
-            temporary.unlink(missing_ok=True)
-        for folder in sorted(self._made, reverse=True):  # those within others first
-            with suppress(OSError):  # files are in it
-                folder.rmdir()
+        self.clear()
 
     def add(self, path: Path, render: Callable[[], bytes]) -> dict[str, Any]:
         """Write a file under a temporary name and return its ``{"sha256", "bytes"}``.
@@ -60,6 +56,15 @@ class Staging:
             data = render()
             self._written[path] = write_beside(path, [data])
         return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+
+    def clear(self) -> None:
+        """Take back all that was added and is not in its place yet, with the folders that were made for it."""
+        for temporary in self._written.values():
+            temporary.unlink(missing_ok=True)
+        for folder in sorted(self._made, reverse=True):  # those within others first
+            with suppress(OSError):  # files are in it
+                folder.rmdir()
+        self._written, self._made = {}, set()
 
     def commit(self) -> None:
         """Give all files their names, in the order in which they were added; what is left of an earlier report goes.

@@ -9,13 +9,14 @@ from typing import Any
 
 from tfprof_report.render.html import render_html
 from tfprof_report.render.markdown import MAX_CHARS, render_markdown
-from tfprof_report.render.models import ModelPage, models_content, render_models_summary
+from tfprof_report.render.models import ModelPage, models_content, render_models_summary, verdicts_of
 from tfprof_report.render.models_html import render_models_html
 from tfprof_report.render.models_markdown import render_models_markdown
 from tfprof_report.render.parquet import render_parquet, tables_of
 from tfprof_report.render.staging import Staging
 from tfprof_report.render.summary import render_summary
-from tfprof_report.report.folder import SUMMARY
+from tfprof_report.render.verdict import render_models_verdict, render_verdict
+from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.model import Report
 from tfprof_report.report.models import ModelsReport
 
@@ -25,12 +26,13 @@ def write_report(
     folder: str,
     *,
     max_chars: int = MAX_CHARS,
+    verdict_alone: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[str, ...]:
     """Write all files of a report into a folder, the summary last, and return their names.
 
     A report that was there before is replaced; other files of the folder stay. The Markdown has at most `max_chars`
-    characters.
+    characters. With `verdict_alone` the only file is verdict.json, and the folder is no report that could be read.
 
     Raises
     ------
@@ -38,9 +40,21 @@ def write_report(
         The folder or a file cannot be written.
     """
     with Staging(folder) as staging:
-        files = stage_report(report, staging, staging.top, max_chars=max_chars, progress=progress)
+        if verdict_alone:
+            files = stage_verdict(render_verdict(report, is_alone=True), staging)
+        else:
+            files = stage_report(report, staging, staging.top, max_chars=max_chars, progress=progress)
         staging.commit()
     return tuple(files)
+
+
+def stage_verdict(verdict: str, staging: Staging) -> dict[str, dict[str, Any]]:
+    """Stage verdict.json as the only file of a report, as `stage_report` does; of several models, the only one of all.
+
+    What was staged before is taken back.
+    """
+    staging.clear()
+    return {VERDICT: staging.add(staging.top / VERDICT, verdict.encode)}
 
 
 def stage_report(
@@ -55,6 +69,7 @@ def stage_report(
     renderers: dict[str, Callable[[], bytes]] = {
         "report.html": lambda: render_html(report).encode(),
         "report.md": lambda: render_markdown(report, max_chars).encode(),
+        VERDICT: lambda: render_verdict(report).encode(),
         **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
     }
     return _stage(renderers, lambda files: render_summary(report, files), staging, folder, progress)
@@ -73,6 +88,7 @@ def stage_models(
     renderers: dict[str, Callable[[], bytes]] = {
         "report.html": lambda: render_models_html(content).encode(),
         "report.md": lambda: render_models_markdown(content, max_chars).encode(),
+        VERDICT: lambda: render_models_verdict(report, verdicts_of(pages)).encode(),
     }
     return _stage(renderers, lambda files: render_models_summary(report, pages, files), staging, staging.top, progress)
 

@@ -37,6 +37,9 @@ from tfprof_report.views.view import View
 SUMMARY = "summary.json"
 """Written last; it holds the digests of all other files."""
 
+VERDICT = "verdict.json"
+"""The outcome for machines: all that is written where there is nothing to show and nobody wants to see it."""
+
 _AGAIN = "write the report again with this version"
 _FINISHED = "give a finished report folder"
 

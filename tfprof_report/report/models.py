@@ -21,12 +21,12 @@ from tfprof_report.compare.wording import OUTCOMES, plural
 from tfprof_report.errors import BaselineError, ExitCode
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Unit
 from tfprof_report.model.totals import Number
-from tfprof_report.report.folder import SUMMARY
+from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.model import Report
 
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
-_TAKEN = ("report.html", "report.md", SUMMARY)
+_TAKEN = ("report.html", "report.md", SUMMARY, VERDICT)
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in range(10))}
 """Names that Windows keeps for devices, whatever their ending."""
 

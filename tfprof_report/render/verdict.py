@@ -1,0 +1,148 @@
+"""The verdict as JSON for machines: verdict.json, with a version of its own. docs/verdict.md describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from tfprof_report.compare.result import Comparison, RowStatus, TimeChange, TotalDelta, Verdict
+from tfprof_report.compare.totals import DEVICE_PEAK
+from tfprof_report.diagnostics import Severity
+from tfprof_report.ingest.sources import Side
+from tfprof_report.model.totals import Number
+from tfprof_report.render.headline import peak_of
+from tfprof_report.render.summary import json_text
+from tfprof_report.report.model import Report
+from tfprof_report.report.models import Model, ModelsReport
+from tfprof_report.report.news import has_changed
+from tfprof_report.units import unit_of
+
+VERSION = 1
+"""Version of the format; it grows when a key goes or means something else, not when one is added."""
+
+_PAGE = "report.html"
+_SIDES = ("base", "head")
+_FIGURE = ("base", "head", "delta", "percent", "state")
+
+
+def render_verdict(report: Report, *, is_alone: bool = False) -> str:
+    """Return verdict.json of one model; `is_alone` says that no other file of the report is written.
+
+    Integers beyond 2^53 are strings, as in summary.json.
+    """
+    return json_text({**_about(report, is_alone=is_alone), **verdict_of(report)})
+
+
+def render_models_verdict(
+    report: ModelsReport, verdicts: Mapping[str, Mapping[str, Any]], *, is_alone: bool = False
+) -> str:
+    """Return verdict.json of several models, with what is said of each (`verdict_of`), by its name."""
+    models = [{"name": model.name, "presence": model.status, **verdicts[model.name]} for model in report.models]
+    content = {
+        **_about(report, is_alone=is_alone),
+        **{word: getattr(report, word) for word in ("label", "commit", "branch")},
+        **_outcome(report.verdict),
+        "models": models,
+    }
+    return json_text(content)
+
+
+def verdict_of(report: Report) -> dict[str, Any]:
+    """Return what verdict.json says of one model, as plain data."""
+    comparison = report.comparison
+    return {
+        **_outcome(report.verdict),
+        "has_changed": has_changed(report),
+        "head": _side(report.side),
+        "base": _side(comparison.base) if comparison else None,
+        "semantics": report.semantics,
+        "rules": report.rules,
+        "base_rules": comparison.base_rules if comparison else None,
+        "nodes": report.nodes.num_rows,
+        "rows": _rows(comparison) if comparison else None,
+        "totals": _compared(comparison) if comparison else _of_one_side(report, "head"),
+        "times": [_plain(change) for change in comparison.times] if comparison else [],
+        "gates": [asdict(gate) for gate in report.verdict.gates],
+        "acknowledged": [asdict(change) for change in report.verdict.acknowledged],
+        "warnings": [asdict(found) for found in report.diagnostics if found.severity is Severity.WARNING],
+    }
+
+
+def verdict_of_gone(model: Model, base: Report) -> dict[str, Any]:
+    """Return what verdict.json says of a model that only the base has, whose report is `base`."""
+    return {
+        **verdict_of(base),
+        **_outcome(model.verdict),
+        "head": None,
+        "base": _side(base.side),
+        "totals": _of_one_side(base, "base"),
+    }
+
+
+def _about(report: Report | ModelsReport, *, is_alone: bool) -> dict[str, Any]:
+    return {
+        "verdict_version": VERSION,
+        "tool": "tfprof-report",
+        "tool_version": report.tool_version,
+        "timestamp": report.timestamp,
+        "report": None if is_alone else _PAGE,
+    }
+
+
+def _outcome(verdict: Verdict) -> dict[str, Any]:
+    return {"status": verdict.status, "exit_code": verdict.exit_code, "text": verdict.text}
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {"digest": side.digest, **asdict(side)}
+
+
+def _rows(comparison: Comparison) -> dict[str, int]:
+    counts = comparison.counts
+    matched = counts[RowStatus.CHANGED] + counts[RowStatus.UNCHANGED]
+    return {"matched": matched, **{str(status): counts[status] for status in RowStatus}}
+
+
+def _compared(comparison: Comparison) -> list[dict[str, Any]]:
+    peak = comparison.device_peak
+    return [_total(total) for total in (*comparison.totals, *([peak] if peak else []))]
+
+
+def _total(total: TotalDelta) -> dict[str, Any]:
+    shares = (f"{side}_{word}" for side in _SIDES for word in ("known", "capable"))
+    return {
+        "metric": total.stem,
+        "unit": unit_of(total.stem),
+        **{name: getattr(total, name) for name in (*_FIGURE, *shares)},
+    }
+
+
+def _plain(change: TimeChange) -> dict[str, Any]:
+    """Return a change of time without the fractions that gates compute with, which JSON has not."""
+    content = asdict(change)
+    for side in _SIDES:
+        del content[side]["exact_median"]
+    return {"metric": content.pop("stem"), **content}
+
+
+def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
+    """Return the totals of a report without a base, as those of `side`; the other one has none."""
+    figures: list[tuple[str, Number | None, int, int]] = [
+        (total.stem, total.value, total.known, total.capable) for total in report.totals
+    ]
+    if report.devices:
+        known = sum(peak.device_peak_bytes is not None for peak in report.devices)
+        figures.append((DEVICE_PEAK, peak_of(report), known, len(report.devices)))
+    nothing = dict.fromkeys((*_FIGURE, *(f"{each}_{word}" for each in _SIDES for word in ("known", "capable"))))
+    return [
+        {
+            "metric": stem,
+            "unit": unit_of(stem),
+            **nothing,
+            side: value,
+            f"{side}_known": known,
+            f"{side}_capable": capable,
+        }
+        for stem, value, known, capable in figures
+    ]
