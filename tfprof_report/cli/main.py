@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.exceptions import TyperException
 
+from tfprof_report.cli.baseline import baseline
 from tfprof_report.cli.function_params import Functions, function_params
 from tfprof_report.cli.grouped import GroupedCommand
 from tfprof_report.cli.params import (
@@ -186,6 +187,9 @@ def diff(**values: Any) -> int:
     from tfprof_report.cli.report import write_diff
 
     return write_diff(values, REPORT_OPTIONS)
+
+
+app.add_typer(baseline)
 
 
 def say(line: str) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from tfprof_report.compare.result import State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.compare.wording import OUTCOMES, plural
-from tfprof_report.errors import BaselineError, ExitCode
+from tfprof_report.errors import BaselineError, ExitCode, InputError
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Unit
 from tfprof_report.model.totals import Number
 from tfprof_report.report.folder import SUMMARY, VERDICT
@@ -196,36 +196,37 @@ def _names(models: Sequence[Model]) -> str:
     return f"{named} and {len(models) - _NAMED:,} more" if len(models) > _NAMED else named
 
 
-def read_models_folder(path: str) -> dict[str, str]:
+def read_models_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> dict[str, str]:
     """Return the folder of each model that an earlier report of several models holds, by the model's name.
 
     Raises
     ------
-    BaselineError
+    BaselineError, or the class given as `error`
         The folder is not complete, is the report of one model, or was written with another schema version.
     """
     file = Path(path, SUMMARY)
+
+    def unusable(file: Path, problem: str, advice: str, details: str | None = None) -> InputError | BaselineError:
+        option = "--baseline" if error is BaselineError else None
+        return error(problem, file=str(file), option=option, advice=advice, details=details)
+
     try:
         summary = json.loads(file.read_bytes())
         is_one, version = "models" not in summary, summary["schema_version"]
         listed = {} if is_one or version != SCHEMA_VERSION else _listed(summary)
     except OSError as problem:
-        raise _unusable(file, f"cannot be read ({problem.strerror})", _FINISHED) from problem
+        raise unusable(file, f"cannot be read ({problem.strerror})", _FINISHED) from problem
     except _UNLIKE as problem:
-        raise _unusable(file, "is not the summary of a report of several models", _AGAIN, repr(problem)) from problem
+        raise unusable(file, "is not the summary of a report of several models", _AGAIN, repr(problem)) from problem
     if version != SCHEMA_VERSION:
-        raise _unusable(file, f"was written with schema version {version}, this version reads {SCHEMA_VERSION}", _AGAIN)
+        raise unusable(file, f"was written with schema version {version}, this version reads {SCHEMA_VERSION}", _AGAIN)
     if is_one:
-        raise _unusable(file, "is the report of one model", "name it with --base-model NAME=FOLDER")
+        raise unusable(file, "is the report of one model", "name it with --base-model NAME=FOLDER")
     for name, digest in listed.items():
         if not _is_as_listed(Path(path, name), digest):
             words = f"is not the file that {file} lists: the folder is incomplete or was changed"
-            raise _unusable(Path(path, name, SUMMARY), words, _AGAIN)
+            raise unusable(Path(path, name, SUMMARY), words, _AGAIN)
     return {name: str(Path(path, name)) for name in listed}
-
-
-def _unusable(file: Path, problem: str, advice: str, details: str | None = None) -> BaselineError:
-    return BaselineError(problem, file=str(file), option="--baseline", advice=advice, details=details)
 
 
 def listed_models(folder: Path) -> tuple[Path, ...]:

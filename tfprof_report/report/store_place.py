@@ -1,0 +1,158 @@
+"""Where a store lies: a folder, or a URL that Arrow opens. Files are written whole: nobody sees a part of one."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from textwrap import shorten
+
+import pyarrow as pa
+from pyarrow import fs
+
+from tfprof_report.errors import BaselineError, OptionError, OutputError
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_SECRET = re.compile(r"//[^@?]*:[^?]*@")
+"""What stands between the scheme and the bucket: a key may hold slashes that nobody escaped."""
+
+_AWS = re.compile(r"AWS Error \w+ during \w+ operation: (.*?)(?: \(Request ID: .*)?$", re.DOTALL)
+_STORE = "STORE"
+_LONGEST = 300
+"""Characters of what Arrow says that stand in a message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A folder on some file system. Paths are relative to it, with slashes; all methods raise OSError.
+
+    `name` is how it is called in messages: without keys and parameters.
+    """
+
+    files: fs.FileSystem
+    root: str
+    name: str
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a folder of this machine: there a file is renamed when it is whole, elsewhere it appears so."""
+        return isinstance(self.files, fs.LocalFileSystem)
+
+    def shown(self, path: str) -> str:
+        """Return what a path below is called in messages; of a folder of this machine, where it is."""
+        return f"{self.name.rstrip('/')}/{path}" if path else self.name
+
+    def folders(self, folder: str = "") -> list[str]:
+        """Return the names of the folders in a folder, sorted; none where there is no such folder."""
+        found = self.files.get_file_info(fs.FileSelector(self._full(folder), allow_not_found=True))
+        return sorted(each.base_name for each in found if each.type == fs.FileType.Directory)
+
+    def sizes(self, folder: str) -> dict[tuple[str, ...], int]:
+        """Return all files below a folder, as the parts of their paths in it, with their bytes."""
+        top = self._full(folder)
+        found = self.files.get_file_info(fs.FileSelector(top, allow_not_found=True, recursive=True))
+        return {
+            tuple(each.path[len(top) :].strip("/").split("/")): each.size
+            for each in found
+            if each.type == fs.FileType.File
+        }
+
+    def read(self, path: str) -> bytes:
+        """Return a file."""
+        with self.files.open_input_stream(self._full(path)) as stream:
+            data: bytes = stream.read()
+        return data
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file, and the folders above it."""
+        target = self._full(path)
+        if not self.is_local:  # an object is there once it is whole
+            self._write(target, data)
+            return
+        folder, _, name = target.rpartition("/")
+        self.files.create_dir(folder)
+        temporary = f"{folder}/.{name}.{secrets.token_hex(8)}"
+        try:
+            self._write(temporary, data)
+            self.files.move(temporary, target)
+        except BaseException:
+            with suppress(OSError):
+                self.files.delete_file(temporary)
+            raise
+
+    def remove(self, folder: str, first: str) -> None:
+        """Remove a folder and what is in it, the file `first` before all others; another job may do so too."""
+        with suppress(FileNotFoundError):
+            self.files.delete_file(self._full(f"{folder}/{first}"))
+        with suppress(FileNotFoundError):
+            self.files.delete_dir(self._full(folder))
+
+    def _write(self, path: str, data: bytes) -> None:
+        with self.files.open_output_stream(path) as stream:
+            stream.write(data)
+
+    def _full(self, path: str) -> str:
+        return f"{self.root}/{path}" if path else self.root or "/"
+
+
+def open_place(text: str) -> Place:
+    """Return the place that a path or URL names; it need not exist.
+
+    Raises
+    ------
+    OptionError
+        It names nothing, or something that Arrow does not know.
+    OSError
+        A URL's server was asked, and did not answer as it should.
+    """
+    if not text:
+        raise OptionError("the name of the store is empty", advice="is a variable unset?")
+    if not _URL.match(text):
+        root = os.path.abspath(text).replace(os.sep, "/")  # noqa: PTH100 (of a link, where the link is)
+        return Place(files=fs.LocalFileSystem(), root=root.rstrip("/"), name=text)
+    name = _without_secrets(text)
+    try:
+        files, root = fs.FileSystem.from_uri(text)
+    except (pa.ArrowException, ValueError) as error:
+        # what Arrow says may be of a part of the URL that has the keys
+        words = "" if _SECRET.search(text) else f" ({_first_line(str(error).replace(text, name))})"
+        raise OptionError(
+            f"cannot be opened{words}", file=name, option=_STORE, advice="give a folder, or a URL such as s3://BUCKET"
+        ) from error
+    root = root.rstrip("/")
+    return Place(files=files, root=root, name=root if isinstance(files, fs.LocalFileSystem) else name.rstrip("/"))
+
+
+@contextmanager
+def refused(text: str, error: type[BaselineError | OutputError], verb: str) -> Iterator[None]:
+    """Say of a store that it could not be `verb`: read, written."""
+    try:
+        yield
+    except (OSError, ValueError, pa.ArrowException) as problem:
+        name = _without_secrets(text)
+        raise error(
+            f"cannot be {verb} ({_reason(problem)})",
+            file=name,
+            option=_STORE,
+            details=str(problem).replace(text, name),
+        ) from problem
+
+
+def _without_secrets(text: str) -> str:
+    """Return a URL without keys and parameters."""
+    return _SECRET.sub("//", text, count=1).partition("?")[0] if _URL.match(text) else text
+
+
+def _reason(problem: Exception) -> str:
+    """Return why something failed, without what Arrow adds for developers."""
+    if isinstance(problem, OSError) and problem.errno:
+        return os.strerror(problem.errno)
+    found = _AWS.search(str(problem))
+    return _first_line(found[1] if found else str(problem))
+
+
+def _first_line(words: str) -> str:
+    return shorten(next(iter(words.splitlines()), ""), _LONGEST).rstrip(". ")
