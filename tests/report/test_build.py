@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+from fractions import Fraction
+
 import pytest
 from measured import side_of, view_of
 
 from tfprof_report.compare.gates import parse_gate
-from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.policy import Acknowledgement, Policy
 from tfprof_report.compare.result import Measured
 from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
@@ -14,16 +17,22 @@ from tfprof_report.report.build import build_report, totals_of
 from tfprof_report.report.model import Report
 
 
-def report_of(head: Measured, base: Measured | None = None, *gates: str) -> Report:
+def report_of(
+    head: Measured,
+    base: Measured | None = None,
+    *gates: str,
+    policy: Policy | None = None,
+    timestamp: str = "today",
+) -> Report:
     return build_report(
         head,
         {},
         base=base,
-        policy=Policy(gates=tuple(map(parse_gate, gates))),
+        policy=policy or Policy(gates=tuple(map(parse_gate, gates))),
         diagnostics=(),
         options={"step": -1},
         semantics="corrected",
-        timestamp="today",
+        timestamp=timestamp,
         tool_version="1",
     )
 
@@ -66,3 +75,13 @@ def test_a_comparison_is_there_with_a_base_only() -> None:
     assert (alone.schema_version, alone.semantics, alone.timestamp) == (SCHEMA_VERSION, "corrected", "today")
     with pytest.raises(OptionError, match="needs a baseline"):
         report_of(head, None, "params <= +0")
+
+
+@pytest.mark.parametrize(("timestamp", "code"), [("2026-10-01T23:59:59Z", 0), ("2026-10-02T00:00:00Z", 1)])
+def test_an_acknowledgement_counts_until_the_day_of_the_report(timestamp: str, code: int) -> None:
+    base, head = side_of({"a": {"params": 1}}), side_of({"a": {"params": 2}})
+    accepted = Acknowledgement(metric="params", value=Fraction(2), reason="grown", expires=date(2026, 10, 1))
+    policy = Policy(gates=(parse_gate("params <= +0"),), acknowledged=(accepted,))
+    report = report_of(head, base, policy=policy, timestamp=timestamp)
+    assert report.verdict.exit_code == code
+    assert [note.code for note in report.diagnostics] == ["acknowledged_expired"] * code

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import pyarrow.compute as pc
 
+from tfprof_report.compare.acknowledge import NOTHING_ACCEPTED, Accepted, accept, accepted_rows, accepted_total
 from tfprof_report.compare.gate_grammar import OPTION
 from tfprof_report.compare.judged_figure import Figure, judge_figure
 from tfprof_report.compare.limits import LARGEST_MOVE, RowOutcomes, judge_rows
@@ -45,6 +46,7 @@ class Case:
     head: Measured
     comparison: Comparison | None
     subjects: Subjects
+    accepted: Accepted = NOTHING_ACCEPTED
     is_new: bool = False
     base_missing: bool = False
 
@@ -118,7 +120,10 @@ def _judge_model(gate: Gate, case: Case) -> GateResult:
         text = f"{gate.metric} was not compared, since a side has no such figure"
         return _result(gate, GateStatus.INCONCLUSIVE, text)
     doubts = _doubts(gate, total, case.comparison) if case.comparison else []
-    row = judge_figure(gate, Figure(base=base, head=head, doubts=tuple(doubts)))
+    figure = Figure(base=base, head=head, doubts=tuple(doubts))
+    with_accepted = base if base is None else accepted_total(gate.metric, base, case.accepted, case.subjects)
+    changes = [change for change, _ in case.accepted.on(gate.metric)]
+    row = accept(gate, judge_figure(gate, figure), figure, with_accepted, changes)
     is_judged = row.status is not GateStatus.INCONCLUSIVE
     failed = int(row.status is GateStatus.FAILED)
     return _result(gate, row.status, row.text, judged=int(is_judged), failed=failed, rows=[row])
@@ -174,22 +179,40 @@ def matched_nodes(comparison: Comparison) -> int:
 
 def _judge_rows(gate: Gate, judged: Bools, case: Case) -> GateResult:
     """Judge the rows that a glob matches and no later gate takes."""
-    figures = case.subjects.figures(gate.subject, gate.metric)
-    in_doubt = bool(_common_doubts(gate, case.comparison))
-    outcomes = judge_rows(gate, figures, has_base=case.comparison is not None, in_doubt=in_doubt)
-    failed, is_open, unknown = (mask & judged for mask in (outcomes.failed, outcomes.open, outcomes.unknown))
-    count = int((judged & ~unknown).sum())
+    comparison, subjects = case.comparison, case.subjects
+    figures = subjects.figures(gate.subject, gate.metric)
+    accepted = accepted_rows(gate, figures, case.accepted, subjects)
+    in_doubt = bool(_common_doubts(gate, comparison))
+    outcomes = judge_rows(gate, figures, has_base=comparison is not None, in_doubt=in_doubt)
+    if accepted is not figures:
+        remaining = judge_rows(gate, accepted, has_base=True, in_doubt=in_doubt).failed
+        outcomes = replace(outcomes, failed=outcomes.failed & remaining, accepted=outcomes.failed & ~remaining)
+    count = int((judged & ~outcomes.unknown).sum())
     if not count and gate.is_optional:
         return _unknown_everywhere(gate, case)
-    names = case.subjects.names(gate.subject)
-    order = _worst_first(gate, figures, outcomes, judged)
     worst = [
-        judge_figure(gate, figure_of_row(gate, figures, row, str(names[row]), case.comparison))
-        for row in order[:WORST_ROWS].tolist()
+        _judge_row(gate, figures, accepted, row, case)
+        for row in _worst_first(gate, figures, outcomes, judged)[:WORST_ROWS].tolist()
     ]
-    counts = _Counts(judged=count, failed=int(failed.sum()), open=int(is_open.sum()), unknown=int(unknown.sum()))
+    counts = _Counts(
+        judged=count,
+        **{word: int((getattr(outcomes, word) & judged).sum()) for word in ("failed", "open", "accepted", "unknown")},
+    )
     status, text = _sentence(gate, counts, worst)
     return _result(gate, status, text, judged=counts.judged - counts.open, failed=counts.failed, rows=worst)
+
+
+def _judge_row(gate: Gate, figures: RowFigures, accepted: RowFigures, row: int, case: Case) -> JudgedRow:
+    """Return one row of a gate in words."""
+    name = str(case.subjects.names(gate.subject)[row])
+    figure = figure_of_row(gate, figures, row, name, case.comparison)
+    changes = [
+        change
+        for change, nodes in case.accepted.on(gate.metric)
+        if (nodes & case.subjects.in_row(gate.subject, row)).any()
+    ]
+    base = Fraction(int(accepted.base[row]), accepted.divisor)
+    return accept(gate, judge_figure(gate, figure), figure, base, changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +220,7 @@ class _Counts:
     judged: int
     failed: int
     open: int
+    accepted: int
     unknown: int
 
 
@@ -215,6 +239,9 @@ def _sentence(gate: Gate, counts: _Counts, worst: list[JudgedRow]) -> tuple[Gate
         )
     if not counts.judged:
         return GateStatus.INCONCLUSIVE, f"{gate.metric} of {plural(counts.unknown, _NOUNS[gate.subject])} is unknown"
+    if counts.accepted:
+        text = f"{counts.accepted:,} of {rows} {'holds' if counts.accepted == 1 else 'hold'} as acknowledged: {example}"
+        return GateStatus.ACKNOWLEDGED, "; ".join([text, *rest])
     closest = f", the closest {example}" if worst else ", none changed"
     return GateStatus.PASSED, "; ".join([f"{rows} {'holds' if counts.judged == 1 else 'hold'}{closest}", *rest])
 
@@ -227,13 +254,13 @@ def _common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
 
 
 def _worst_first(gate: Gate, figures: RowFigures, outcomes: RowOutcomes, judged: Bools) -> Ints:
-    """Return the rows to name: those that fail, then those that are open, then those nearest to the limit.
+    """Return the rows to name: that fail, that are open, that are accepted, then those nearest to the limit.
 
     Of rows that did not change only budgets have something to say.
     """
     is_close = ~outcomes.unknown if gate.is_budget else (figures.base != figures.head).astype(bool)
     rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | is_close))
-    rank = np.select([outcomes.failed[rows], outcomes.open[rows]], [0, 1], 2)
+    rank = np.select([mask[rows] for mask in (outcomes.failed, outcomes.open, outcomes.accepted)], [0, 1, 2], 3)
     order: Ints = rows[np.lexsort((rows, -outcomes.excess[rows], rank))]
     return order
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 
+from tfprof_report.clock import moment
+from tfprof_report.compare.acknowledge import settle
 from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.gate_results import Case, judge_gate, matched_nodes, named
 from tfprof_report.compare.policy import Gate, Level, Policy
@@ -38,6 +41,7 @@ def judge(
     *,
     is_new: bool = False,
     base_missing: bool = False,
+    today: date | None = None,
 ) -> Verdict:
     """Judge what was measured: with a comparison against its base, without one against budgets alone.
 
@@ -56,19 +60,25 @@ def judge(
     does. With `is_new` head is one of several models, of which base has the others: relative gates are inconclusive.
     With `base_missing` there is no baseline and need not be one: they are skipped, and the outcome is "no baseline".
 
+    `Policy.acknowledged` count until `today`, by default the day of the clock: where a gate fails, and holds if base
+    had these figures already, it is acknowledged, and does not fail. They say nothing of budgets.
+
     Raises
     ------
     OptionError
         A gate of the command line is relative to a base, there is none, and none of these two says why.
     """
+    subjects = Subjects(head, comparison)
+    accepted = settle(policy.acknowledged if comparison else (), subjects, today or moment().date())
     case = Case(
         head=head,
         comparison=comparison,
-        subjects=Subjects(head, comparison),
+        subjects=subjects,
+        accepted=accepted,
         is_new=is_new,
         base_missing=base_missing,
     )
-    rows = rows_of_gates(policy.gates, case.subjects.names)
+    rows = rows_of_gates(policy.gates, subjects.names)
     results = tuple(judge_gate(gate, each, case) for gate, each in zip(policy.gates, rows, strict=True))
     results += (_judge_unknown(head),) if policy.fail_on_unknown else ()
     decisive = [result for result in results if result.level is Level.FAIL]
@@ -91,6 +101,7 @@ def judge(
         exit_code=int(code),
         gates=results,
         outcome=outcome,
+        acknowledged=accepted.changes,
     )
 
 

@@ -22,15 +22,17 @@ LARGEST_MOVE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowOutcomes:
-    """What a gate finds of n rows; at most one of the first three holds of a row, and where none does it passed.
+    """What a gate finds of n rows; at most one of the first four holds of a row, and where none does it passed.
 
     failed, open, unknown : it is not allowed; nobody can tell; both sides are unknown, so it was not judged
+    accepted : it would not be allowed without an acknowledgement
     excess : how far a figure is beyond what is allowed, in its unit; only good for an order
     """
 
     failed: Bools
     open: Bools
     unknown: Bools
+    accepted: Bools
     excess: Floats
 
 
@@ -49,15 +51,18 @@ def judge_rows(gate: Gate, rows: RowFigures, *, has_base: bool, in_doubt: bool =
     if not gate.is_budget and any(limit.bound is not Bound.AT_LEAST for limit in gate.limits):
         holds &= ~((rows.base == 0) & (rows.head != 0)).astype(bool)
     doubtful = _doubtful(rows) & rows.base_known if has_base else np.zeros(len(rows), dtype=bool)
+    nowhere = np.zeros(len(rows), dtype=bool)
     if gate.is_budget:
         failed = rows.head_known & ~holds
-        lost = rows.base_known & ~rows.head_known if has_base else np.zeros(len(rows), dtype=bool)
+        lost = rows.base_known & ~rows.head_known if has_base else nowhere
         unknown = ~rows.head_known & ~lost
-        return RowOutcomes(failed=failed, open=lost | (doubtful & ~failed & ~unknown), unknown=unknown, excess=excess)
-    unknown = ~rows.base_known & ~rows.head_known
-    partly_new = (rows.base_nodes[1] == 0) & (rows.head_nodes[0] < rows.head_nodes[1])
-    is_open = ~unknown & ((rows.base_known != rows.head_known) | doubtful | partly_new | in_doubt)
-    return RowOutcomes(failed=~holds & ~unknown & ~is_open, open=is_open, unknown=unknown, excess=excess)
+        is_open = lost | (doubtful & ~failed & ~unknown)
+    else:
+        unknown = ~rows.base_known & ~rows.head_known
+        partly_new = (rows.base_nodes[1] == 0) & (rows.head_nodes[0] < rows.head_nodes[1])
+        is_open = ~unknown & ((rows.base_known != rows.head_known) | doubtful | partly_new | in_doubt)
+        failed = ~holds & ~unknown & ~is_open
+    return RowOutcomes(failed=failed, open=is_open, unknown=unknown, accepted=nowhere, excess=excess)
 
 
 def _beyond(limit: Limit, rows: RowFigures) -> Exact:

@@ -78,6 +78,11 @@ def add_up(values: Exact, rows: Ints, count: int) -> Exact:
     return sums[:-1]
 
 
+def sum_of(values: Exact) -> int:
+    """Return the sum of all values, without a limit."""
+    return int(add_up(values, np.zeros(len(values), dtype=np.int64), 1)[0])
+
+
 def times(values: Exact, factor: Exact | int) -> Exact:
     """Return products without a limit, in int64 where they and their sums fit."""
     if isinstance(factor, int) and factor == 1:

@@ -90,6 +90,24 @@ class Subjects:
             self._figures[key] = self._sum(self._rows_of(subject), *self.nodes(metric))
         return self._figures[key]
 
+    def base_with(self, subject: Subject, metric: str, accepted: Bools) -> Exact:
+        """Return base's figures of a subject's rows with head's figures for the nodes that are `accepted`.
+
+        A node that only head has counts as one of base; one between known and unknown stays as it is.
+        """
+        rows, (old, new) = self._rows_of(subject), self.nodes(metric)
+        base_row, head_row = self.places()
+        is_head = accepted & (old.known | (base_row < 0)) & (new.known | (head_row < 0))
+        values = np.concatenate([np.where(is_head, 0, old.values), np.where(is_head, new.values, 0)])
+        return rows.add(values, np.concatenate([rows.of_base, rows.of_head]))
+
+    def in_row(self, subject: Subject, row: int) -> Bools:
+        """Return which nodes, of either side, a row of a subject has."""
+        rows = self._rows_of(subject)
+        end = row + (int(rows.forest.size[row]) if rows.forest else 1)
+        found: Bools = ((rows.of_base >= row) & (rows.of_base < end)) | ((rows.of_head >= row) & (rows.of_head < end))
+        return found
+
     def nodes(self, metric: str) -> tuple[NodeFigures, NodeFigures]:
         """Return a metric of the nodes of either side, in the order of `Comparison.nodes` and with one divisor."""
         if metric not in self._nodes:

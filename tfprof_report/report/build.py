@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfprof_report.clock import moment, time_of
+from tfprof_report.compare.acknowledge import stale_notes
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge
 from tfprof_report.compare.movers import find_movers
@@ -50,6 +52,8 @@ def build_report(
         A total or a difference leaves the 64-bit range.
     """
     comparison = compare(base, head) if base else None
+    today = (time_of(timestamp) or moment()).date()
+    verdict = judge(head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today)
     return Report(
         tool_version=tool_version,
         schema_version=SCHEMA_VERSION,
@@ -62,7 +66,12 @@ def build_report(
         devices=head.devices,
         memory=head.memory,
         step_numbers=head.step_numbers,
-        diagnostics=(*diagnostics, *_same_sides(head, base), *_other_rules(comparison)),
+        diagnostics=(
+            *diagnostics,
+            *_same_sides(head, base),
+            *_other_rules(comparison),
+            *stale_notes(verdict.acknowledged),
+        ),
         nodes=head.nodes,
         steps=head.steps,
         unmatched=head.unmatched,
@@ -78,7 +87,7 @@ def build_report(
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=explain(comparison, head, policy.threshold) if comparison else None,
-        verdict=judge(head, comparison, policy, is_new=is_new, base_missing=base_missing),
+        verdict=verdict,
     )
 
 
