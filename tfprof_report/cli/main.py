@@ -22,6 +22,7 @@ from tfprof_report.cli.params import (
     Rules,
     checker_params,
     common_params,
+    context_param,
     input_params,
     leave_out_params,
     option_params,
@@ -149,6 +150,7 @@ def rules(**values: Any) -> None:
 
 @app.command("report", cls=GroupedCommand)
 @takes(
+    context_param(),
     input_params(source="INPUTS", text=SIDE),
     models_params(),
     baseline_param(),
@@ -160,15 +162,18 @@ def rules(**values: Any) -> None:
     option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
     common_params(),
 )
-def report(**values: Any) -> int:
+def report(*, context: typer.Context, **values: Any) -> int:
     """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
     from tfprof_report.cli.report import write
+    from tfprof_report.cli.rules_file import rules_applied
 
-    return write(values, REPORT_OPTIONS)
+    with rules_applied(values, _given(context)) as ruled:
+        return write(ruled, REPORT_OPTIONS)
 
 
 @app.command("diff", cls=GroupedCommand)
 @takes(
+    context_param(),
     {
         "base": (Annotated[str | None, typer.Argument(metavar="BASE", help=SIDE, show_default=False)], None),
         "head": (Annotated[str | None, typer.Argument(metavar="HEAD", help="The same.", show_default=False)], None),
@@ -182,11 +187,29 @@ def report(**values: Any) -> int:
     option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
     common_params(),
 )
-def diff(**values: Any) -> int:
+def diff(*, context: typer.Context, **values: Any) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
     from tfprof_report.cli.report import write_diff
+    from tfprof_report.cli.rules_file import rules_applied
 
-    return write_diff(values, REPORT_OPTIONS)
+    names = {"inputs": "head", "baseline": "base", **{name: f"head_{name}" for name in input_params()}}
+    with rules_applied(values, _given(context), names=names) as ruled:
+        return write_diff(ruled, REPORT_OPTIONS)
+
+
+@app.command("schema", cls=GroupedCommand)
+@takes(common_params())
+def schema(**_: Any) -> None:
+    """Print the JSON Schema of rules files, which editors check and complete them by."""
+    from tfprof_report.cli.rules_schema import schema_text
+
+    typer.echo(schema_text(), nl=False)
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """Return the parameters that stand on the command line."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(name for name, source in sources.items() if source and source.name == "COMMANDLINE")
 
 
 app.add_typer(baseline)

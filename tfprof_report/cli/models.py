@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,16 @@ import typer
 from tfprof_report import __version__
 from tfprof_report.cli.inputs import print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import may_be_cut_short
-from tfprof_report.cli.report import FILES, job_from, max_chars_from, report_of, side_of
+from tfprof_report.cli.params import FILES
+from tfprof_report.cli.policy import policies_from
+from tfprof_report.cli.report import job_from, max_chars_from, report_of, side_of
+from tfprof_report.cli.rules_file import print_rules_file
 from tfprof_report.clock import now
-from tfprof_report.compare.gates import Gate, parse_gate
+from tfprof_report.compare.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.model.schema import SCHEMA_VERSION
-from tfprof_report.options import Options, flag, unknown_word
+from tfprof_report.options import Options, flag
 from tfprof_report.render.models import ModelPage, page_of, page_of_gone
 from tfprof_report.render.staging import Staging
 from tfprof_report.render.write import stage_models, stage_report
@@ -35,7 +37,6 @@ from tfprof_report.report.models import (
     read_models_folder,
 )
 
-_GATE_OF = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
 _HEAD, _BASE = "--model", "--base-model"
 
 
@@ -47,7 +48,7 @@ class _Plan:
     status: ModelStatus
     source: str
     base: str | None = None
-    gates: tuple[Gate, ...] = ()
+    policy: Policy = field(default_factory=Policy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +96,7 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
         )
         staging.commit()
     with may_be_cut_short():
+        print_rules_file(values["rules_file"])
         _print_result(report, values["out"])
     return report.verdict.exit_code
 
@@ -104,7 +106,7 @@ def _page(plan: _Plan, run: _Run) -> ModelPage:
     with _about(_HEAD, plan, run) as show:
         job = job_from(run.values, run.defaults, head=side_of(run.values, plan.source, ""), side="")
         job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW)
-        report, base = report_of(job, lambda: _base(plan.base, run) if plan.base else None, plan.gates, show)
+        report, base = report_of(job, lambda: _base(plan.base, run) if plan.base else None, plan.policy, show)
         folder = run.staging.top / plan.name
         files = stage_report(
             report,
@@ -123,7 +125,9 @@ def _gone_page(plan: _Plan, run: _Run) -> ModelPage:
     with _about(_BASE, plan, run) as show:
         try:
             base = _base(plan.source, run)
-            report = report_of(job_from(run.values, run.defaults, head=base, side="base-"), lambda: None, (), show)[0]
+            report = report_of(
+                job_from(run.values, run.defaults, head=base, side="base-"), lambda: None, plan.policy, show
+            )[0]
         except InputError as error:
             raise BaselineError(str(error), details=error.details) from error
     return page_of_gone(model_of(plan.name, report, plan.status), report)
@@ -138,7 +142,7 @@ def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:
     """Return the models in the order given, then those that only the base has."""
     _check_others(values)
     heads = _named_inputs(values["model"], _HEAD)
-    gates = _gates_of(values["gate"] or (), heads)
+    policies = policies_from(values, heads)
     bases: dict[str, str] = {}
     if values["baseline"] is not None:
         bases = read_models_folder(values["baseline"])
@@ -152,7 +156,7 @@ def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:
                 status=ModelStatus.COMPARED if name in bases else alone,
                 source=source,
                 base=bases.get(name),
-                gates=gates[name],
+                policy=policies[name],
             )
             for name, source in heads.items()
         ),
@@ -200,18 +204,6 @@ def _check_others(values: dict[str, Any]) -> None:
                 option=flag(name),
                 advice="give each model a folder, a graph file or an earlier report",
             )
-
-
-def _gates_of(given: Iterable[str], names: Iterable[str]) -> dict[str, tuple[Gate, ...]]:
-    """Return the gates of each model: those without a name are for all."""
-    gates: dict[str, list[str]] = {name: [] for name in names}
-    for text in given:
-        named = _GATE_OF.fullmatch(text)
-        if named and named[1] not in gates:
-            raise unknown_word(named[1], option=f'--gate "{text}"', known=gates)
-        for name in [named[1]] if named else gates:
-            gates[name].append(named[2].strip() if named else text)
-    return {name: tuple(map(parse_gate, texts)) for name, texts in gates.items()}
 
 
 @contextmanager

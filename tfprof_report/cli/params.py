@@ -50,6 +50,9 @@ class Count(StrEnum):
     CONTRACTION = "contraction"
 
 
+FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
+"""Options that name files of a side."""
+
 _METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
 _OPTION_HELP = {
     "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
@@ -327,6 +330,11 @@ def common_params() -> dict[str, tuple[Any, Any]]:
     return {
         "verbose": (Annotated[bool, typer.Option("--verbose", help="Show the details of an error.")], False),
     }
+
+
+def context_param() -> dict[str, tuple[Any, Any]]:
+    """Return the parameter that is no option: typer's own record of the call."""
+    return {"context": (typer.Context, ...)}
 
 
 def takes(*groups: dict[str, tuple[Any, Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from tfprof_report.cli.inputs import (
     progress,
 )
 from tfprof_report.cli.main import may_be_cut_short
-from tfprof_report.cli.params import options_from
-from tfprof_report.compare.gates import Gate, parse_gate
+from tfprof_report.cli.params import FILES, options_from
+from tfprof_report.cli.policy import policy_from
+from tfprof_report.cli.rules_file import print_rules_file
 from tfprof_report.compare.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
@@ -33,9 +34,6 @@ from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.model import Report
 from tfprof_report.semantics import CORRECTED, PRESETS
-
-FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
-"""Options that name files of a side."""
 
 _NAMES = ("label", "commit", "branch")
 """What the user calls a side."""
@@ -65,6 +63,8 @@ def write_diff(values: dict[str, Any], defaults: Options) -> int:
 
 
 def _check_out(values: dict[str, Any]) -> None:
+    if values["out"] is None:
+        raise OptionError("Missing option '--out'", advice="name the folder to write, here or in the rules file")
     if not values["out"]:
         raise OptionError("the name of the folder is empty", option="--out", advice="name the folder to write")
     if max_chars_from(values) < LEAST_CHARS:
@@ -83,10 +83,10 @@ def max_chars_from(values: dict[str, Any]) -> int:
 def _run(
     values: dict[str, Any], defaults: Options, *, head: str | None, side: str, base: str | None, has_base: bool
 ) -> int:
-    gates = tuple(parse_gate(text) for text in values["gate"] or ())
+    policy = policy_from(values, values["label"])
     job = job_from(values, defaults, head=side_of(values, head, side), side=side)
     with progress() as show:
-        report, base_side = report_of(job, lambda: side_of(values, base, "base-") if has_base else None, gates, show)
+        report, base_side = report_of(job, lambda: side_of(values, base, "base-") if has_base else None, policy, show)
         files = write_report(
             report,
             values["out"],
@@ -96,17 +96,18 @@ def _run(
     print_notes(job.head, base_side)
     print_diagnostics(report.diagnostics)
     with may_be_cut_short():
+        print_rules_file(values["rules_file"])
         _print_result(report, values["out"], files)
     return report.verdict.exit_code
 
 
 def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | str, side: str) -> Job:
-    """Return the job of reporting `head`, without base and gates; of a base alone, where `side` says so."""
+    """Return the job of reporting `head`, without base and policy; of a base alone, where `side` says so."""
     job = Job(
         head=head,
         side=side,
         base=None,
-        policy=Policy(fail_on_unknown=values["fail_on_unknown"]),
+        policy=Policy(),
         options=options_from(values, defaults),
         semantics=PRESETS[values["semantics"]],
         functions=functions_from(values),
@@ -116,12 +117,12 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         timestamp=values["timestamp"],
     )
     if side != "base-":  # a base keeps its own options
-        _check_kept_options(job, defaults)
+        _check_kept_options(job, defaults, values["ruled"])
     return job
 
 
 def report_of(
-    job: Job, base: Callable[[], InputPaths | str | None], gates: tuple[Gate, ...], show: Callable[[str], None]
+    job: Job, base: Callable[[], InputPaths | str | None], policy: Policy, show: Callable[[str], None]
 ) -> tuple[Report, InputPaths | str | None]:
     """Return the report of a job, and the side that `base` found for it to be compared with."""
     try:
@@ -129,13 +130,14 @@ def report_of(
     except InputError as error:
         run(job, show)  # a problem of head wins over one of base
         raise BaselineError(str(error), details=error.details) from error
-    return run(replace(job, base=side, policy=replace(job.policy, gates=gates)), show), side
+    return run(replace(job, base=side, policy=policy), show), side
 
 
 def side_of(values: dict[str, Any], source: str | None, side: str, *, is_report: bool = False) -> InputPaths | str:
     """Return the files of a side, or the report folder that `source` is, whatever else it holds if `is_report`."""
     if source and (is_report or (not _names_files(values, side) and is_report_folder(source))):
-        if values[f"{side.replace('-', '_')}input_shape"]:
+        shapes = f"{side.replace('-', '_')}input_shape"
+        if values[shapes] and shapes not in values["ruled"]:
             raise OptionError(
                 "a report folder keeps the shapes that it was written with",
                 file=source,
@@ -150,15 +152,21 @@ def _names_files(values: dict[str, Any], side: str) -> bool:
     return any(values[f"{side.replace('-', '_')}{kind}"] for kind in FILES)
 
 
-def _check_kept_options(job: Job, defaults: Options) -> None:
-    """Refuse options that would have no effect: the rows of a report folder were chosen when it was written."""
+def _check_kept_options(job: Job, defaults: Options, ruled: Container[str]) -> None:
+    """Refuse options that would have no effect: the rows of a report folder were chosen when it was written.
+
+    Those of the rules file, `ruled`, are for all reports, and for this one were so when it was written.
+    """
     if isinstance(job.head, InputPaths):
         return
     now, usual = job.options.as_dict(), defaults.as_dict()
-    given = [flag(name) for name in now if now[name] != usual[name]]
-    given += ["--semantics"] if job.semantics != CORRECTED else []
-    given += ["--functions, --cond or --loops"] if job.functions != INLINED else []
-    given += ["--leave-out or --outputs"] if job.leave_out != NOTHING else []
+    given = [flag(name) for name in now if now[name] != usual[name] and name not in ruled]
+    others = (
+        ("--semantics", job.semantics != CORRECTED, ["semantics"]),
+        ("--functions, --cond or --loops", job.functions != INLINED, ["functions", "cond", "loops"]),
+        ("--leave-out or --outputs", job.leave_out != NOTHING, ["leave_out", "outputs"]),
+    )
+    given += [words for words, is_given, names in others if is_given and not any(name in ruled for name in names)]
     if given:
         raise OptionError(
             "a report folder keeps the options that it was written with",

@@ -24,9 +24,12 @@ SIDE = SOURCE[:-1] + "; or the folder of an earlier report."
 def report_params() -> dict[str, tuple[Any, Any]]:
     """Return the parameters of commands that write a report folder."""
     return {
-        "out": (
-            Annotated[str, typer.Option("--out", help="Folder to write.", metavar="DIR", rich_help_panel=_REPORT)],
-            ...,
+        "out": option(
+            str | None,
+            "--out",
+            panel=_REPORT,
+            text="Folder to write; needed, here or in the rules file.",
+            metavar="DIR",
         ),
         **function_params(_REPORT, Functions.ON),
         **leave_out_params(_REPORT),
@@ -86,7 +89,7 @@ def gate_params() -> dict[str, tuple[Any, Any]]:
         ),
         "fail_on_unknown": option(
             bool,
-            "--fail-on-unknown",
+            "--fail-on-unknown/--no-fail-on-unknown",
             panel=_GATES,
             text="Fail, as a gate does, if FLOPs or parameters of a node are unknown.",
             default=False,
@@ -128,7 +131,7 @@ def gate_params() -> dict[str, tuple[Any, Any]]:
         ),
         "only_if_changed": option(
             bool,
-            "--only-if-changed",
+            "--only-if-changed/--no-only-if-changed",
             panel=_GATES,
             text="Where nothing but time changed and no gate failed, write verdict.json alone.",
             default=False,

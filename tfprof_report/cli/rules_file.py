@@ -1,0 +1,206 @@
+"""The rules file: found, read, and put below what the command line gives."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tfprof_report.cli.of_models import OfModels
+from tfprof_report.cli.params import FILES
+from tfprof_report.cli.rules_keys import MODELS, TOP, Key, tables
+from tfprof_report.compare.policy import Gate
+from tfprof_report.errors import OptionError
+from tfprof_report.ingest.files import STDIN
+from tfprof_report.options import flag, split_list
+from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_bytes
+
+OPTION = "--config"
+_NO_FILE = "none"
+_OWN, _PROJECT = "tfprof-report.toml", "pyproject.toml"
+_STEP = re.compile(r"(\d{1,18}=)?(.*)", re.ASCII | re.DOTALL)
+_PATHS = ("FILE", "DIR", "PREFIX", "INPUTS", "BASE", "[STEP=]FILE", "FILE,...")
+_LISTS = ("LIST", "FILE,...")
+"""Metavars of paths, which start at the file's folder, and of lists that the command line splits at commas."""
+
+_HEAD = ("inputs", "model", *FILES)
+_BASE = ("baseline", "base_model", *(f"base_{kind}" for kind in FILES))
+"""What names a side. A side is of one place: where the command line names any of it, the file names none of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesFile:
+    """A rules file as it was read.
+
+    values : what it gives for parameters of the command ``report``, as if they stood on the command line
+    gates : its gates; those that count by default, if it names none
+    """
+
+    path: str
+    values: Mapping[str, Any]
+    gates: tuple[OfModels[Gate], ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Return the names of its models."""
+        return tuple(text.partition("=")[0] for text in self.values.get("model", ()))
+
+
+def find_rules_file() -> str | None:
+    """Return the rules file of the current folder, or of the closest one above it within the same repository."""
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder was removed
+        return None
+    folders = [here, *here.parents]
+    top = next((at for at, folder in enumerate(folders) if os.path.lexists(folder / ".git")), 0)
+    for up in range(top + 1):
+        for name in (_OWN, _PROJECT):
+            path = os.path.join(*[os.pardir] * up, name)  # noqa: PTH118 (a Path has no ..)
+            if os.path.lexists(path) and (name == _OWN or _is_ours(path)):
+                return path
+    return None
+
+
+def _is_ours(project: str) -> bool:
+    """Return whether a pyproject.toml has a table for this tool; one that does not name it is not looked into."""
+    data = read_bytes(project, None)
+    if not re.search(rb"tfprof[_-]report", data):
+        return False
+    return _table_of(_parsed(data, project, None)) is not None
+
+
+def read_rules_file(path: str, option: str | None) -> RulesFile:
+    """Return what a rules file says; `option` is the one that named it, if any.
+
+    Raises
+    ------
+    OptionError
+        It cannot be read, is no TOML, or its schema does not allow what it says.
+    """
+    from tfprof_report.cli.rules_check import problem, spelt
+    from tfprof_report.cli.rules_gates import gates_of
+
+    document, prefix = _parsed(read_bytes(path, option), path, option), ""
+    if Path(path).name == _PROJECT:
+        table = _table_of(document)
+        if table is None:
+            raise OptionError("has no table [tool.tfprof_report]", file=path, option=option, advice="add one")
+        document, prefix = table, "tool.tfprof_report."
+    wrong = problem(document, prefix)
+    if wrong:
+        raise content_error(wrong, path, option)
+    given = {spelt(name): value for name, value in document.items()}
+    gates = gates_of(given.pop("gates", None), path)
+    folder = os.path.dirname(path)  # noqa: PTH120 (a Path of "" is ".")
+    values: dict[str, Any] = {}
+    for name, param in MODELS.items():
+        if name in given:
+            values[param] = [f"{model}={_placed(source, folder)}" for model, source in given.pop(name).items()]
+    keys = tables()
+    for name, value in given.items():
+        entries, known = (value, keys[name]) if name in keys else ({name: value}, keys[TOP])
+        for word, entry in entries.items():
+            key = known[spelt(word)]
+            values[key.param] = _as_given(entry, key, folder)
+    return RulesFile(path=path, values=values, gates=gates)
+
+
+@contextmanager
+def rules_applied(
+    values: Mapping[str, Any], given: Collection[str], *, names: Mapping[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the values of a command with those of the rules file where the command line gives none.
+
+    Parameters
+    ----------
+    values : by parameter, as the command line has them; ``rules_file`` and the names of what it gave, ``ruled``, are
+        added
+    given : the parameters that stand on the command line
+    names : what parameters of the command ``report`` are called in this one, if something else
+
+    Raises
+    ------
+    OptionError
+        The file is wrong; so is a value of it that is found to be wrong within, which names the file then.
+    """
+    rules = _chosen(values["config"])
+    if rules is None:
+        yield {**values, "rules_file": None, "ruled": ()}
+        return
+    names = names or {}
+    taken = {name for side in (_HEAD, _BASE) if {names.get(name, name) for name in side} & set(given) for name in side}
+    used = {
+        names.get(param, param): value
+        for param, value in rules.values.items()
+        if param not in taken and names.get(param, param) in values.keys() - given
+    }
+    try:
+        yield {**values, **used, "rules_file": rules, "ruled": used.keys()}
+    except OptionError as error:
+        text = str(error)
+        if rules.path in text or not any(re.search(rf"{flag(name)}(?![\w-])", text) for name in used):
+            raise
+        raise OptionError(text, file=rules.path, details=error.details) from error
+
+
+def print_rules_file(rules: RulesFile | None) -> None:
+    """Print which rules file counted."""
+    if rules is not None:
+        typer.echo(f"Rules     {rules.path}")
+
+
+def _chosen(config: str | None) -> RulesFile | None:
+    """Return the rules file that the command line names, or that is found."""
+    if config == _NO_FILE:
+        return None
+    path = config if config is not None else find_rules_file()
+    return read_rules_file(path, OPTION if config is not None else None) if path is not None else None
+
+
+def _parsed(data: bytes, path: str, option: str | None) -> dict[str, Any]:
+    try:
+        return parse_toml(data)
+    except TomlError as error:
+        raise content_error(error, path, option) from error
+
+
+def _table_of(project: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the table of this tool, None if there is none."""
+    tools = project.get("tool")
+    found = (
+        [tools[name] for name in ("tfprof_report", "tfprof-report") if name in tools] if isinstance(tools, dict) else []
+    )
+    return found[0] if found and isinstance(found[0], dict) else None
+
+
+def _as_given(value: Any, key: Key, folder: str) -> Any:
+    """Return a value as its parameter takes it."""
+    if key.is_list:
+        items = [value] if isinstance(value, str) else value
+        if key.metavar in _LISTS:  # items of a list are whole, a text has commas between them
+            items = split_list([value]) if isinstance(value, str) else value
+            return [_item(item, key, folder).replace(",", "\\,") for item in items]
+        return [_item(item, key, folder) for item in items]
+    if key.metavar == "BOOL":
+        return str(value).lower()
+    if issubclass(key.kind, StrEnum | int):
+        return key.kind(value)
+    return _item(value, key, folder)
+
+
+def _item(text: str, key: Key, folder: str) -> str:
+    return _placed(text, folder) if key.metavar in _PATHS else text
+
+
+def _placed(text: str, folder: str) -> str:
+    """Return a path that starts at the folder of the rules file, where it is relative; a step before it stays."""
+    step, path = _STEP.fullmatch(text).groups("")  # type: ignore[union-attr]
+    return text if path in ("", STDIN) else step + os.path.join(folder, path)  # noqa: PTH118 (keeps text as it is)

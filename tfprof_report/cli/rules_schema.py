@@ -1,0 +1,108 @@
+"""The JSON Schema of a rules file, for editors and for the tool itself."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Any
+
+from tfprof_report.cli.rules_keys import MODELS, TOP, Key, tables
+from tfprof_report.compare.policy import Level, Subject
+
+PERCENT = r"^[0-9]{1,3}(\.[0-9]{1,18})?\s?%$"
+GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MODEL)
+"""Keys of a gate that choose rows; one of them at most."""
+
+_INT64 = 2**63
+_TEXTS = {
+    "inputs": "What head is; base_ for the files of base. As the options of the command line, paths from here.",
+    "options": "What is counted, and which rows and columns are shown.",
+    "output": "Where results go, and what they are called.",
+    "baseline": "What head is compared with.",
+    "models": "Several models, each by its name, in place of [inputs].",
+    "base_models": "What the model of each name is compared with.",
+    "gates": "What must hold, in order: of gates that match a row, the last one counts. Without this key the default "
+    "gates count; an empty list is none.",
+    "gate": 'The condition, such as "float_ops <= +1%", "params == +0", "-1% <= bytes <= +1%" or "params <= 25M".',
+    "node": "For each node whose name matches: * within a part of the name, ** across parts.",
+    "scope": "For each row of scope view whose name matches.",
+    "op": "For each op type that matches.",
+    "level": "inform: it is said, and changes no exit code.",
+    "optional": "Whether a metric that neither side knows is skipped, instead of inconclusive.",
+    "model": "For models whose name matches, of several; or of one that has a label.",
+}
+
+
+def schema() -> dict[str, Any]:
+    """Return the schema: every key of every table, in both spellings, and nothing else."""
+    keys = tables()
+    properties: dict[str, Any] = {name: _key(key) for name, key in keys[TOP].items()}
+    properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "items": _gate()}
+    for name, table in keys.items():
+        if name != TOP:
+            properties[name] = _object(
+                _TEXTS[name], {word: _key(key) for word, key in table.items()}, f"/properties/{name}"
+            )
+    for name in MODELS:
+        properties[name] = {
+            "description": _TEXTS[name],
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+        }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rules file of tfprof-report",
+        **_object("tfprof-report.toml, or [tool.tfprof_report] of pyproject.toml.", properties, ""),
+    }
+
+
+def schema_text() -> str:
+    """Return the schema as it is printed and committed."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the schema of the table at `where`. Keys may have dashes: as patterns, which editors do not propose."""
+    spelt = {
+        f"^{name.replace('_', '-')}$": {"$ref": f"#{where}/properties/{name}"} for name in properties if "_" in name
+    }
+    return {
+        "description": text,
+        "type": "object",
+        "properties": properties,
+        **({"patternProperties": spelt} if spelt else {}),
+        "additionalProperties": False,
+    }
+
+
+def _key(key: Key) -> dict[str, Any]:
+    """Return the schema of a value; lists may also be one text, as on the command line."""
+    found: dict[str, Any] = {"description": key.text}
+    if key.is_list:
+        return found | {"type": ["string", "array"], "items": {"type": "string"}}
+    if issubclass(key.kind, StrEnum):
+        return found | {"enum": [word.value for word in key.kind]}
+    if key.kind is bool:
+        return found | {"type": "boolean"}
+    if key.kind is int:
+        return found | {"type": "integer", "minimum": -_INT64, "maximum": _INT64 - 1}
+    return found | {"type": "string"} | ({"pattern": PERCENT} if key.metavar == "PERCENT" else {})
+
+
+def _gate() -> dict[str, Any]:
+    """Return the schema of a gate: the condition alone, or a table with it."""
+    words: dict[str, Any] = {
+        "gate": {"type": "string"},
+        **{name: {"type": "string", "minLength": 1} for name in GLOBS},
+        "level": {"enum": [level.value for level in Level]},
+        "optional": {"type": "boolean"},
+        "model": {"type": "string", "minLength": 1},
+    }
+    others = {name: dict.fromkeys(GLOBS[at + 1 :], False) for at, name in enumerate(GLOBS[:-1])}
+    return {
+        "type": ["string", "object"],
+        "properties": {name: {"description": _TEXTS[name], **word} for name, word in words.items()},
+        "required": ["gate"],
+        "dependentSchemas": {name: {"properties": wrong} for name, wrong in others.items()},
+        "additionalProperties": False,
+    }
