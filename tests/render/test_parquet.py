@@ -85,6 +85,7 @@ PLACE = {
 CHOICE = {"node": "int64", "accounted": "bool", "shown": "bool", "position": "int64"}
 VIEW = {**PLACE, **CHOICE, **figures("self_"), **figures("total_")}
 MEMBERS = {"run_devices": "list<element: string>", "op_types": "list<element: string>"}
+PARTNER = {"base_name": "string", "matched_by": _STATE}
 SCHEMAS = {
     "nodes": NODES,
     "steps": STEPS,
@@ -98,11 +99,12 @@ SCHEMAS = {
     "diff_nodes": {
         "name": "string",
         "status": _STATE,
+        **PARTNER,
         "base_op": _WORD,
         "head_op": _WORD,
         **differences(count_of_nodes=False),
     },
-    "diff_scope": {"name": "string", "status": _STATE, "depth": "int64", **differences(count_of_nodes=True)},
+    "diff_scope": {"name": "string", "status": _STATE, **PARTNER, "depth": "int64", **differences(count_of_nodes=True)},
     "diff_op": {"name": "string", "status": _STATE, "depth": "int64", **differences(count_of_nodes=True)},
 }
 

@@ -7,26 +7,37 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import diff_nodes, diff_view
-from tfprof_report.compare.match import match_rows
+from tfprof_report.compare.match import Partners, match_rows, pair_rows
+from tfprof_report.compare.name_map import NameMap
+from tfprof_report.compare.node_match import match_nodes
 from tfprof_report.compare.result import Comparison, Measured, RowStatus
 from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.totals import compare_device_peak, compare_totals
 from tfprof_report.compare.union import union_forest
+from tfprof_report.compare.view_match import NODE_VIEWS, match_view
 
 
-def compare(base: Measured, head: Measured) -> Comparison:
-    """Compare two sides by name: every node, every row of the views that both have, and the totals.
+def compare(base: Measured, head: Measured, name_map: NameMap | None = None) -> Comparison:
+    """Compare two sides: every node, every row of the views that both have, and the totals.
 
-    Nothing is judged: a comparison without a single matched row is returned like any other.
+    Nodes belong together as `node_match.match_nodes` says. Nothing is judged: a comparison without a single matched row
+    is returned like any other.
 
     Raises
     ------
     InputError
         A name stands twice on one side, or a difference leaves int64.
+    OptionError
+        `name_map` makes one node of head out of two.
     """
-    pairs = match_rows(base.nodes["name"], head.nodes["name"])
+    partners, matching = match_nodes(base.nodes, head.nodes, name_map)
+    pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
     nodes = diff_nodes(base.nodes, head.nodes, pairs)
-    views = {name: _compare_view(rows, head.views[name]) for name, rows in base.views.items() if name in head.views}
+    views = {
+        name: _compare_view(name, rows, head.views[name], partners)
+        for name, rows in base.views.items()
+        if name in head.views
+    }
     return Comparison(
         base=base.side,
         totals=compare_totals(base, head, pairs),
@@ -41,17 +52,22 @@ def compare(base: Measured, head: Measured) -> Comparison:
         base_step_numbers=base.step_numbers,
         base_devices=base.devices,
         counts=_count_rows(nodes),
+        matching=matching,
         base_rules=base.rules,
         head_rules=head.rules,
         base_left_out=base.left_out,
     )
 
 
-def _compare_view(base: pa.Table, head: pa.Table) -> tuple[pa.Table, pa.Table]:
+def _compare_view(name: str, base: pa.Table, head: pa.Table, nodes: Partners) -> tuple[pa.Table, pa.Table]:
     """Return the differences of a view, and the forest of its rows on either side."""
-    key = "path" if "path" in base.column_names else "name"  # a line of code view stands in many call stacks
-    pairs = match_rows(base[key], head[key])
-    diff = diff_view(base, head, pairs)
+    follows_nodes = name in NODE_VIEWS
+    if follows_nodes:
+        pairs = pair_rows(base["name"], head["name"], match_view(base, head, nodes))
+    else:
+        key = "path" if "path" in base.column_names else "name"  # a line of code view stands in many call stacks
+        pairs = match_rows(base[key], head[key])
+    diff = diff_view(base, head, pairs, follows_nodes=follows_nodes)
     return diff, union_forest(base, head, pairs, diff["status"])
 
 

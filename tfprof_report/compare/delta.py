@@ -35,11 +35,13 @@ def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     )
     is_changed = pc.or_(is_changed, pc.fill_null(pc.not_equal(base_op, head_op), fill_value=False))
     ops = {"base_op": base_op.dictionary_encode(), "head_op": head_op.dictionary_encode()}
-    return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **ops, **columns})
+    return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), **ops, **columns})
 
 
-def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
+def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs, *, follows_nodes: bool = False) -> pa.Table:
     """Return one row per row of a view on either side, as `Comparison.views` describes it.
+
+    Where rows follow nodes, a row may have another name in base, and the table says so.
 
     Raises
     ------
@@ -48,7 +50,8 @@ def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     """
     columns, is_changed = _diff(base, head, pairs, _shared(base, head, prefix="total_"), prefix="total_")
     depth = pc.coalesce(head["depth"].take(pairs.head_rows), base["depth"].take(pairs.base_rows))
-    return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), "depth": depth, **columns})
+    partner = _partner(pairs) if follows_nodes else {}
+    return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **partner, "depth": depth, **columns})
 
 
 def state_of(base: Fraction | None, head: Fraction | None) -> State:
@@ -158,6 +161,11 @@ def _status(pairs: Pairs, is_changed: pa.Array) -> pa.Array:
     statuses = (RowStatus.NEW, RowStatus.REMOVED, RowStatus.CHANGED, RowStatus.UNCHANGED)
     codes = pc.case_when(conditions, *(pa.scalar(_STATUSES.index(status), pa.int8()) for status in statuses))
     return pa.DictionaryArray.from_arrays(codes, pa.array(_STATUSES, pa.string()))
+
+
+def _partner(pairs: Pairs) -> dict[str, pa.Array]:
+    """Return the columns that say what a row is called in base, and why it is the same one."""
+    return {"base_name": pairs.base_names, "matched_by": pairs.matched_by}
 
 
 def _finite(values: pa.Array) -> pa.Array:

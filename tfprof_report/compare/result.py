@@ -231,10 +231,10 @@ class Comparison:
     """Base against head.
 
     nodes : one row per node of either side, in base order, then new nodes in head order: name (of head where it has
-        the node), status (`RowStatus`), base_name, matched_by (`MatchedBy`; both NULL where only head, or only one
-        side, has the node), base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are known),
-        ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A matched row
-        is changed if its op or a figure is; run-time figures are means over all steps.
+        the node), status (`RowStatus`), base_name (NULL for new rows), matched_by (`MatchedBy`; NULL for new and
+        removed rows), base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are
+        known), ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A
+        matched row is changed if its op or a figure is; run-time figures are means over all steps.
     views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
         where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures. Scope and
         graph view have base_name and matched_by, as nodes do: there rows follow the nodes that were renamed. In op view

@@ -1,0 +1,169 @@
+"""Which nodes of base and head are the same: by the user's map, by name, by a renamed scope, by what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from tfprof_report.compare.hashes import Hashes, hash_lists, mix
+from tfprof_report.compare.match import WORDS, Partners, match_names
+from tfprof_report.compare.name_map import Mapped, NameMap, apply_name_map
+from tfprof_report.compare.renames import Candidates, Renamed, find_renames
+from tfprof_report.compare.result import MatchedBy, Matching, Rename
+from tfprof_report.compare.structure import Neighbours, find_alike
+from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.model.shapes import read_edges
+
+_SHAPES = ("shape", "output_shapes")
+"""Columns that say what shapes a node has."""
+
+
+def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None) -> tuple[Partners, Matching]:
+    """Return the partners of the nodes of base, one to one, and how they were found.
+
+    What the map says wins; then nodes of the same name; then scopes that were renamed (`renames`); then nodes that are
+    alike one to one (`structure`), which are suggestions. All else stays without a partner.
+
+    Raises
+    ------
+    InputError
+        A name stands twice on one side.
+    OptionError
+        The map makes one node of head out of two.
+    """
+    partners = match_names(base["name"], head["name"])
+    if name_map is None and ((partners.head_row >= 0).all() or len(partners.alone_in_head(head.num_rows)) == 0):
+        return partners, _matching(partners, head.num_rows)
+    names = [_text(side["name"]) for side in (base, head)]
+    pairing = _Pairing(partners, head.num_rows)
+    mapped = apply_name_map(name_map, *names) if name_map else None
+    if mapped:
+        pairing.override(mapped)
+    lines = _add_renames(pairing, base, head, names)
+    _add_alike(pairing, base, head)
+    partners = pairing.partners
+    return partners, _matching(partners, head.num_rows, lines, mapped)
+
+
+class _Pairing:
+    """Partners while they are found."""
+
+    def __init__(self, by_name: Partners, head_count: int) -> None:
+        self.head_row, self._matched_by = by_name.head_row.copy(), by_name.matched_by.copy()
+        self._head_count = head_count
+        self._apart = np.zeros(len(self.head_row), dtype=bool)
+
+    @property
+    def partners(self) -> Partners:
+        return Partners(head_row=self.head_row, matched_by=self._matched_by)
+
+    @property
+    def free(self) -> tuple[Ints, Ints]:
+        """Return the rows of base and head without a partner."""
+        return np.flatnonzero((self.head_row < 0) & ~self._apart), self.partners.alone_in_head(self._head_count)
+
+    def add(self, base: Ints, head: Ints, why: MatchedBy) -> None:
+        self.head_row[base] = head
+        self._matched_by[base] = WORDS.index(why)
+
+    def override(self, mapped: Mapped) -> None:
+        """Do as the map says, whatever the names say."""
+        self._apart[mapped.apart] = True
+        lost = np.concatenate([mapped.apart, np.flatnonzero(np.isin(self.head_row, mapped.head))])
+        self.head_row[lost] = -1
+        self._matched_by[lost] = -1
+        self.add(mapped.base, mapped.head, MatchedBy.MAP)
+
+
+def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[pa.Array]) -> tuple[Rename, ...]:
+    """Pair nodes below renamed scopes; return these scopes."""
+    free = pairing.free
+    if not all(map(len, free)):
+        return ()
+    ops = _op_numbers(base, head, *free)
+    candidates = [
+        Candidates(names=name.take(pa.array(rows)), ops=op, shapes=_shape_hashes(side, rows))
+        for side, name, op, rows in zip((base, head), names, ops, free, strict=True)
+    ]
+    paired = np.flatnonzero(pairing.head_row >= 0)
+    elsewhere = pairing.head_row[paired[pairing.partners.matched_by[paired] != WORDS.index(MatchedBy.NAME)]]
+    taken = [names[0].take(pa.array(paired)), names[1].take(pa.array(elsewhere))]
+    renamed = find_renames(candidates[0], candidates[1], pa.concat_arrays(taken))
+    pairing.add(free[0][renamed.base], free[1][renamed.head], MatchedBy.PREFIX)
+    return tuple(_lines(renamed, candidates[0].names, candidates[1].names))
+
+
+def _lines(renamed: Renamed, base: pa.Array, head: pa.Array) -> Iterable[Rename]:
+    """Return what became of which prefix."""
+    _, first, nodes = np.unique(renamed.line, return_index=True, return_counts=True)
+    for at, count in zip(first, nodes, strict=True):
+        yield Rename(
+            base=_prefix(base[int(renamed.base[at])].as_py(), int(renamed.base_parts[at])),
+            head=_prefix(head[int(renamed.head[at])].as_py(), int(renamed.head_parts[at])),
+            nodes=int(count),
+            matched_by=MatchedBy.PREFIX,
+        )
+
+
+def _prefix(name: str, parts: int) -> str:
+    return "".join(f"{part}/" for part in name.split("/")[:parts])
+
+
+def _add_alike(pairing: _Pairing, base: pa.Table, head: pa.Table) -> None:
+    """Pair nodes that are alike by their op, shapes and neighbours."""
+    free = pairing.free
+    if not all(map(len, free)) or "inputs" not in base.column_names or "inputs" not in head.column_names:
+        return
+    ops = _op_numbers(base, head, *free)
+    labels = [mix(mix(op) ^ _shape_hashes(side, rows)) for side, op, rows in zip((base, head), ops, free, strict=True)]
+    if not np.isin(labels[0], labels[1]).any():
+        return
+    here, there = (_neighbours(*each) for each in zip((base, head), free, labels, strict=True))
+    pairing.add(*find_alike(here, there, pairing.head_row), MatchedBy.SUGGESTED)
+
+
+def _neighbours(side: pa.Table, free: Ints, labels: Hashes) -> Neighbours:
+    every = np.zeros(side.num_rows, dtype=np.uint64)
+    every[free] = labels
+    is_free = np.zeros(side.num_rows, dtype=bool)
+    is_free[free] = True
+    edges = read_edges(side["inputs"].combine_chunks(), _text(side["name"]))
+    return Neighbours(labels=every, is_free=is_free, edges=edges)
+
+
+def _op_numbers(base: pa.Table, head: pa.Table, old: Ints, new: Ints) -> tuple[Ints, Ints]:
+    """Return the op of some nodes of each side as numbers; no op is a number, too."""
+    ops = pa.concat_arrays([_text(base["op"].take(pa.array(old))), _text(head["op"].take(pa.array(new)))])
+    codes = to_ints(ops.dictionary_encode(null_encoding="encode").indices)
+    return codes[: len(old)], codes[len(old) :]
+
+
+def _shape_hashes(side: pa.Table, rows: Ints) -> Hashes:
+    """Return a number for the shapes of some nodes; sides without these columns know no shapes."""
+    hashes = np.zeros(len(rows), dtype=np.uint64)
+    for name in _SHAPES:
+        if name in side.column_names:
+            lists = side[name].take(pa.array(rows)).combine_chunks()
+            hashes = mix(hashes ^ hash_lists(lists)) if pa.types.is_list(lists.type) else hashes
+    return hashes
+
+
+def _text(column: pa.ChunkedArray) -> pa.Array:
+    return column.cast(pa.string()).combine_chunks()
+
+
+def _matching(
+    partners: Partners, head_count: int, lines: tuple[Rename, ...] = (), mapped: Mapped | None = None
+) -> Matching:
+    counts = np.bincount(partners.matched_by[partners.matched_by >= 0], minlength=len(WORDS))
+    nodes = len(partners.head_row) + head_count
+    renames = (*(mapped.renames if mapped else ()), *lines)
+    return Matching(
+        counts={word: int(count) for word, count in zip(WORDS, counts, strict=True)},
+        renames=tuple(sorted(renames, key=lambda line: (-line.nodes, line.base, line.head))),
+        unmatched_share=Fraction(nodes - 2 * int(counts.sum()), nodes) if nodes else None,
+        unused=mapped.unused if mapped else (),
+    )

@@ -1,0 +1,233 @@
+"""Finds scopes that were renamed: nodes whose names differ in their beginnings alone, and are the same otherwise.
+
+Two nodes of the same end vote for the change of what stands before it. A change that most of the nodes concerned agree
+on is a rename; one that they do not is tried again for each scope inside, down to scopes of a single node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from tfprof_report.compare.hashes import Hashes
+from tfprof_report.compare.name_parts import NameParts, cut_names
+from tfprof_report.ingest.arrays import Ints, row_of_value
+
+Bools = npt.NDArray[np.bool_]
+
+LEAST_NODES = 2
+"""Nodes that make a rename of a scope."""
+
+LEAST_SAME = 0.9
+"""Share of the nodes below the one prefix or the other, whichever has fewer, that are below both with the same op."""
+
+LEAST_SAME_OF_MORE = 0.5
+"""The same for the prefix that has more, which may have gained or lost a part."""
+
+LEAST_SAME_SHAPES = 0.5
+"""Share of the pairs that have the same shapes too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Nodes of one side that have no partner yet: what they are called, and what is compared beside the names.
+
+    ops, shapes : equal numbers mean the same op, or the same shapes, on either side
+    """
+
+    names: pa.Array
+    ops: Ints
+    shapes: Hashes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """Nodes below prefixes that changed. `base`, `head` are rows of `Candidates`; `line` tells the prefixes apart.
+
+    base_parts, head_parts : how many parts of the names are the prefix
+    """
+
+    base: Ints
+    head: Ints
+    base_parts: Ints
+    head_parts: Ints
+    line: Ints
+
+
+def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Renamed:
+    """Return the nodes of base and head that are the same below another prefix.
+
+    A prefix may be empty. No prefix changes to one that both sides have where both sides have it, too: either it is
+    gone from head, or what it became is new there. `paired` are the names of nodes that have their partner already.
+    The result does not depend on the order of the nodes. Names of very many parts stay without a partner.
+    """
+    here, there = len(base.names), len(head.names)
+    # One numbering for all, so that a number means the same on either side.
+    parts = cut_names(pa.concat_arrays([base.names, head.names, paired]))
+    sides = _Sides(
+        parts=parts,
+        base=np.flatnonzero(parts.is_whole[:here]),
+        head=np.flatnonzero(parts.is_whole[here : here + there]) + here,
+        paired=np.arange(here + there, len(parts.starts)),
+    )
+    pairs = _same_ends(sides)
+    pairs = _concat([pairs, _beside(pairs, sides)])
+    is_same_op = base.ops[pairs.base] == head.ops[pairs.head - here]
+    is_same_shape = base.shapes[pairs.base] == head.shapes[pairs.head - here]
+    accepted = list(_judge(pairs, is_same_op, is_same_shape, sides))
+    found = _concat(accepted)
+    return Renamed(
+        base=found.base,
+        head=found.head - here,
+        base_parts=found.base_cut,
+        head_parts=found.head_cut,
+        line=pd.factorize(sides.key(found))[0],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sides:
+    """The names of both sides as parts; `base`, `head` and `paired` are the rows of each kind."""
+
+    parts: NameParts
+    base: Ints
+    head: Ints
+    paired: Ints
+
+    @property
+    def numbers(self) -> int:
+        """One more than the largest number of a prefix."""
+        return len(self.parts.prefix) + 1
+
+    def key(self, pairs: _Pairs) -> Ints:
+        """Return one number for the two prefixes of each pair."""
+        return self.base_prefix(pairs) * self.numbers + self.head_prefix(pairs)
+
+    def base_prefix(self, pairs: _Pairs) -> Ints:
+        return self.parts.prefix_at(pairs.base, pairs.base_cut)
+
+    def head_prefix(self, pairs: _Pairs) -> Ints:
+        return self.parts.prefix_at(pairs.head, pairs.head_cut)
+
+    def count_below(self, rows: Ints) -> Ints:
+        """Return for each prefix how many of the names begin with it."""
+        counts: Ints = np.bincount(self.parts.prefix[self.parts.places(rows)], minlength=self.numbers)
+        counts[0] = len(rows)
+        return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pairs:
+    """Rows that may belong together, and how many parts of each name are the prefix in question."""
+
+    base: Ints
+    head: Ints
+    base_cut: Ints
+    head_cut: Ints
+
+    def __getitem__(self, chosen: Bools) -> _Pairs:
+        return _Pairs(
+            base=self.base[chosen],
+            head=self.head[chosen],
+            base_cut=self.base_cut[chosen],
+            head_cut=self.head_cut[chosen],
+        )
+
+    def deeper(self) -> _Pairs:
+        """Return the pairs with the prefixes of the next scope inside."""
+        return _Pairs(base=self.base, head=self.head, base_cut=self.base_cut + 1, head_cut=self.head_cut + 1)
+
+
+def _concat(parts: list[_Pairs]) -> _Pairs:
+    none = np.zeros(0, dtype=np.int64)
+    return _Pairs(
+        base=np.concatenate([none, *(part.base for part in parts)]),
+        head=np.concatenate([none, *(part.head for part in parts)]),
+        base_cut=np.concatenate([none, *(part.base_cut for part in parts)]),
+        head_cut=np.concatenate([none, *(part.head_cut for part in parts)]),
+    )
+
+
+def _same_ends(sides: _Sides) -> _Pairs:
+    """Pair the names whose longest common end is that of no other name."""
+    parts = sides.parts
+    base_places, head_places = parts.places(sides.base), parts.places(sides.head)
+    base_ends, head_ends = parts.suffix[base_places], parts.suffix[head_places]
+    in_base, in_head = (np.bincount(ends, minlength=sides.numbers) for ends in (base_ends, head_ends))
+    row_of = np.full(sides.numbers, -1)
+    row_of[head_ends] = np.repeat(sides.head, parts.lengths[sides.head])
+    offsets = np.concatenate([[0], np.cumsum(parts.lengths[sides.base])])
+    # Every end of a common end is common, so they are the last ones.
+    common = np.bincount(row_of_value(offsets)[in_head[base_ends] > 0], minlength=len(sides.base))
+    cut = parts.lengths[sides.base] - common
+    end = parts.suffix_at(sides.base, cut)
+    is_one = (common > 0) & (in_base[end] == 1) & (in_head[end] == 1)
+    rows, found = sides.base[is_one], row_of[end[is_one]]
+    return _Pairs(base=rows, head=found, base_cut=cut[is_one], head_cut=parts.lengths[found] - common[is_one])
+
+
+def _beside(pairs: _Pairs, sides: _Sides) -> _Pairs:
+    """Pair names without a pair by the prefixes that most pairs beside them changed, where both sides agree on it."""
+    key, votes = np.unique(sides.key(pairs), return_counts=True)
+    old, new = key // sides.numbers, key % sides.numbers
+    wins = _is_most(old, votes, sides.numbers) & _is_most(new, votes, sides.numbers)
+    rest, at, tail = [], [], []
+    for rows, taken, prefix in ((sides.base, pairs.base, old), (sides.head, pairs.head, new)):
+        line_of = np.full(sides.numbers, -1)
+        line_of[prefix[wins]] = np.flatnonzero(wins)
+        free = np.setdiff1d(rows, taken, assume_unique=True)
+        cut, line = _deepest(free, line_of, sides.parts)
+        end = sides.parts.suffix_at(free, cut)
+        rest.append(free[line >= 0])
+        at.append(cut[line >= 0])
+        tail.append((line * sides.numbers + end)[line >= 0])
+    _, base, head = np.intersect1d(tail[0], tail[1], assume_unique=True, return_indices=True)
+    return _Pairs(base=rest[0][base], head=rest[1][head], base_cut=at[0][base], head_cut=at[1][head])
+
+
+def _is_most(keys: Ints, votes: Ints, count: int) -> Bools:
+    """Return which entries have more votes than all others of their key."""
+    most = np.zeros(count, dtype=np.int64)
+    np.maximum.at(most, keys, votes)
+    is_most = votes == most[keys]
+    alone: Bools = is_most & (np.bincount(keys[is_most], minlength=count)[keys] == 1)
+    return alone
+
+
+def _deepest(rows: Ints, line_of: Ints, parts: NameParts) -> tuple[Ints, Ints]:
+    """Return for each name the parts of its longest prefix that has a line, and that line; -1 without one."""
+    lengths = parts.lengths[rows]
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    level = np.arange(int(lengths.sum())) - np.repeat(starts, lengths)
+    has_line = line_of[parts.prefix[parts.places(rows)]] >= 0
+    cut = np.maximum.reduceat(np.where(has_line, level + 1, 0), starts) if len(rows) else starts
+    return cut, line_of[parts.prefix_at(rows, cut)]
+
+
+def _judge(pairs: _Pairs, is_same_op: Bools, is_same_shape: Bools, sides: _Sides) -> Iterator[_Pairs]:
+    """Yield the pairs whose change of prefix is a rename."""
+    alone_in_base = sides.count_below(np.setdiff1d(sides.base, pairs.base, assume_unique=True))
+    alone_in_head = sides.count_below(np.setdiff1d(sides.head, pairs.head, assume_unique=True))
+    both = sides.count_below(sides.paired)
+    lives_in_base, lives_in_head = ((both + sides.count_below(rows)) > 0 for rows in (sides.base, sides.head))
+    while len(pairs.base):
+        line, first = pd.factorize(sides.key(pairs))
+        old, new = first // sides.numbers, first % sides.numbers
+        nodes, same, same_shapes = (np.bincount(line, weights=each) for each in (None, is_same_op, is_same_shape))
+        shares = [same / (nodes + alone) for alone in (alone_in_base[old], alone_in_head[new])]
+        is_rename = (
+            (nodes >= LEAST_NODES)
+            & (np.maximum(*shares) >= LEAST_SAME)
+            & (np.minimum(*shares) >= LEAST_SAME_OF_MORE)
+            & (same_shapes >= LEAST_SAME_SHAPES * nodes)
+            & ~(lives_in_head[old] & lives_in_base[new])
+        )[line]
+        yield pairs[is_rename]
+        is_left = ~is_rename & (pairs.base_cut < sides.parts.lengths[pairs.base])
+        pairs, is_same_op, is_same_shape = pairs[is_left].deeper(), is_same_op[is_left], is_same_shape[is_left]
