@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tfprof_report import __version__
 from tfprof_report.clock import now
+from tfprof_report.compare.name_map import NameMap
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured
 from tfprof_report.diagnostics import Diagnostic, Severity
@@ -66,6 +67,7 @@ class Job:
     leave_out: LeaveOut = NOTHING
     is_new: bool = False
     side: str = ""
+    name_map: NameMap | None = None
     label: str | None = None
     commit: str | None = None
     branch: str | None = None
@@ -98,6 +100,7 @@ def run(job: Job, progress: Progress) -> Report:
         diagnostics=(*head.diagnostics, *_base_shapes(job.base, head)),
         options=head.options,
         semantics=head.semantics,
+        name_map=job.name_map,
         timestamp=timestamp,
         tool_version=__version__,
     )

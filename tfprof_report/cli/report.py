@@ -23,6 +23,7 @@ from tfprof_report.cli.params import FILES, options_from
 from tfprof_report.cli.policy import policy_from
 from tfprof_report.cli.rules_file import print_rules_file
 from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.name_map import read_name_map
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
@@ -116,6 +117,7 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         **{f"{of}{word}": values[f"{of}{word}"] for of in ("", "base_") for word in _NAMES},
         timestamp=values["timestamp"],
     )
+        name_map=read_name_map(values["name_map"]) if values["name_map"] is not None else None,
     if side != "base-":  # a base keeps its own options
         _check_kept_options(job, defaults, values["ruled"])
     return job

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.result import MatchedBy, Rename
+from tfprof_report.compare.result import Comparison, MatchedBy, Rename
+from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
 from tfprof_report.options import hint_at
@@ -18,6 +19,7 @@ from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--name-map"
 _NODES, _PREFIXES = "nodes", "prefixes"
+_EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +165,18 @@ def _moved(names: pa.Array, old: str, new: str | None) -> pa.Array:
 
 def _slashed(scope: str | None) -> str:
     return f"{scope}/" if scope else ""
+
+
+def unused_lines(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
+    """Return the note on lines of the map that pair nothing, if there are any: another model may need them."""
+    unused = comparison.matching.unused if comparison else ()
+    if not unused:
+        return ()
+    text = "lines of the map of names pair no nodes"
+    found = Diagnostic(
+        severity=Severity.NOTE, code="name_map", text=text, count=len(unused), examples=unused[:_EXAMPLES]
+    )
+    return (found,)
 
 
 def _check_one_to_one(path: str, old: pa.Array, new: pa.Array) -> None:

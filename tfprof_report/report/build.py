@@ -9,6 +9,7 @@ from tfprof_report.compare.acknowledge import stale_notes
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge
 from tfprof_report.compare.movers import find_movers
+from tfprof_report.compare.name_map import NameMap, unused_lines
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Measured
 from tfprof_report.compare.totals import exact_total
@@ -32,6 +33,7 @@ def build_report(
     advice: tuple[Advice, ...] = (),
     base: Measured | None,
     policy: Policy,
+    name_map: NameMap | None = None,
     is_new: bool = False,
     base_missing: bool = False,
     diagnostics: tuple[Diagnostic, ...],
@@ -51,7 +53,7 @@ def build_report(
     InputError
         A total or a difference leaves the 64-bit range.
     """
-    comparison = compare(base, head) if base else None
+    comparison = compare(base, head, name_map) if base else None
     today = (time_of(timestamp) or moment()).date()
     verdict = judge(head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today)
     return Report(
@@ -70,6 +72,7 @@ def build_report(
             *diagnostics,
             *_same_sides(head, base),
             *_other_rules(comparison),
+            *unused_lines(comparison),
             *stale_notes(verdict.acknowledged),
         ),
         nodes=head.nodes,
