@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.judged_figure import Figure, judge_figure
-from tfprof_report.compare.limits import allowed_words, judge_rows
+from tfprof_report.compare.limits import allowed_words, hold_rows
 from tfprof_report.compare.node_figures import add_up, times
 from tfprof_report.compare.result import GateStatus
 from tfprof_report.compare.subjects import RowFigures
@@ -57,7 +57,7 @@ def test_a_column_is_judged_as_its_figures_are_one_by_one(
     pairs: list[tuple[int, int]], divisor: int, bound: str, sign: str, limit: str, *, percent: bool
 ) -> None:
     gate = parse_gate(f"bytes {bound} {sign}{limit}{'%' if percent and sign else ''}")
-    outcomes = judge_rows(gate, rows_of(pairs, divisor), has_base=True)
+    outcomes = hold_rows(gate, rows_of(pairs, divisor), has_base=True)
     for row, (base, head) in enumerate(pairs):
         one = judge_figure(gate, Figure(base=Fraction(base, divisor), head=Fraction(head, divisor)))
         assert (one.status is GateStatus.FAILED) == bool(outcomes.failed[row])

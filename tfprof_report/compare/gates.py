@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from tfprof_report.clock import moment
 from tfprof_report.compare.acknowledge import settle
+from tfprof_report.compare.case import Case, matched_nodes, named
 from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gate_results import Case, judge_gate, matched_nodes, named
+from tfprof_report.compare.gate_results import judge_gate
 from tfprof_report.compare.policy import Gate, Level, Policy
 from tfprof_report.compare.precedence import rows_of_gates
 from tfprof_report.compare.result import (

@@ -36,7 +36,7 @@ class RowOutcomes:
     excess: Floats
 
 
-def judge_rows(gate: Gate, rows: RowFigures, *, has_base: bool, in_doubt: bool = False) -> RowOutcomes:
+def hold_rows(gate: Gate, rows: RowFigures, *, has_base: bool, in_doubt: bool = False) -> RowOutcomes:
     """Hold every row to a gate; `in_doubt` where no figure of base is to be compared with head's.
 
     A budget that known figures of head break has failed, whatever is not known. Growth from 0 fails a relative gate

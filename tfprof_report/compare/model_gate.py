@@ -1,0 +1,58 @@
+"""Gates on the whole model: the total over all nodes on both sides."""
+
+from __future__ import annotations
+
+import pyarrow.compute as pc
+
+from tfprof_report.compare.acknowledge import accept, accepted_total
+from tfprof_report.compare.case import Case, matched_nodes, moved_share, other_rules, result_of, unknown_everywhere
+from tfprof_report.compare.judged_figure import Figure, judge_figure
+from tfprof_report.compare.policy import Gate
+from tfprof_report.compare.result import Comparison, GateResult, GateStatus, State, TotalDelta
+from tfprof_report.compare.totals import DEVICE_PEAK, exact_total
+from tfprof_report.compare.wording import called, plural
+
+
+def judge_model(gate: Gate, case: Case) -> GateResult:
+    """Judge the total over the whole model."""
+    total = _total_of(gate.metric, case.comparison) if case.comparison else None
+    base = total.exact_base if total else None
+    head = exact_total(case.head, gate.metric) if gate.is_budget or total is None else total.exact_head
+    if gate.is_optional and base is None and head is None:
+        return unknown_everywhere(gate, case)
+    if case.comparison and total is None and not gate.is_budget:
+        text = f"{gate.metric} was not compared, since a side has no such figure"
+        return result_of(gate, GateStatus.INCONCLUSIVE, text)
+    doubts = _doubts(gate, total, case.comparison) if case.comparison else []
+    figure = Figure(base=base, head=head, doubts=tuple(doubts))
+    with_accepted = base if base is None else accepted_total(gate.metric, base, case.accepted, case.subjects)
+    changes = [change for change, _ in case.accepted.on(gate.metric)]
+    row = accept(gate, judge_figure(gate, figure), figure, with_accepted, changes)
+    is_judged = row.status is not GateStatus.INCONCLUSIVE
+    failed = int(row.status is GateStatus.FAILED)
+    return result_of(gate, row.status, row.text, judged=int(is_judged), failed=failed, rows=[row])
+
+
+def _total_of(metric: str, comparison: Comparison) -> TotalDelta | None:
+    """Return the totals of a metric on both sides, None where a side has no such figure."""
+    if metric == DEVICE_PEAK:
+        return comparison.device_peak
+    return next((total for total in comparison.totals if total.stem == metric), None)
+
+
+def _doubts(gate: Gate, total: TotalDelta | None, comparison: Comparison) -> list[str]:
+    """Return why the totals of base and head are not of the same things, if they are not."""
+    if not gate.is_budget and not matched_nodes(comparison):
+        return ["no row matched"]
+    doubts = []
+    if total is not None and total.exact_base is not None:  # else a budget is judged by head alone
+        if f"state_{gate.metric}" in comparison.nodes.column_names:
+            states = comparison.nodes[f"state_{gate.metric}"]
+            for state, words in ((State.LOST, "from known to unknown"), (State.NOW_KNOWN, "from unknown to known")):
+                names = comparison.nodes["name"].filter(pc.equal(states, state.value))
+                if len(names):
+                    doubts.append(
+                        f"{plural(len(names), 'matched row')} changed {words}, such as {called(str(names[0]))}"
+                    )
+        doubts += moved_share((total.base_known, total.base_capable), (total.head_known, total.head_capable))
+    return doubts + other_rules(gate, comparison)

@@ -1,0 +1,135 @@
+"""Gates on the rows that a glob matches: nodes, scopes or op types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from tfprof_report.compare.acknowledge import accept, accepted_rows
+from tfprof_report.compare.case import (
+    NOUNS,
+    Case,
+    matched_nodes,
+    moved_share,
+    other_rules,
+    result_of,
+    unknown_everywhere,
+)
+from tfprof_report.compare.judged_figure import Figure, judge_figure
+from tfprof_report.compare.limits import RowOutcomes, hold_rows
+from tfprof_report.compare.node_figures import Bools
+from tfprof_report.compare.policy import Gate
+from tfprof_report.compare.result import WORST_ROWS, Comparison, GateResult, GateStatus, JudgedRow
+from tfprof_report.compare.subjects import RowFigures
+from tfprof_report.compare.wording import called, plural
+from tfprof_report.ingest.arrays import Ints
+
+
+def judge_rows(gate: Gate, judged: Bools, case: Case) -> GateResult:
+    """Judge the rows that a glob matches and no later gate takes."""
+    comparison, subjects = case.comparison, case.subjects
+    figures = subjects.figures(gate.subject, gate.metric)
+    accepted = accepted_rows(gate, figures, case.accepted, subjects)
+    in_doubt = bool(_common_doubts(gate, comparison))
+    outcomes = hold_rows(gate, figures, has_base=comparison is not None, in_doubt=in_doubt)
+    if accepted is not figures:
+        remaining = hold_rows(gate, accepted, has_base=True, in_doubt=in_doubt).failed
+        outcomes = replace(outcomes, failed=outcomes.failed & remaining, accepted=outcomes.failed & ~remaining)
+    count = int((judged & ~outcomes.unknown).sum())
+    if not count and gate.is_optional:
+        return unknown_everywhere(gate, case)
+    worst = [
+        _judge_row(gate, figures, accepted, row, case)
+        for row in _worst_first(gate, figures, outcomes, judged)[:WORST_ROWS].tolist()
+    ]
+    counts = _Counts(
+        judged=count,
+        **{word: int((getattr(outcomes, word) & judged).sum()) for word in ("failed", "open", "accepted", "unknown")},
+    )
+    status, text = _sentence(gate, counts, worst)
+    return result_of(gate, status, text, judged=counts.judged - counts.open, failed=counts.failed, rows=worst)
+
+
+def _judge_row(gate: Gate, figures: RowFigures, accepted: RowFigures, row: int, case: Case) -> JudgedRow:
+    """Return one row of a gate in words."""
+    name = str(case.subjects.names(gate.subject)[row])
+    figure = _figure_of_row(gate, figures, row, name, case.comparison)
+    changes = [
+        change
+        for change, nodes in case.accepted.on(gate.metric)
+        if (nodes & case.subjects.in_row(gate.subject, row)).any()
+    ]
+    base = Fraction(int(accepted.base[row]), accepted.divisor)
+    return accept(gate, judge_figure(gate, figure), figure, base, changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counts:
+    judged: int
+    failed: int
+    open: int
+    accepted: int
+    unknown: int
+
+
+def _sentence(gate: Gate, counts: _Counts, worst: list[JudgedRow]) -> tuple[GateStatus, str]:
+    """Return the outcome of a gate on rows, in a word and as a sentence."""
+    rows = plural(counts.judged, NOUNS[gate.subject])
+    example = f"{called(worst[0].name or '')}: {worst[0].text}" if worst else ""
+    rest = [f"{counts.unknown:,} unknown"] if counts.unknown else []
+    if counts.failed:
+        rest = ([f"{counts.open:,} cannot be judged"] if counts.open else []) + rest
+        text = f"{counts.failed:,} of {rows} {'fails' if counts.failed == 1 else 'fail'}, the worst {example}"
+        return GateStatus.FAILED, "; ".join([text, *rest])
+    if counts.open:
+        return GateStatus.INCONCLUSIVE, "; ".join(
+            [f"{counts.open:,} of {rows} cannot be judged, such as {example}", *rest]
+        )
+    if not counts.judged:
+        return GateStatus.INCONCLUSIVE, f"{gate.metric} of {plural(counts.unknown, NOUNS[gate.subject])} is unknown"
+    if counts.accepted:
+        text = f"{counts.accepted:,} of {rows} {'holds' if counts.accepted == 1 else 'hold'} as acknowledged: {example}"
+        return GateStatus.ACKNOWLEDGED, "; ".join([text, *rest])
+    closest = f", the closest {example}" if worst else ", none changed"
+    return GateStatus.PASSED, "; ".join([f"{rows} {'holds' if counts.judged == 1 else 'hold'}{closest}", *rest])
+
+
+def _common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
+    """Return what puts all rows in doubt that are compared with base."""
+    if comparison is None or gate.is_budget:
+        return []
+    return other_rules(gate, comparison) if matched_nodes(comparison) else ["no row matched"]
+
+
+def _worst_first(gate: Gate, figures: RowFigures, outcomes: RowOutcomes, judged: Bools) -> Ints:
+    """Return the rows to name: that fail, that are open, that are accepted, then those nearest to the limit.
+
+    Of rows that did not change only budgets have something to say.
+    """
+    is_close = ~outcomes.unknown if gate.is_budget else (figures.base != figures.head).astype(bool)
+    rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | is_close))
+    rank = np.select([mask[rows] for mask in (outcomes.failed, outcomes.open, outcomes.accepted)], [0, 1, 2], 3)
+    order: Ints = rows[np.lexsort((rows, -outcomes.excess[rows], rank))]
+    return order
+
+
+def _figure_of_row(gate: Gate, figures: RowFigures, row: int, name: str, comparison: Comparison | None) -> Figure:
+    """Return the figure of one row with what puts it in doubt."""
+    base, head = (
+        Fraction(int(values[row]), figures.divisor) if known[row] else None
+        for values, known in ((figures.base, figures.base_known), (figures.head, figures.head_known))
+    )
+    if comparison is None:
+        return Figure(name=name, base=None, head=head)
+    doubts = _common_doubts(gate, comparison)
+    if base is not None:
+        for count, words in ((figures.lost, "from known to unknown"), (figures.now_known, "from unknown to known")):
+            if count[row]:
+                doubts.append(f"{plural(int(count[row]), 'node')} of it changed {words}")
+        old, new = ((int(known[row]), int(could[row])) for known, could in (figures.base_nodes, figures.head_nodes))
+        doubts += moved_share(old, new)
+        if not gate.is_budget and not old[1] and new[0] < new[1]:
+            doubts.append(f"only {new[0]:,} of its {plural(new[1], 'new node')} are known")
+    return Figure(name=name, base=base, head=head, doubts=tuple(doubts))
