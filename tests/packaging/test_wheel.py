@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("tfprof_report", "report_templates", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = ("tfprof_report", "report_templates", "ci/recipes", "pyproject.toml", "README.md", "LICENSE")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,8 @@ def run(*command: str, cwd: Path | str = "/") -> str:
 
 def test_every_folder_with_code_is_a_listed_package(project: dict[str, Any]) -> None:
     folders = {path.parent.relative_to(ROOT) for path in (ROOT / "tfprof_report").rglob("__init__.py")}
-    names = {".".join(folder.parts) for folder in folders} | {"tfprof_report.report_templates"}
+    mapped = {"tfprof_report.report_templates", "tfprof_report.recipes"}
+    names = {".".join(folder.parts) for folder in folders} | mapped
     assert set(project["tool"]["setuptools"]["packages"]) == names
 
 
@@ -82,6 +83,12 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
+def test_the_wheel_carries_every_recipe(wheel: Path) -> None:
+    recipes = {path.relative_to(ROOT / "ci") for path in (ROOT / "ci" / "recipes").rglob("*") if path.is_file()}
+    there = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("tfprof_report/recipes/")}
+    assert there == {f"tfprof_report/{path}" for path in recipes if "__pycache__" not in path.parts}
+
+
 def test_the_wheel_carries_nothing_but_the_package(wheel: Path) -> None:
     top = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {name for name in top if not name.endswith(".dist-info")} == {"tfprof_report"}
@@ -94,6 +101,12 @@ def test_the_installed_command_prints_the_version_of_the_project(installed: Path
 def test_the_installed_package_is_not_the_checkout(installed: Path) -> None:
     path = run(str(installed / "python"), "-c", "import tfprof_report; print(tfprof_report.__file__)")
     assert Path(path.strip()).is_relative_to(installed.parent)
+
+
+def test_the_installed_command_sets_up_a_repository(installed: Path, tmp_path: Path) -> None:
+    run(str(installed / "tfprof-report"), "init", "--host", "jenkins", cwd=tmp_path)
+    recipe = ROOT / "ci" / "recipes" / "jenkins" / "Jenkinsfile"
+    assert (tmp_path / "tfprof-report.Jenkinsfile").read_bytes() == recipe.read_bytes()
 
 
 def test_the_installed_command_writes_a_report_from_another_folder(installed: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from tfprof_report.cli.baseline import baseline
 from tfprof_report.cli.function_params import Functions, function_params
 from tfprof_report.cli.grouped import GroupedCommand
+from tfprof_report.cli.init import init_params
 from tfprof_report.cli.params import (
     ROWS,
     Preset,
@@ -195,6 +196,15 @@ def diff(*, context: typer.Context, **values: Any) -> int:
     names = {"inputs": "head", "baseline": "base", **{name: f"head_{name}" for name in input_params()}}
     with rules_applied(values, _given(context), names=names) as ruled:
         return write_diff(ruled, REPORT_OPTIONS)
+
+
+@app.command("init", cls=GroupedCommand)
+@takes(init_params(), common_params())
+def init(**values: Any) -> None:
+    """Set up a repository: a first rules file and the recipe of its CI host; or print a program that profiles."""
+    from tfprof_report.cli.set_up import set_up
+
+    set_up(values)
 
 
 @app.command("schema", cls=GroupedCommand)

@@ -1,0 +1,120 @@
+"""The CI recipes in the package: which files each host gets, and how the host of a repository is told."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from tfprof_report.cli.init import Host, Snippet
+
+_PACKAGE = "tfprof_report.recipes"
+_GIT_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a host gets.
+
+    title : name of the host, as it writes it
+    files : where each file goes in the repository, and which file of the package it is
+    marks : files and folders by which a repository shows that it uses the host
+    domains : parts of the name of the server that repositories are on
+    steps : what is to be done there after the files are written
+    """
+
+    title: str
+    files: dict[str, str]
+    marks: tuple[str, ...]
+    domains: tuple[str, ...]
+    steps: tuple[str, ...]
+
+
+RECIPES = {
+    Host.GITHUB: Recipe(
+        title="GitHub Actions",
+        files={
+            ".github/actions/tfprof-report/action.yml": "github/actions/tfprof-report/action.yml",
+            ".github/workflows/model.yml": "github/workflows/model.yml",
+            ".github/workflows/model-comment.yml": "github/workflows/model-comment.yml",
+        },
+        marks=(".github/workflows",),
+        domains=("github",),
+        steps=("Comments on pull requests start when model-comment.yml is on the default branch.",),
+    ),
+    Host.GITLAB: Recipe(
+        title="GitLab",
+        files={".gitlab/tfprof-report.yml": "gitlab/tfprof-report.yml"},
+        marks=(".gitlab-ci.yml", ".gitlab"),
+        domains=("gitlab",),
+        steps=(
+            "Include it in .gitlab-ci.yml:  include: [{local: .gitlab/tfprof-report.yml}]",
+            "For a baseline every night, add a pipeline schedule of the default branch.",
+        ),
+    ),
+    Host.JENKINS: Recipe(
+        title="Jenkins",
+        files={"tfprof-report.Jenkinsfile": "jenkins/Jenkinsfile"},
+        marks=("Jenkinsfile",),
+        domains=(),
+        steps=(
+            "Make a multibranch pipeline whose script path is tfprof-report.Jenkinsfile.",
+            "Make the folder /srv/tfprof-baselines on the agents, for the user that Jenkins runs as.",
+        ),
+    ),
+    Host.AZURE: Recipe(
+        title="Azure Pipelines",
+        files={".azure-pipelines/tfprof-report.yml": "azure/tfprof-report.yml"},
+        marks=("azure-pipelines.yml", ".azure-pipelines"),
+        domains=("dev.azure.com", "visualstudio.com"),
+        steps=("Make a pipeline from the file; in Azure Repos, also a build validation policy of the branch.",),
+    ),
+}
+RULES_FILE, ACKNOWLEDGED = "tfprof-report.toml", "tfprof-acknowledged.toml"
+_SNIPPETS = {
+    Snippet.TF1: "tf1_session.py",
+    Snippet.TF_FUNCTION: "tf_function.py",
+    Snippet.KERAS: "keras_model.py",
+}
+
+
+def read_recipe(name: str) -> str:
+    """Return the text of a file of the package."""
+    return (files(_PACKAGE) / name).read_text(encoding="utf-8")
+
+
+def read_snippet(snippet: Snippet) -> str:
+    """Return the text of a program that writes the profile of a model."""
+    return read_recipe(f"snippets/{_SNIPPETS[snippet]}")
+
+
+def top_of(folder: Path) -> Path:
+    """Return the top folder of the repository that `folder` is in, `folder` itself if it is in none."""
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+
+
+def hosts_of(top: Path) -> dict[Host, str]:
+    """Return the hosts that a repository shows by its files, each with the one that does; else by its remote."""
+    shown = {host: mark for host, recipe in RECIPES.items() for mark in recipe.marks if (top / mark).exists()}
+    if shown:
+        return shown
+    server = _server_of(top)
+    return {host: server for host, recipe in RECIPES.items() if any(word in server for word in recipe.domains)}
+
+
+def _server_of(top: Path) -> str:
+    """Return the server of the remote `origin`, without user and password; ``""`` if there is none."""
+    try:
+        done = subprocess.run(  # noqa: S603 (only the folder varies)
+            ["git", "-C", str(top), "config", "--get", "remote.origin.url"],  # noqa: S607 (git as the user has it)
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=_GIT_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError):  # there is no git
+        return ""
+    address = done.stdout.strip().lower().partition("://")[2] or done.stdout.strip().lower()
+    return address.partition("/")[0].rpartition("@")[2].partition(":")[0]
