@@ -11,6 +11,7 @@ A failed gate (1) and an inconclusive comparison (5) are verdicts, not errors: t
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 
 
@@ -89,3 +90,12 @@ def one_line(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)
+
+
+_COMMAND = re.compile(r"(?<=##)\[|(?<=##vso)\[", re.IGNORECASE)
+"""What begins a command to the runner of Azure Pipelines or GitHub, anywhere in a line of a job's output."""
+
+
+def log_line(text: str) -> str:
+    """Return `text` as one line of a job's output, in which no name commands the machine that runs the job."""
+    return _COMMAND.sub(r"\\x5b", one_line(text))

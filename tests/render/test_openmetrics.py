@@ -1,0 +1,93 @@
+"""OpenMetrics, read by the parser of Prometheus' own client."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from judged_models import HOSTILE, make_gate, make_model
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from tfprof_report.compare.result import GateStatus
+from tfprof_report.model.schema import METRICS
+from tfprof_report.render.cells import visible
+from tfprof_report.render.openmetrics import render_openmetrics
+from tfprof_report.report.models import ModelFigure, ModelStatus
+
+Samples = dict[tuple[str, str | None, str | None], float]
+
+
+def read(text: str) -> Samples:
+    """Return the value of each sample by its name, model and status."""
+    return {
+        (sample.name, sample.labels.get("model"), sample.labels.get("status")): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_the_text_is_this() -> None:
+    gates = (make_gate(), make_gate(status=GateStatus.FAILED))
+    assert render_openmetrics([make_model(*gates, code=1)], has_names=False) == (
+        "# TYPE tfprof_report_params gauge\n"
+        "# HELP tfprof_report_params Parameters\n"
+        "tfprof_report_params 9007199254740993\n"
+        "# TYPE tfprof_report_bytes gauge\n"
+        "# HELP tfprof_report_bytes Requested memory, in bytes\n"
+        "tfprof_report_bytes 12.5\n"
+        "# TYPE tfprof_report_device_peak_bytes gauge\n"
+        "# HELP tfprof_report_device_peak_bytes Device peak memory, in bytes\n"
+        "tfprof_report_device_peak_bytes 4096\n"
+        "# TYPE tfprof_report_nodes gauge\n"
+        "# HELP tfprof_report_nodes Nodes of the graph\n"
+        "tfprof_report_nodes 7\n"
+        "# TYPE tfprof_report_gates gauge\n"
+        "# HELP tfprof_report_gates Gates by their outcome\n"
+        'tfprof_report_gates{status="passed"} 1\n'
+        'tfprof_report_gates{status="failed"} 1\n'
+        'tfprof_report_gates{status="inconclusive"} 0\n'
+        'tfprof_report_gates{status="acknowledged"} 0\n'
+        'tfprof_report_gates{status="skipped"} 0\n'
+        "# TYPE tfprof_report_exit_code gauge\n"
+        "# HELP tfprof_report_exit_code Exit code of the verdict: 0 ok, 1 failed, 5 inconclusive\n"
+        "tfprof_report_exit_code 1\n"
+        "# EOF\n"
+    )
+
+
+def test_an_unknown_total_has_no_sample_and_is_never_0() -> None:
+    names = {name for name, _, _ in read(render_openmetrics([make_model()], has_names=False))}
+    assert "tfprof_report_params" in names
+    assert "tfprof_report_micros" not in names
+
+
+def test_every_metric_is_a_valid_family() -> None:
+    figures = tuple(ModelFigure(stem=stem, head=place) for place, stem in enumerate(METRICS))
+    samples = read(render_openmetrics([make_model(figures=figures)], has_names=False))
+    assert {stem: samples[f"tfprof_report_{stem}", None, None] for stem in METRICS} == {
+        stem: place for place, stem in enumerate(METRICS)
+    }
+
+
+def test_models_are_told_apart_by_a_label_and_one_that_is_gone_has_no_figures() -> None:
+    gone = make_model(
+        name="gone", status=ModelStatus.GONE, figures=(ModelFigure(stem="params", base=1),), nodes=3, code=5
+    )
+    samples = read(render_openmetrics([make_model(name="one"), gone], has_names=True))
+    assert ("tfprof_report_params", "one", None) in samples
+    assert {name for name, model, _ in samples if model == "gone"} == {
+        "tfprof_report_gates",
+        "tfprof_report_exit_code",
+    }
+    assert samples["tfprof_report_exit_code", "gone", None] == 5
+
+
+def test_a_hostile_label_comes_back_as_it_is_shown() -> None:
+    samples = read(render_openmetrics([make_model(name=HOSTILE)], has_names=True))
+    assert ("tfprof_report_nodes", visible(HOSTILE), None) in samples
+
+
+@given(st.text(min_size=1, max_size=40))
+def test_any_label_comes_back(name: str) -> None:
+    text = render_openmetrics([make_model(name=name)], has_names=True)
+    assert ("tfprof_report_nodes", visible(name), None) in read(text)
+    assert text.endswith("\n# EOF\n")
