@@ -13,7 +13,7 @@ from tfprof_report.compare.case import named
 from tfprof_report.compare.policy import Level
 from tfprof_report.compare.result import GateResult, GateStatus, Outcome
 from tfprof_report.compare.wording import called
-from tfprof_report.errors import one_line
+from tfprof_report.errors import log_line
 from tfprof_report.render.cells import count_of, shorten
 from tfprof_report.report.models import Model
 
@@ -121,4 +121,4 @@ def _azure_line(finding: _Finding) -> str:
 
 def _plain(finding: _Finding) -> tuple[str, str]:
     """Return title and text, each on one line and not too long."""
-    return shorten(one_line(finding.title), _TITLE_CHARS), shorten(one_line(finding.text), _TEXT_CHARS)
+    return shorten(log_line(finding.title), _TITLE_CHARS), shorten(log_line(finding.text), _TEXT_CHARS)
