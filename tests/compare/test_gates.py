@@ -85,11 +85,11 @@ def test_a_limit_is_exact_where_floats_are_not(head: int, status: GateStatus) ->
 
 
 def test_a_mean_over_steps_is_judged_exactly() -> None:
-    # A third plus two thirds of a microsecond: as floats the limit of +100 % of 1/3 would be a rounded 2/3.
-    base = side_of({"n": {}}, runs=[("n", 1, {"micros": 1})], steps=[1, 2, 3])
-    head = side_of({"n": {}}, runs=[("n", 1, {"micros": 2})], steps=[1, 2, 3])
-    assert verdict_of(base, head, "micros == +100%").exit_code == 0
-    assert verdict_of(base, head, "micros <= +99.9999999999999999999%").exit_code == 1
+    # A third plus two thirds of a byte: as floats the limit of +100 % of 1/3 would be a rounded 2/3.
+    base = side_of({"n": {}}, runs=[("n", 1, {"bytes": 1})], steps=[1, 2, 3])
+    head = side_of({"n": {}}, runs=[("n", 1, {"bytes": 2})], steps=[1, 2, 3])
+    assert verdict_of(base, head, "bytes == +100%").exit_code == 0
+    assert verdict_of(base, head, "bytes <= +99.9999999999999999999%").exit_code == 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from tfprof_report.compare.acknowledge import accept, accepted_total
 from tfprof_report.compare.case import Case, matched_nodes, moved_share, other_rules, result_of, unknown_everywhere
 from tfprof_report.compare.judged_figure import Figure, judge_figure
 from tfprof_report.compare.policy import Gate
-from tfprof_report.compare.result import Comparison, GateResult, GateStatus, State, TotalDelta
+from tfprof_report.compare.result import Comparison, GateResult, GateStatus, JudgedRow, State, TotalDelta
+from tfprof_report.compare.time_gate import change_of, compares_times, median_figure, too_few_steps, with_evidence
 from tfprof_report.compare.totals import DEVICE_PEAK, exact_total
 from tfprof_report.compare.wording import called, plural
 
@@ -25,9 +26,23 @@ def judge_model(gate: Gate, case: Case) -> GateResult:
         return result_of(gate, GateStatus.INCONCLUSIVE, text)
     doubts = _doubts(gate, total, case.comparison) if case.comparison else []
     figure = Figure(base=base, head=head, doubts=tuple(doubts))
+    if case.comparison and compares_times(gate) and base is not None and head is not None:
+        return _judge_time(gate, figure, case)
     with_accepted = base if base is None else accepted_total(gate.metric, base, case.accepted, case.subjects)
     changes = [change for change, _ in case.accepted.on(gate.metric)]
-    row = accept(gate, judge_figure(gate, figure), figure, with_accepted, changes)
+    return _result_of_row(gate, accept(gate, judge_figure(gate, figure), figure, with_accepted, changes))
+
+
+def _judge_time(gate: Gate, figure: Figure, case: Case) -> GateResult:
+    """Judge a time by its medians over steps."""
+    change = change_of(gate.metric, case.comparison) if case.comparison else None
+    shortage = too_few_steps(case)
+    if shortage or change is None or change.p_value is None:
+        return result_of(gate, GateStatus.INCONCLUSIVE, shortage or f"{gate.metric} is not known step by step")
+    return _result_of_row(gate, with_evidence(judge_figure(gate, median_figure(figure, change)), change.p_value))
+
+
+def _result_of_row(gate: Gate, row: JudgedRow) -> GateResult:
     is_judged = row.status is not GateStatus.INCONCLUSIVE
     failed = int(row.status is GateStatus.FAILED)
     return result_of(gate, row.status, row.text, judged=int(is_judged), failed=failed, rows=[row])

@@ -18,32 +18,59 @@ from tfprof_report.compare.case import (
     unknown_everywhere,
 )
 from tfprof_report.compare.judged_figure import Figure, judge_figure
-from tfprof_report.compare.limits import RowOutcomes, hold_rows
+from tfprof_report.compare.limits import Floats, RowOutcomes, hold_rows
 from tfprof_report.compare.node_figures import Bools
 from tfprof_report.compare.policy import Gate
 from tfprof_report.compare.result import WORST_ROWS, Comparison, GateResult, GateStatus, JudgedRow
 from tfprof_report.compare.subjects import RowFigures
+from tfprof_report.compare.time_gate import compares_times, times_of_rows, too_few_steps, with_evidence
 from tfprof_report.compare.wording import called, plural
 from tfprof_report.ingest.arrays import Ints
 
 
-def judge_rows(gate: Gate, judged: Bools, case: Case) -> GateResult:
-    """Judge the rows that a glob matches and no later gate takes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """All rows of a gate's subject held to it, whether or not it judges them.
+
+    figures, accepted : as measured, and with base's figures as far as changes were accepted
+    likely : of a time that broke its limit, how likely steps of one machine do so by chance
+    """
+
+    figures: RowFigures
+    accepted: RowFigures
+    outcomes: RowOutcomes
+    likely: Floats | None = None
+
+
+def hold(gate: Gate, case: Case) -> Held:
+    """Hold all rows of a gate's subject to it."""
     comparison, subjects = case.comparison, case.subjects
+    in_doubt = bool(_common_doubts(gate, comparison))
+    if compares_times(gate) and not too_few_steps(case):
+        times = times_of_rows(gate, case)
+        outcomes = hold_rows(gate, times.figures, has_base=True, in_doubt=in_doubt)
+        outcomes, likely = times.test(outcomes)
+        return Held(figures=times.figures, accepted=times.figures, outcomes=outcomes, likely=likely)
     figures = subjects.figures(gate.subject, gate.metric)
     accepted = accepted_rows(gate, figures, case.accepted, subjects)
-    in_doubt = bool(_common_doubts(gate, comparison))
     outcomes = hold_rows(gate, figures, has_base=comparison is not None, in_doubt=in_doubt)
     if accepted is not figures:
         remaining = hold_rows(gate, accepted, has_base=True, in_doubt=in_doubt).failed
         outcomes = replace(outcomes, failed=outcomes.failed & remaining, accepted=outcomes.failed & ~remaining)
+    return Held(figures=figures, accepted=accepted, outcomes=outcomes)
+
+
+def judge_rows(gate: Gate, judged: Bools, case: Case) -> GateResult:
+    """Judge the rows that a glob matches and no later gate takes."""
+    held = hold(gate, case)
+    outcomes = held.outcomes
     count = int((judged & ~outcomes.unknown).sum())
     if not count and gate.is_optional:
         return unknown_everywhere(gate, case)
-    worst = [
-        _judge_row(gate, figures, accepted, row, case)
-        for row in _worst_first(gate, figures, outcomes, judged)[:WORST_ROWS].tolist()
-    ]
+    if count and compares_times(gate) and (shortage := too_few_steps(case)):
+        return result_of(gate, GateStatus.INCONCLUSIVE, shortage)
+    rows = _worst_first(gate, held, judged)[:WORST_ROWS].tolist()
+    worst = [judge_row(gate, held, row, case) for row in rows]
     counts = _Counts(
         judged=count,
         **{word: int((getattr(outcomes, word) & judged).sum()) for word in ("failed", "open", "accepted", "unknown")},
@@ -52,17 +79,20 @@ def judge_rows(gate: Gate, judged: Bools, case: Case) -> GateResult:
     return result_of(gate, status, text, judged=counts.judged - counts.open, failed=counts.failed, rows=worst)
 
 
-def _judge_row(gate: Gate, figures: RowFigures, accepted: RowFigures, row: int, case: Case) -> JudgedRow:
+def judge_row(gate: Gate, held: Held, row: int, case: Case) -> JudgedRow:
     """Return one row of a gate in words."""
     name = str(case.subjects.names(gate.subject)[row])
-    figure = _figure_of_row(gate, figures, row, name, case.comparison)
+    figure = _figure_of_row(gate, held.figures, row, name, case.comparison)
+    judged = judge_figure(gate, figure)
+    if held.likely is not None:
+        return with_evidence(judged, float(held.likely[row]))
     changes = [
         change
         for change, nodes in case.accepted.on(gate.metric)
         if (nodes & case.subjects.in_row(gate.subject, row)).any()
     ]
-    base = Fraction(int(accepted.base[row]), accepted.divisor)
-    return accept(gate, judge_figure(gate, figure), figure, base, changes)
+    base = Fraction(int(held.accepted.base[row]), held.accepted.divisor)
+    return accept(gate, judged, figure, base, changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +133,12 @@ def _common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
     return other_rules(gate, comparison) if matched_nodes(comparison) else ["no row matched"]
 
 
-def _worst_first(gate: Gate, figures: RowFigures, outcomes: RowOutcomes, judged: Bools) -> Ints:
+def _worst_first(gate: Gate, held: Held, judged: Bools) -> Ints:
     """Return the rows to name: that fail, that are open, that are accepted, then those nearest to the limit.
 
     Of rows that did not change only budgets have something to say.
     """
+    outcomes, figures = held.outcomes, held.figures
     is_close = ~outcomes.unknown if gate.is_budget else (figures.base != figures.head).astype(bool)
     rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | is_close))
     rank = np.select([mask[rows] for mask in (outcomes.failed, outcomes.open, outcomes.accepted)], [0, 1, 2], 3)

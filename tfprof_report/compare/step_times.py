@@ -119,9 +119,9 @@ def _dense_ranks(times: Ints) -> Ints:
     """Return the place of each time among the different times of its row: small numbers, which floats hold."""
     order = np.argsort(times, axis=-1, kind="stable")
     ordered = np.take_along_axis(times, order, axis=-1)
-    places = np.zeros_like(times)
+    places = np.zeros(times.shape, dtype=np.int64)
     np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=-1, out=places[:, 1:])
-    ranks = np.empty_like(times)
+    ranks = np.empty(times.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, places, axis=-1)
     return ranks
 

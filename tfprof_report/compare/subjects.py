@@ -101,6 +101,17 @@ class Subjects:
         values = np.concatenate([np.where(is_head, 0, old.values), np.where(is_head, new.values, 0)])
         return rows.add(values, np.concatenate([rows.of_base, rows.of_head]))
 
+    def sum_steps(self, subject: Subject, times: Ints, *, is_head: bool) -> Ints:
+        """Return for each row of a subject the sum over its nodes in each step: a row each, a column a step.
+
+        `times` are those of the nodes of one side (`step_times.times_of_nodes`).
+        """
+        rows, place = self._rows_of(subject), self.places()[is_head]
+        is_there = place >= 0
+        of_node = (rows.of_head if is_head else rows.of_base)[is_there]
+        sums = [rows.add(column, of_node) for column in times[place[is_there]].T]
+        return np.stack(sums, axis=1)
+
     def in_row(self, subject: Subject, row: int) -> Bools:
         """Return which nodes, of either side, a row of a subject has."""
         rows = self._rows_of(subject)
