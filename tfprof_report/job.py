@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from tfprof_report import __version__
-from tfprof_report.clock import now
+from tfprof_report.clock import age_words, moment, now, time_of
 from tfprof_report.compare.name_map import NameMap
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured
@@ -54,7 +55,8 @@ class Job:
     `side` is ``head-`` where the options that name head's files begin so, and only words the errors. The options,
     semantics and counting of FLOPs are for sides given as files; head's report folder brings its own, which then count
     for the base too, but for the user's rules, which it lacks. `is_new` says that there is no base because only other
-    models have one.
+    models have one, `base_missing` that there should be one and need not. A base that is a report is refused where it
+    was made longer ago than `max_base_age`.
     """
 
     head: InputPaths | str
@@ -65,9 +67,11 @@ class Job:
     counting: Counting = BY_ALL_RULES
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
-    is_new: bool = False
-    side: str = ""
     name_map: NameMap | None = None
+    is_new: bool = False
+    base_missing: bool = False
+    max_base_age: timedelta | None = None
+    side: str = ""
     label: str | None = None
     commit: str | None = None
     branch: str | None = None
@@ -96,11 +100,12 @@ def run(job: Job, progress: Progress) -> Report:
         advice=head.advice,
         base=base,
         policy=job.policy,
+        name_map=job.name_map,
         is_new=job.is_new,
+        base_missing=job.base_missing,
         diagnostics=(*head.diagnostics, *_base_shapes(job.base, head)),
         options=head.options,
         semantics=head.semantics,
-        name_map=job.name_map,
         timestamp=timestamp,
         tool_version=__version__,
     )
@@ -213,6 +218,8 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
     except MissingOutputError as error:
         file = source.graph if isinstance(source, InputPaths) else source
         raise BaselineError(str(error), file=file) from error
+    if isinstance(source, str) and job.max_base_age is not None:
+        _check_age(source, base.measured.side, job.max_base_age, time_of(job.timestamp) or moment())
     other = [flag(name) for name in _COUNTING if base.options.get(name) != head.options.get(name)]
     if function_options(base.options) != function_options(head.options):
         other.append("--functions, --cond or --loops")
@@ -226,3 +233,14 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
             advice="write the report again with the same options",
         )
     return replace(base.measured, side=_named(base.measured.side, job, None, "base_"))
+
+
+def _check_age(folder: str, base: Side, most: timedelta, today: datetime) -> None:
+    """Refuse a baseline that is older than it may be, or does not say how old it is."""
+    made, option = time_of(base.timestamp), "--max-baseline-age"
+    if made is None:
+        problem = f'its time, "{base.timestamp}", is no date: nobody can tell its age'
+        raise BaselineError(problem, file=folder, option=option, advice="write its report without --timestamp")
+    if today - made > most:
+        problem = f"is {age_words(today - made)} old, {age_words(most)} are allowed"
+        raise BaselineError(problem, file=folder, option=option, advice="give a newer one")

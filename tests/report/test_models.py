@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
 
-from tfprof_report.compare.result import State, Verdict
+from tfprof_report.compare.result import Outcome, State, Verdict
 from tfprof_report.errors import ExitCode
 from tfprof_report.report.models import Model, ModelFigure, ModelStatus, folded, judge_models, model_of, name_problem
 
@@ -44,6 +44,17 @@ def test_the_verdict_over_all_models_is_a_sentence_that_names_those_that_are_not
     models: list[Model], text: str
 ) -> None:
     assert judge_models(models).text == text
+
+
+def test_a_model_without_a_baseline_is_never_called_ok() -> None:
+    verdict = Verdict(text="What and why.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    first = replace(make_model("first", status=ModelStatus.REPORTED), verdict=verdict)
+    judged = judge_models([make_model("a"), first])
+    assert judged.text == "NO BASELINE: nothing failed in 2 models; without a baseline: first."
+    assert (judged.status, judged.exit_code) == (Outcome.NO_BASELINE, 0)
+    judged = judge_models([make_model("a"), first, make_model("b", 1)])
+    assert judged.text == "FAILED: of 3 models 1 failed (b), 1 OK; without a baseline: first."
+    assert (judged.status, judged.exit_code) == (Outcome.FAILED, 1)
 
 
 def test_the_verdict_names_models_whose_totals_changed_and_time_alone_is_no_change() -> None:

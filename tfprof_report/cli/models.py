@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,22 +11,25 @@ from typing import Any
 import typer
 
 from tfprof_report import __version__
+from tfprof_report.cli.hosts import tell_hosts, tell_of_several
 from tfprof_report.cli.inputs import print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import may_be_cut_short
+from tfprof_report.cli.missing import goes_without
 from tfprof_report.cli.params import FILES
 from tfprof_report.cli.policy import policies_from
 from tfprof_report.cli.report import job_from, max_chars_from, report_of, side_of
 from tfprof_report.cli.rules_file import print_rules_file
 from tfprof_report.clock import now
 from tfprof_report.compare.policy import Policy
-from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
+from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError, log_line
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.options import Options, flag
-from tfprof_report.render.models import ModelPage, page_of, page_of_gone
+from tfprof_report.render.models import ModelPage, models_content, page_of, page_of_gone, verdicts_of
 from tfprof_report.render.staging import Staging
-from tfprof_report.render.write import stage_models, stage_report
-from tfprof_report.report.folder import SUMMARY
+from tfprof_report.render.verdict import render_models_verdict
+from tfprof_report.render.write import stage_models, stage_report, stage_verdict
+from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.models import (
     ModelsReport,
     ModelStatus,
@@ -36,6 +39,7 @@ from tfprof_report.report.models import (
     name_problem,
     read_models_folder,
 )
+from tfprof_report.report.news import speaks_up
 
 _HEAD, _BASE = "--model", "--base-model"
 
@@ -49,6 +53,7 @@ class _Plan:
     source: str
     base: str | None = None
     policy: Policy = field(default_factory=Policy)
+    base_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +92,23 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
             verdict=judge_models(models),
             **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
         )
-        stage_models(
-            report,
-            pages,
-            staging,
-            max_chars=max_chars_from(values),
-            progress=lambda name: show(f"writing {name}"),
-        )
+        has_news = speaks_up(report.verdict) or any(page.has_news for page in pages)
+        is_brief = values["only_if_changed"] and not has_news
+        if is_brief:
+            stage_verdict(render_models_verdict(report, verdicts_of(pages), is_alone=True), staging)
+        else:
+            stage_models(
+                report,
+                pages,
+                staging,
+                max_chars=max_chars_from(values),
+                progress=lambda name: show(f"writing {name}"),
+            )
         staging.commit()
     with may_be_cut_short():
         print_rules_file(values["rules_file"])
-        _print_result(report, values["out"])
+        _print_result(report, values["out"], is_brief=is_brief)
+    tell_hosts(values, tell_of_several(report, models_content(report, pages), is_brief=is_brief))
     return report.verdict.exit_code
 
 
@@ -105,7 +116,7 @@ def _page(plan: _Plan, run: _Run) -> ModelPage:
     """Stage the report of a model; return what the page of all models needs of it."""
     with _about(_HEAD, plan, run) as show:
         job = job_from(run.values, run.defaults, head=side_of(run.values, plan.source, ""), side="")
-        job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW)
+        job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW, base_missing=plan.base_missing)
         report, base = report_of(job, lambda: _base(plan.base, run) if plan.base else None, plan.policy, show)
         folder = run.staging.top / plan.name
         files = stage_report(
@@ -144,19 +155,25 @@ def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:
     heads = _named_inputs(values["model"], _HEAD)
     policies = policies_from(values, heads)
     bases: dict[str, str] = {}
-    if values["baseline"] is not None:
+    missing: set[str] = set()
+    if values["baseline"] is not None and goes_without(values, values["baseline"]):
+        missing = set(heads)
+    elif values["baseline"] is not None:
         bases = read_models_folder(values["baseline"])
     elif values["base_model"]:
         bases = _named_inputs(values["base_model"], _BASE)
-    alone = ModelStatus.NEW if bases or values["baseline"] is not None else ModelStatus.REPORTED
+        missing = {name for name, path in bases.items() if goes_without(values, path, of=name)}
+        bases = {name: path for name, path in bases.items() if name not in missing}
+    has_base = bool(bases) or (values["baseline"] is not None and not missing)
     return (
         *(
             _Plan(
                 name=name,
-                status=ModelStatus.COMPARED if name in bases else alone,
+                status=_status(name, bases, missing, has_base=has_base),
                 source=source,
                 base=bases.get(name),
                 policy=policies[name],
+                base_missing=name in missing,
             )
             for name, source in heads.items()
         ),
@@ -166,6 +183,13 @@ def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:
             if name not in heads
         ),
     )
+
+
+def _status(name: str, bases: Container[str], missing: Container[str], *, has_base: bool) -> ModelStatus:
+    """Return which sides have a model of head: it is new where base has others, and nobody said where its base is."""
+    if name in bases:
+        return ModelStatus.COMPARED
+    return ModelStatus.NEW if has_base and name not in missing else ModelStatus.REPORTED
 
 
 def _named_inputs(given: Iterable[str], option: str) -> dict[str, str]:
@@ -217,11 +241,12 @@ def _about(option: str, plan: _Plan, run: _Run) -> Iterator[Callable[[str], None
         raise kind(str(error), option=f"{option} {plan.name}", details=error.details) from error
 
 
-def _print_result(report: ModelsReport, folder: str) -> None:
-    typer.echo(f"HTML      {Path(folder) / 'report.html'}")
-    typer.echo(f"Markdown  {Path(folder) / 'report.md'}")
-    reported = [model for model in report.models if model.status is not ModelStatus.GONE]
-    typer.echo(f"Models    {', '.join(str(Path(folder) / model.name) for model in reported)}")
+def _print_result(report: ModelsReport, folder: str, *, is_brief: bool) -> None:
+    reported = [model.name for model in report.models if model.status is not ModelStatus.GONE]
+    kinds = {"HTML": ["report.html"], "Markdown": ["report.md"], "Models": reported}
+    for kind, names in ({} if is_brief else kinds).items():
+        typer.echo(f"{kind:<9} {', '.join(str(Path(folder) / name) for name in names)}")
+    typer.echo(f"Verdict   {Path(folder) / VERDICT}")
     for model in report.models:
-        typer.echo(f"{model.name}: {model.verdict.text}")
-    typer.echo(report.verdict.text)
+        typer.echo(log_line(f"{model.name}: {model.verdict.text}"))
+    typer.echo(log_line(report.verdict.text))

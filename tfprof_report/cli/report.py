@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from tfprof_report.cli.hosts import check_hosts, tell_hosts, tell_of_one
 from tfprof_report.cli.inputs import (
     counting_from,
     functions_from,
@@ -19,12 +20,14 @@ from tfprof_report.cli.inputs import (
     progress,
 )
 from tfprof_report.cli.main import may_be_cut_short
+from tfprof_report.cli.missing import goes_without
 from tfprof_report.cli.params import FILES, options_from
 from tfprof_report.cli.policy import policy_from
 from tfprof_report.cli.rules_file import print_rules_file
-from tfprof_report.compare.policy import Policy
+from tfprof_report.clock import parse_age
 from tfprof_report.compare.name_map import read_name_map
-from tfprof_report.errors import BaselineError, InputError, OptionError
+from tfprof_report.compare.policy import Policy
+from tfprof_report.errors import BaselineError, InputError, OptionError, log_line
 from tfprof_report.ingest.files import InputPaths
 from tfprof_report.job import Job, run
 from tfprof_report.model.function_use import INLINED
@@ -32,8 +35,9 @@ from tfprof_report.model.leave_out import NOTHING
 from tfprof_report.options import Options, flag
 from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
 from tfprof_report.render.write import write_report
-from tfprof_report.report.folder import is_report_folder
+from tfprof_report.report.folder import VERDICT, is_report_folder
 from tfprof_report.report.model import Report
+from tfprof_report.report.news import has_news
 from tfprof_report.semantics import CORRECTED, PRESETS
 
 _NAMES = ("label", "commit", "branch")
@@ -47,6 +51,7 @@ def write(values: dict[str, Any], defaults: Options) -> int:
     named = [flag(f"base_{word}") for word in _NAMES if values[f"base_{word}"]]
     if named and not has_base and not values["base_model"]:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
+    check_hosts(values, [values["baseline"], *(text.partition("=")[2] for text in values["base_model"] or ())])
     if values["model"] or values["base_model"]:
         from tfprof_report.cli.models import write_models
 
@@ -60,6 +65,7 @@ def write_diff(values: dict[str, Any], defaults: Options) -> int:
     for word in ("base", "head"):
         if values[word] is None and not values[f"{word}_graph"] and not values[f"{word}_profile"]:
             raise OptionError(f"{word.upper()} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
+    check_hosts(values, [values["base"]])
     return _run(values, defaults, head=values["head"], side="head-", base=values["base"], has_base=True)
 
 
@@ -86,12 +92,16 @@ def _run(
 ) -> int:
     policy = policy_from(values, values["label"])
     job = job_from(values, defaults, head=side_of(values, head, side), side=side)
+    job = replace(job, base_missing=has_base and goes_without(values, base))
+    has_base = has_base and not job.base_missing
     with progress() as show:
         report, base_side = report_of(job, lambda: side_of(values, base, "base-") if has_base else None, policy, show)
+        is_brief = values["only_if_changed"] and not has_news(report)
         files = write_report(
             report,
             values["out"],
             max_chars=max_chars_from(values),
+            verdict_alone=is_brief,
             progress=lambda name: show(f"writing {name}"),
         )
     print_notes(job.head, base_side)
@@ -99,6 +109,7 @@ def _run(
     with may_be_cut_short():
         print_rules_file(values["rules_file"])
         _print_result(report, values["out"], files)
+    tell_hosts(values, tell_of_one(report, is_brief=is_brief))
     return report.verdict.exit_code
 
 
@@ -113,11 +124,12 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         semantics=PRESETS[values["semantics"]],
         functions=functions_from(values),
         leave_out=leave_out_from(values),
+        name_map=read_name_map(values["name_map"]) if values["name_map"] is not None else None,
         counting=counting_from(values),
         **{f"{of}{word}": values[f"{of}{word}"] for of in ("", "base_") for word in _NAMES},
         timestamp=values["timestamp"],
+        max_base_age=parse_age(age, option="--max-baseline-age") if (age := values["max_baseline_age"]) else None,
     )
-        name_map=read_name_map(values["name_map"]) if values["name_map"] is not None else None,
     if side != "base-":  # a base keeps its own options
         _check_kept_options(job, defaults, values["ruled"])
     return job
@@ -180,7 +192,8 @@ def _check_kept_options(job: Job, defaults: Options, ruled: Container[str]) -> N
 
 def _print_result(report: Report, folder: str, files: tuple[str, ...]) -> None:
     tables = [name for name in files if name.endswith(".parquet")]
-    typer.echo(f"HTML      {Path(folder) / 'report.html'}")
-    typer.echo(f"Markdown  {Path(folder) / 'report.md'}")
-    typer.echo(f"Parquet   {', '.join(str(Path(folder) / name) for name in tables)}")
-    typer.echo(report.verdict.text)
+    kinds = {"HTML": ["report.html"], "Markdown": ["report.md"], "Parquet": tables, "Verdict": [VERDICT]}
+    for kind, names in kinds.items():
+        if there := [str(Path(folder) / name) for name in names if name in files]:
+            typer.echo(f"{kind:<9} {', '.join(there)}")
+    typer.echo(log_line(report.verdict.text))

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.compare.result import State, Verdict
+from tfprof_report.compare.result import Outcome, State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.compare.wording import OUTCOMES, plural
 from tfprof_report.errors import BaselineError, ExitCode, InputError
@@ -176,19 +176,23 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     """Return the verdict over all models: the worst of theirs (`ExitCode.worst`) and a sentence that names them.
 
     A model that is gone makes it inconclusive: nobody can tell a model that was taken out from one that a job forgot.
-    A model that is new does not, unless it has a gate that needs a base.
+    A model that is new does not, unless it has a gate that needs a base. Where nothing is wrong and a baseline that need
+    not be there is missing, the outcome is "no baseline".
     """
     code = ExitCode.worst([ExitCode(model.verdict.exit_code) for model in models])
     there = [model for model in models if model.status is not ModelStatus.GONE]
     found = {word: [model for model in there if model.verdict.exit_code == bad] for bad, word in _WORDS.items()}
     bad = [f"{len(those):,} {word} ({_names(those)})" for word, those in found.items() if those]
-    passed = len(there) - sum(map(len, found.values()))
+    without = [model for model in there if model.verdict.outcome is Outcome.NO_BASELINE]
+    passed = len(there) - len(without) - sum(map(len, found.values()))
     text = f"of {plural(len(there), 'model')} {', '.join([*bad, *([f'{passed:,} OK'] if passed else [])])}"
     text = text if bad else f"nothing failed in {plural(len(there), 'model')}"
-    others = {"changed": [model for model in models if model.has_changed]}
+    others = {"without a baseline": without, "changed": [model for model in models if model.has_changed]}
     others |= {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
     parts = [text, *(f"{word}: {_names(those)}" for word, those in others.items() if those)]
-    return Verdict(text=f"{OUTCOMES[code]}: {'; '.join(parts)}.", exit_code=int(code))
+    outcome = Outcome.NO_BASELINE if without and code is ExitCode.OK else None
+    word = outcome.upper() if outcome else OUTCOMES[code]
+    return Verdict(text=f"{word}: {'; '.join(parts)}.", exit_code=int(code), outcome=outcome)
 
 
 def _names(models: Sequence[Model]) -> str:
