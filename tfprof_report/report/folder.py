@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,9 @@ from tfprof_report.model.leave_out import parse_leave_out
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import DevicePeak, LeftOut, Number, Total
 from tfprof_report.model.unmatched import UNMATCHED
-from tfprof_report.options import Options
+from tfprof_report.options import REPORT_OPTIONS, Options
 from tfprof_report.report.measured import NODES, STEPS
+from tfprof_report.report.older import UnlikeError, as_now, known_fields, view_as_now
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.build import VIEWS, selected_stems
 from tfprof_report.views.findings import Advice, Checker, Finding, Topic
@@ -39,6 +40,12 @@ SUMMARY = "summary.json"
 
 VERDICT = "verdict.json"
 """The outcome for machines: all that is written where there is nothing to show and nobody wants to see it."""
+
+_SCHEMAS = {"nodes": NODES, "steps": STEPS, "memory": MEMORY, "unmatched": UNMATCHED}
+"""Columns of the tables that a side is read from, beside those of views."""
+
+_OF_A_COMPARISON = ("same_sides", "other_rules", "base_input_shapes", "name_map", "acknowledged_")
+"""How the codes of warnings begin that are about a comparison, of which only head is read."""
 
 _AGAIN = "write the report again with this version"
 _FINISHED = "give a finished report folder"
@@ -156,9 +163,7 @@ def _usual(kind: pa.DataType) -> pa.DataType:
 
 def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     """Put the pieces together; whatever does not fit raises something."""
-    for name, schema in (("nodes", NODES), ("steps", STEPS), ("memory", MEMORY), ("unmatched", UNMATCHED)):
-        if not tables[name].schema.equals(schema):
-            raise _UnusableError(problem="does not have the columns of this version", name=f"{name}.parquet")
+    tables = {name: _as_now(name, table) for name, table in tables.items()}
     nodes, steps = tables["nodes"], tables["steps"]
     named = pc.min_max(steps["node"]).as_py()
     if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
@@ -166,9 +171,10 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     measured = Measured(
         side=Side(
             **{
-                **summary["side"],
+                **known_fields(Side, summary["side"]),
                 "inputs": tuple(
-                    InputFile(**{**file, "step": _int(file["step"])}) for file in summary["side"]["inputs"]
+                    InputFile(**{**known_fields(InputFile, file), "step": _int(file["step"])})
+                    for file in summary["side"]["inputs"]
                 ),
             }
         ),
@@ -178,12 +184,18 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
         memory=tables["memory"],
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
-            DevicePeak(**{**peak, "step": int(peak["step"]), "device_peak_bytes": _int(peak["device_peak_bytes"])})
-            for peak in summary["devices"]
+            DevicePeak(
+                **{
+                    **known_fields(DevicePeak, peak),
+                    "step": int(peak["step"]),
+                    "device_peak_bytes": _int(peak["device_peak_bytes"]),
+                }
+            )
+            for peak in summary.get("devices", ())
         ),
         views={name: tables[name] for name in VIEWS if name in tables},
-        rules=str(summary["rules"]),
-        left_out=tuple(_left_out_again(part) for part in summary["left_out"]),
+        rules=str(summary.get("rules", "none")),
+        left_out=tuple(_left_out_again(part) for part in summary.get("left_out", ())),
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
     )
     if summary["semantics"] not in PRESETS:
@@ -192,17 +204,18 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
     return Earlier(
         measured=measured,
         views={name: _view_again(name, tables[name], options) for name in measured.views},
-        advice=tuple(_advice_again(found) for found in summary["advice"]),
+        advice=tuple(_advice_again(found) for found in summary.get("advice", ())),
         diagnostics=tuple(
-            Diagnostic(**{**found, "severity": Severity(found["severity"]), "examples": tuple(found["examples"])})
-            for found in summary["diagnostics"]
+            _diagnostic_again(found)
+            for found in summary.get("diagnostics", ())
+            if not str(found["code"]).startswith(_OF_A_COMPARISON)
         ),
         options={
             **options.as_dict(),
             **function_options(summary["options"]),
             **Counting.of(summary["options"]).as_dict(),
             "input_shape": [str(text) for text in summary["options"].get("input_shape", [])],
-            **parse_leave_out(*(summary["options"][name] for name in ("leave_out", "outputs"))).as_dict(),
+            **parse_leave_out(*(summary["options"].get(name, ()) for name in ("leave_out", "outputs"))).as_dict(),
         },
         semantics=summary["semantics"],
     )
@@ -227,8 +240,24 @@ def _view_again(name: str, rows: pa.Table, options: Options) -> View:
     )
 
 
+def _as_now(name: str, table: pa.Table) -> pa.Table:
+    """Return a table with the columns of this version."""
+    try:
+        return view_as_now(name, table) if name in VIEWS else as_now(name, table, _SCHEMAS[name])
+    except UnlikeError as problem:
+        words = "does not have the columns of this version"
+        raise _UnusableError(problem=words, name=f"{name}.parquet") from problem
+
+
+def _diagnostic_again(found: dict[str, Any]) -> Diagnostic:
+    known = known_fields(Diagnostic, found)
+    return Diagnostic(
+        **{**known, "severity": Severity(found["severity"]), "examples": tuple(found.get("examples", ()))}
+    )
+
+
 def _left_out_again(part: dict[str, Any]) -> LeftOut:
-    totals = (Total(**{**total, "value": _number(total["value"])}) for total in part["totals"])
+    totals = (Total(**{**known_fields(Total, total), "value": _number(total["value"])}) for total in part["totals"])
     return LeftOut(part=str(part["part"]), totals=tuple(totals))
 
 
@@ -236,7 +265,7 @@ def _advice_again(found: dict[str, Any]) -> Advice:
     return Advice(
         checker=Checker(found["checker"]),
         reports=tuple(tuple(_finding_again(finding) for finding in report) for report in found["reports"]),
-        notes=tuple(found["notes"]),
+        notes=tuple(found.get("notes", ())),
     )
 
 
@@ -244,18 +273,19 @@ def _finding_again(values: dict[str, Any]) -> Finding:
     """Return a finding as it was written: large times as text."""
     known: dict[str, Any] = {
         name: int(value) if name.endswith("micros") and isinstance(value, str) else value
-        for name, value in values.items()
+        for name, value in known_fields(Finding, values).items()
     }
     return Finding(**{**known, "topic": Topic(values["topic"])})
 
 
 def _options(values: dict[str, Any]) -> Options:
-    """Return options as they were written: lists as lists, large numbers as text."""
+    """Return options as they were written: lists as lists, large numbers as text; missing ones as they were then."""
     given: dict[str, Any] = {
         name: tuple(values[name]) if isinstance(default, list) else type(default)(values[name])
-        for name, default in Options().as_dict().items()
+        for name, default in REPORT_OPTIONS.as_dict().items()
+        if name in values
     }
-    return Options(**given)
+    return replace(REPORT_OPTIONS, **given)
 
 
 def _number(value: Number | str | None) -> Number | None:
