@@ -44,7 +44,7 @@ from tfprof_report.cli.report_params import (
     report_params,
 )
 from tfprof_report.clock import fixed_time
-from tfprof_report.errors import ExitCode, TfprofReportError, one_line
+from tfprof_report.errors import ExitCode, TfprofReportError, log_line
 from tfprof_report.options import REPORT_OPTIONS, Options
 
 # Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
@@ -228,7 +228,7 @@ app.add_typer(baseline)
 def say(line: str) -> None:
     """Print one line on standard error; where nobody can read it, the exit code has to do."""
     with suppress(OSError):
-        print(f"tfprof-report: {one_line(line)}", file=sys.stderr)  # noqa: T201
+        print(f"tfprof-report: {log_line(line)}", file=sys.stderr)  # noqa: T201
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from tfprof_report.render.cells import Row, Table
 from tfprof_report.render.changes import HEADLINE
 from tfprof_report.render.content import Limits, make_sections
-from tfprof_report.render.markdown_screen import screen_parts
+from tfprof_report.render.markdown_screen import screen_parts, sides_part, warning_parts
 from tfprof_report.render.markdown_text import md_header, md_row, md_text
 from tfprof_report.render.names import short_names
 from tfprof_report.render.screen import make_screen
@@ -89,6 +89,13 @@ def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], ma
     """Return a heading, the outcome and `parts` in at most `max_chars` characters; the parts left out are named."""
     has_long_names = any(_is_long(table) for part in parts for table in part.tables)
     parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
+def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
+    """Return heading, verdict and both sides of a report that has nothing else to show."""
+    screen = make_screen(report)
+    warnings, sides = warning_parts(screen), [sides_part(screen)]
+    return write_parts(screen.title.text, screen.status.text, screen.headline, [*warnings, *sides], max_chars)
+
+
 
     def show(kept: Sequence[Part], missing: str) -> str:
         return (

@@ -18,8 +18,7 @@ _SIDES = {"label": "Model", "branch": "Branch", "commit": "Commit"}
 
 def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[Part]:
     """Yield the parts of the first screen after the verdict, the most important first."""
-    if screen.warnings:
-        yield _open(text=tuple(f"Warning: {warning}" for warning in screen.warnings))
+    yield from warning_parts(screen)
     yield _open(tables=(cards_table(screen),))
     failed = [gate for gate in report.verdict.gates if gate.status is not GateStatus.PASSED]
     if failed:
@@ -29,8 +28,19 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
         for ranking in screen.rankings
     ]
     yield from rankings[:1]
-    yield _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
+    yield sides_part(screen)
     yield from rankings[1:]
+
+def warning_parts(screen: Screen) -> Iterator[Part]:
+    """Yield what a reader has to know before any figure, if there is something."""
+    if screen.warnings:
+        yield _open(text=tuple(f"Warning: {warning}" for warning in screen.warnings))
+
+
+def sides_part(screen: Screen) -> Part:
+    """Return what was measured: both sides, and how."""
+    return _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
+
 
 
 def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...] = ()) -> Part:

@@ -14,9 +14,18 @@ from tfprof_report.render.shedding import Part
 def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
     """Return Markdown in at most `max_chars` characters: outcome, index, and models, those that failed first."""
     rows = sorted(content.rows, key=lambda row: row.page.model.verdict.exit_code == ExitCode.OK)
-    facts = tuple(f"{label} {fact.text}." for label, fact in content.facts)
-    parts = [Part(title="Models", tables=(_index(content),), text=facts, is_folded=False), *map(_part, rows)]
+    parts = [Part(title="Models", tables=(_index(content),), text=_facts(content), is_folded=False), *map(_part, rows)]
     return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
+
+
+def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
+    """Return heading, outcome and commit of a report that has nothing else to show."""
+    part = Part(title="", text=_facts(content), is_folded=False)
+    return write_parts(content.title.text, content.status.text, content.verdict, [part], max_chars)
+
+
+def _facts(content: ModelsContent) -> tuple[str, ...]:
+    return tuple(f"{label} {fact.text}." for label, fact in content.facts)
 
 
 def _index(content: ModelsContent) -> Table:
