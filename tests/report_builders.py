@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from tfprof_report.compare.movers import find_movers
 from tfprof_report.compare.result import Comparison, GateResult, GateStatus, RowStatus, State, TotalDelta, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.sources import InputFile, Side
@@ -201,6 +203,7 @@ def make_comparison_report(
     report = make_report(
         names,
         comparison=comparison,
+        movers=find_movers(comparison, Fraction(0)),
         verdict=Verdict(text="1 of 2 gates failed: params <= +0.", exit_code=1, gates=gates),
     )
     return dataclasses.replace(report, **changes)

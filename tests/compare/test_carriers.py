@@ -37,7 +37,7 @@ def shown(found: Carried | None) -> list[tuple[int, str, object]]:
 def test_children_are_named_below_their_scope_the_largest_change_first() -> None:
     base = {"net": 100, "net/a": 50, "net/b": 50, "head": 7}
     head = {"net": 160, "net/a": 60, "net/b": 100, "head": 8}
-    found = carried(base, head)
+    found = carried(base, head, Fraction(1))
     assert shown(found) == [(0, "net", 60), (1, "b", 50), (1, "a", 10), (0, "1 more", 1)]
     assert found is not None
     assert (found.delta, found.rows[0].share, found.rows[1].share) == (61, 6000 / 61, 5000 / 60)

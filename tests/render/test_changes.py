@@ -1,55 +1,18 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from fractions import Fraction
 
-import pyarrow as pa
-from report_builders import make_changes, make_comparison_report
+import pytest
+from report_builders import make_changes
 
-from tfprof_report.compare.result import Comparison, RowStatus
-from tfprof_report.render.changes import impact_of, node_changes, view_changes
+from tfprof_report.compare.result import RowStatus
+from tfprof_report.render.changes import view_changes
 
-
-def comparison_of(table: pa.Table) -> Comparison:
-    comparison = make_comparison_report().comparison
-    assert comparison is not None
-    return replace(comparison, nodes=table)
-
-
-def test_impact_is_the_difference_or_all_that_a_row_brought_or_took() -> None:
-    rows = make_changes(
-        [("a", RowStatus.CHANGED), ("b", RowStatus.NEW), ("c", RowStatus.REMOVED), ("d", RowStatus.CHANGED)],
-        {"params": ([9, None, 3, None], [2, 5, None, 7])},
-    )
-    assert impact_of(rows, "params").to_pylist() == [7, 5, 3, None]
-
-
-def test_equal_changes_keep_the_order_of_nodes() -> None:
-    names = [f"n{i}" for i in range(50)]
-    rows = make_changes([(name, RowStatus.CHANGED) for name in names], {"params": ([1] * 50, [3] * 50)})
-    table = node_changes(comparison_of(rows), "params", 5)
-    assert table is not None
-    assert [row[0].text for row in table.rows] == names[:5]
-    assert table.remarks == ("Shows 5 of 50 changed nodes; 45 are left out (diff_nodes.parquet).",)
-
-
-def test_changes_beyond_double_precision_are_ranked_exactly() -> None:
-    big = 2**60
-    rows = make_changes(
-        [("less", RowStatus.CHANGED), ("more", RowStatus.CHANGED)], {"params": ([0, 0], [big, big + 1])}
-    )
-    table = node_changes(comparison_of(rows), "params", 1)
-    assert table is not None
-    assert table.rows[0][0].text == "more"
-
-
-def test_a_figure_that_no_node_changed_has_no_table() -> None:
-    rows = make_changes([("a", RowStatus.UNCHANGED)], {"params": ([4], [4])})
-    assert node_changes(comparison_of(rows), "params", 5) is None
-    assert node_changes(comparison_of(rows), "bytes", 5) is None
+CHANGED = RowStatus.CHANGED
 
 
 def test_a_view_names_the_figures_that_are_the_same_in_every_row() -> None:
-    rows = make_changes([("a", RowStatus.CHANGED)], {"params": ([4], [4]), "float_ops": ([1], [2])})
+    rows = make_changes([("a", CHANGED)], {"params": ([4], [4]), "float_ops": ([1], [2])})
     table = view_changes("op", rows, 5, stems=("params", "float_ops"), parts=("base", "head"))
     assert [column.group for column in table.columns[2:]] == ["FLOPs", "FLOPs"]
     assert table.notes == ("The same in every row: Parameters.",)
@@ -57,11 +20,58 @@ def test_a_view_names_the_figures_that_are_the_same_in_every_row() -> None:
 
 def test_a_row_that_changed_without_a_size_of_change_is_shown_last() -> None:
     rows = make_changes(
-        [("lost", RowStatus.CHANGED), ("same", RowStatus.UNCHANGED), ("more", RowStatus.CHANGED)],
-        {"params": ([4, 1, 1], [None, 1, 2])},
+        [("lost", CHANGED), ("same", RowStatus.UNCHANGED), ("more", CHANGED)], {"params": ([4, 1, 1], [None, 1, 2])}
     )
     table = view_changes("scope", rows, 5, stems=("params",), parts=("base", "head", "percent"))
     assert [[cell.text for cell in row] for row in table.rows] == [
         ["more", "changed", "1", "2", "+100.00 %"],
         ["lost", "changed", "4", "unknown", "lost"],
     ]
+
+
+def test_equal_changes_keep_the_order_of_rows() -> None:
+    names = [f"n{i}" for i in range(50)]
+    rows = make_changes([(name, CHANGED) for name in names], {"params": ([1] * 50, [3] * 50)})
+    table = view_changes("scope", rows, 5, stems=("params",), parts=("delta",))
+    assert [row[0].text for row in table.rows] == names[:5]
+
+
+def test_changes_beyond_double_precision_are_ranked_exactly() -> None:
+    rows = make_changes([("less", CHANGED), ("more", CHANGED)], {"params": ([0, 0], [2**60, 2**60 + 1])})
+    assert view_changes("scope", rows, 1, stems=("params",), parts=("delta",)).rows[0][0].text == "more"
+
+
+def test_what_is_cut_says_the_largest_change_of_every_figure_in_it() -> None:
+    rows = make_changes(
+        [("a", CHANGED), ("b", CHANGED), ("c", CHANGED), ("gone", RowStatus.REMOVED)],
+        {"float_ops": ([0, 0, 0, None], [9, 5, 0, None]), "params": ([0, 0, 0, 70], [1, -2, 8, None])},
+    )
+    table = view_changes("scope", rows, 1, stems=("float_ops", "params"), parts=("delta",))
+    words = "FLOPs +5 and Parameters \N{MINUS SIGN}70"
+    assert table.left_out == f"Shows 1 of 4 changed rows; 3 are left out, at most {words} (diff_scope.parquet)."
+    assert table.rest == ("FLOPs +9 and Parameters \N{MINUS SIGN}70", words)
+
+
+def test_changes_below_the_threshold_are_counted_with_the_largest() -> None:
+    rows = make_changes(
+        [("a", CHANGED), ("b", CHANGED), ("new", RowStatus.NEW), ("lost", CHANGED)],
+        {"params": ([10, 10, None, 3], [20, 7, 2, None])},
+    )
+    least = {"params": Fraction(4)}
+    table = view_changes("scope", rows, 9, stems=("params",), parts=("delta",), least=least)
+    assert [row[0].text for row in table.rows] == ["a", "lost"]
+    assert table.notes == ("Below the threshold in Parameters: 2 changed rows, at most Parameters \N{MINUS SIGN}3.",)
+    assert (table.total, table.left_out) == (2, "")
+
+
+@pytest.mark.parametrize(("least", "listed"), [(0, ["a", "new"]), (1, ["a"])])
+def test_a_row_that_brought_nothing_is_folded_only_where_there_is_a_threshold(least: int, listed: list[str]) -> None:
+    rows = make_changes([("new", RowStatus.NEW), ("a", CHANGED)], {"params": ([None, 5], [None, 6])})
+    table = view_changes("scope", rows, 9, stems=("params",), parts=("delta",), least={"params": Fraction(least)})
+    assert [row[0].text for row in table.rows] == listed
+
+
+def test_a_row_without_any_figure_is_listed() -> None:
+    rows = make_changes([("new", RowStatus.NEW)], {"params": ([None], [None])})
+    table = view_changes("scope", rows, 9, stems=("params",), parts=("delta",), least={"params": Fraction(1)})
+    assert [row[0].text for row in table.rows] == ["new"]

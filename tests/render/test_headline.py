@@ -6,8 +6,10 @@ import pytest
 from report_builders import make_comparison_report, make_report, make_side
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.result import GateResult, GateStatus, Verdict
-from tfprof_report.render.headline import headline, warnings_of
+from tfprof_report.compare.policy import Level, Subject
+from tfprof_report.compare.result import GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.step_times import compare_step_times
+from tfprof_report.render.headline import fallen_totals, headline, warnings_of
 
 
 def compared(base: Nodes, head: Nodes) -> str:
@@ -99,3 +101,44 @@ def test_the_same_files_on_both_sides_are_a_warning() -> None:
     )
     assert len(warnings_of(dataclasses.replace(report, comparison=other))) == 2
     assert warnings_of(report_of({"a": {}}, {"a": {}})) == ()
+
+
+def test_gates_that_hold_by_an_acknowledged_change_or_had_nothing_to_judge_are_told_apart() -> None:
+    passed, accepted, skipped = GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED
+    assert judged(("a", passed), ("b", accepted), ("c", skipped), ("d", passed)) == (
+        "2 of 4 gates passed, 1 by an acknowledged change, 1 had nothing to judge."
+    )
+    assert judged(("a", accepted)) == "0 of 1 gate passed, 1 by an acknowledged change."
+
+
+def test_gates_that_inform_are_not_counted_with_those_that_decide() -> None:
+    gates = (
+        GateResult(gate="a", status=GateStatus.PASSED, text="why"),
+        GateResult(gate="t", status=GateStatus.FAILED, text="why", level=Level.INFORM),
+        GateResult(gate="u", status=GateStatus.INCONCLUSIVE, text="why", level=Level.INFORM),
+    )
+    report = make_comparison_report(verdict=Verdict(text="OK: why.", exit_code=0, gates=gates))
+    assert headline(report).endswith(" The gate passed. For information, 1 gate does not hold: t.")
+
+
+def test_a_gate_on_rows_is_named_with_its_glob() -> None:
+    gate = GateResult(gate="a", status=GateStatus.FAILED, text="why", subject=Subject.NODE, glob="x/**")
+    report = make_comparison_report(verdict=Verdict(text="FAILED: why.", exit_code=1, gates=(gate,)))
+    assert headline(report).endswith(" 1 of 1 gate failed: a (node x/**).")
+
+
+def test_a_missing_baseline_is_said() -> None:
+    verdict = Verdict(text="NO BASELINE: why.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    assert headline(make_report(verdict=verdict)).endswith("in 2 nodes; no baseline to compare with.")
+
+
+def test_totals_that_fell_are_named_and_times_only_where_steps_say_so() -> None:
+    base = {"a": {"float_ops": 100, "params": 4, "micros": 50}}
+    head = {"a": {"float_ops": 90, "params": 5, "micros": 10}}
+    comparison = report_of(head, base).comparison
+    assert comparison is not None
+    minus = "\N{MINUS SIGN}"
+    assert fallen_totals(comparison) == (f"Totals that fell: FLOPs {minus}10.00 % ({minus}10).",)
+    faster = dataclasses.replace(comparison, times=(compare_step_times("micros", [50] * 4, [10] * 4),))
+    assert f"Time {minus}80.00 % ({minus}40 us)" in fallen_totals(faster)[0]
+    assert fallen_totals(dataclasses.replace(comparison, totals=())) == ()

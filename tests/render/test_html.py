@@ -111,18 +111,20 @@ def test_gates_that_did_not_pass_come_first() -> None:
     assert [row[:2] for row in rows[1:]] == [["params <= +0", "failed"], ["float_ops <= 1T", "passed"]]
 
 
-def test_nodes_that_changed_most_are_ranked_by_what_they_changed_brought_or_took() -> None:
-    rows = Page(render_html(make_comparison_report())).rows("FLOPs: nodes that changed most")
-    assert rows[1:] == [
-        ["fc/new", "MatMul", "new", "\N{EN DASH}", "4.00 M", "\N{EN DASH}", "\N{EN DASH}"],
-        ["fc/old", "MatMul", "removed", "700", "\N{EN DASH}", "\N{EN DASH}", "\N{EN DASH}"],
+def test_nodes_that_grew_and_improvements_are_ranked_by_what_they_changed_brought_or_took() -> None:
+    page = Page(render_html(make_comparison_report()))
+    assert page.rows("FLOPs: nodes that grew most")[1:] == [
+        ["fc/new", "MatMul", "new", "\N{EN DASH}", "4.00 M", "+4.00 M", "\N{EN DASH}"],
         ["fc/MatMul", "MatMul", "changed", "1.00 k", "1.25 k", "+250", "+25.00 %"],
+    ]
+    assert page.rows("FLOPs: nodes that shrank most")[1:] == [
+        ["fc/old", "MatMul", "removed", "700", "\N{EN DASH}", "\N{MINUS SIGN}700", "\N{EN DASH}"],
     ]
 
 
 def test_a_node_that_became_known_is_counted_beside_the_ranking() -> None:
     html = render_html(make_comparison_report())
-    assert "Changed between known and unknown, so without a difference: 1 node." in html
+    assert "Requested memory: changed between known and unknown, so without a difference: 1 node." in html
 
 
 def test_changes_by_view_leave_out_unchanged_rows() -> None:
@@ -201,7 +203,7 @@ def test_no_element_has_a_style_of_its_own() -> None:
 def test_sections_stand_in_the_order_in_which_readers_want_them() -> None:
     html = render_html(make_comparison_report())
     found = re.findall('<section id="([^"]+)"', html)
-    first = ["pictures", "changes", "view-scope", "view-op", "gates", "totals"]
+    first = ["pictures", "gates", "changes", "improvements", "view-scope", "view-op", "totals"]
     assert found == [*first, "memory", "view-changes", "diagnostics", "provenance", "conventions"]
     assert re.findall('<li><a href="#([^"]+)"', html) == ["summary", *found]
 
@@ -224,7 +226,7 @@ def test_ids_are_unique_and_every_link_has_its_target() -> None:
 def test_a_hostile_name_is_text_and_adds_no_tag() -> None:
     usual, hostile = (Page(render_html(make_comparison_report((name, "b", "c", "d")))) for name in ("a", HOSTILE))
     assert hostile.tags == usual.tags
-    assert visible(HOSTILE) in [row[0] for row in hostile.rows("FLOPs: nodes that changed most")]
+    assert visible(HOSTILE) in [row[0] for row in hostile.rows("FLOPs: nodes that grew most")]
     assert not [name for name, _ in hostile.attributes if name.startswith("on")]
 
 
@@ -232,7 +234,7 @@ def test_a_hostile_name_is_text_and_adds_no_tag() -> None:
 @settings(max_examples=25, deadline=None)
 def test_any_name_survives_the_page(name: str) -> None:
     page = Page(render_html(make_comparison_report((name, "b", "c", "d"))))
-    assert visible(name) in [row[0] for row in page.rows("FLOPs: nodes that changed most")]
+    assert visible(name) in [row[0] for row in page.rows("FLOPs: nodes that grew most")]
 
 
 def test_no_figure_is_not_a_number() -> None:

@@ -39,6 +39,12 @@ def differences(*, count_of_nodes: bool) -> dict[str, str]:
     return columns
 
 
+def halves() -> dict[str, str]:
+    """Return the two parts of each difference of op view."""
+    kinds = {stem: kind for stem, kind in figures("").items() if stem != "definition_count"}
+    return {f"{part}_{stem}": kind for stem, kind in kinds.items() for part in ("more", "bigger")}
+
+
 NODES = {
     "node": "int64",
     "name": "string",
@@ -105,7 +111,13 @@ SCHEMAS = {
         **differences(count_of_nodes=False),
     },
     "diff_scope": {"name": "string", "status": _STATE, **PARTNER, "depth": "int64", **differences(count_of_nodes=True)},
-    "diff_op": {"name": "string", "status": _STATE, "depth": "int64", **differences(count_of_nodes=True)},
+    "diff_op": {
+        "name": "string",
+        "status": _STATE,
+        "depth": "int64",
+        **differences(count_of_nodes=True),
+        **halves(),
+    },
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 from report_builders import make_comparison_report, make_report, make_side
 from scopes import report_of
 
+from tfprof_report.compare.result import Outcome, Verdict
 from tfprof_report.options import Options
 from tfprof_report.render.html import render_html
 from tfprof_report.render.screen import Card, make_screen
@@ -93,8 +94,8 @@ def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:
     assert "FLOPs 1.15 M exactly 1,150,000 +150.00 k (+15.00 %) from 1.00 M" in first_screen(report)
 
 
-def test_time_is_marked_as_what_informs_only(report: Report) -> None:
-    assert cards(report)["Time"].note == "of one step; informs only"
+def test_time_says_of_how_many_steps_it_is_and_what_they_tell(report: Report) -> None:
+    assert cards(report)["Time"].note == "of one step; not enough steps"
     rankings = make_screen(report_of({**HEAD, "head/dense": {**HEAD["head/dense"], "micros": 300}}, BASE)).rankings
     assert [ranking.title for ranking in rankings] == ["What changed most", "Where time changed"]
     assert rankings[1].rows[0].name.text == "head"
@@ -167,3 +168,9 @@ def test_links_lead_to_static_rows_where_no_script_runs(report: Report) -> None:
     assert links == ["#scope=block_2", "#scope=block_3", "#scope=block_1"]
     # block 2 is removed: tables of head have no row of it
     assert re.findall('<tr id="([^"]+)"', html) == ["scope=block_1", "scope=block_3"]
+
+
+def test_a_missing_baseline_is_an_outcome_of_its_own() -> None:
+    verdict = Verdict(text="NO BASELINE: 2 nodes without a baseline.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    screen = make_screen(make_report(verdict=verdict))
+    assert (screen.status.text, screen.symbol, screen.detail) == ("NO BASELINE", "?", "2 nodes without a baseline.")

@@ -77,6 +77,8 @@ class Table:
     total : how many rows there are, of which `rows` may be only some; without it `rows` are all
     noun : what the rows are called
     file : the file of the report that has all of them
+    rest : of rows that are ranked by a change, the largest change among those from each row on, in words; the last is
+        that of rows that are not here
     """
 
     caption: str
@@ -86,15 +88,17 @@ class Table:
     total: int | None = None
     noun: str = "rows"
     file: str = "summary.json"
+    rest: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> str:
-        """The sentence that says how many rows are not shown and where they are; empty if all are."""
+        """The sentence that says how many rows are not shown, how large and where they are; empty if all are shown."""
         shown, total = len(self.rows), self.total or 0
         if shown >= total:
             return ""
         verb = "is" if total - shown == 1 else "are"
-        return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} {verb} left out ({self.file})."
+        largest = f", at most {self.rest[shown]}" if shown < len(self.rest) and self.rest[shown] else ""
+        return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} {verb} left out{largest} ({self.file})."
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -1,18 +1,19 @@
-"""What changed most: the few rows of a comparison worth a reader's time, as tables.
-
-Rows are ranked on Arrow columns and cut before anything becomes a Python object.
-"""
+"""The rows of a view that changed most, as a table. Ranked on Arrow columns, and cut before anything is an object."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.result import Comparison, RowStatus, State
+from tfprof_report.compare.movers import HEADLINE, count, is_at_least, is_blurred, is_one_of, largest, moved_by
+from tfprof_report.compare.result import RowStatus, State
+from tfprof_report.ingest.arrays import to_bools
 from tfprof_report.model.schema import METRICS
+from tfprof_report.model.totals import Number
 from tfprof_report.render.cells import (
     ABSENT,
     Cell,
@@ -24,60 +25,40 @@ from tfprof_report.render.cells import (
     name_cell,
     number_cell,
     percent_cell,
-    text_cell,
 )
+from tfprof_report.render.movers_table import status_cell
 from tfprof_report.units import label_of, unit_of
-
-HEADLINE = ("float_ops", "params", "bytes")
-"""The figures that a comparison is read by, in the order in which they rank rows."""
 
 PARTS = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
 """Columns of a figure in a comparison, with their headers."""
 
 
-def node_changes(comparison: Comparison, stem: str, limit: int) -> Table | None:
-    """Return the nodes whose `stem` differs most between base and head, or None where no node's does.
-
-    New and removed nodes take part with all they brought or took. Nodes whose figure became known or unknown have no
-    size of change: a note counts them.
-    """
-    nodes = comparison.nodes
-    if f"delta_{stem}" not in nodes.column_names:
-        return None
-    impact = impact_of(nodes, stem)
-    changed = _count(pc.greater(impact, 0))
-    blurred = _count(_is_blurred(nodes, stem))
-    if not changed and not blurred:
-        return None
-    top = nodes.take(_largest([impact], pc.greater(impact, 0), limit))
-    note = f"Changed between known and unknown, so without a difference: {count_of(blurred, 'node')}."
-    return Table(
-        caption=f"{label_of(stem)}: nodes that changed most",
-        columns=(
-            Column("Node"),
-            Column("Op"),
-            Column("Status"),
-            *(Column(label, is_number=True) for label in PARTS.values()),
-        ),
-        rows=tuple((row[0], op, *row[1:]) for row, op in zip(_rows(top, [stem], PARTS), _ops(top), strict=True)),
-        notes=(note,) if blurred else (),
-        total=changed,
-        noun="changed nodes",
-        file="diff_nodes.parquet",
-    )
-
-
-def view_changes(name: str, rows: pa.Table, limit: int, *, stems: Iterable[str], parts: Sequence[str]) -> Table:
+def view_changes(
+    name: str,
+    rows: pa.Table,
+    limit: int,
+    *,
+    stems: Iterable[str],
+    parts: Sequence[str],
+    least: Mapping[str, Fraction] | None = None,
+) -> Table:
     """Return the rows of the view called `name` that changed most, by `HEADLINE` figures in this order.
 
-    Figures that are the same in every row are left out, and named in a note.
+    Figures that are the same in every row are left out, and named in a note. So are rows that changed none of the
+    figures that rank them by its `least` change or more: a note counts them, and says the largest change among them.
     """
     present = [stem for stem in stems if f"delta_{stem}" in rows.column_names]
     differ = [stem for stem in present if _differs(rows, stem)]
-    is_changed = pc.invert(_is_one_of(rows["status"], RowStatus.UNCHANGED))
-    ranks = [impact_of(rows, stem) for stem in sorted(differ, key=_rank)[: len(HEADLINE)]]
-    top = rows.take(_largest(ranks, is_changed, limit))
+    ranked = sorted(differ, key=_rank)[: len(HEADLINE)]
+    moved = {stem: moved_by(rows, stem) for stem in ranked}
+    ranks = [pc.abs(moved[stem]) for stem in ranked]
+    is_changed = pc.invert(is_one_of(rows["status"], RowStatus.UNCHANGED))
+    is_small = pc.and_(is_changed, _is_small(rows, moved, least or {}))
+    is_listed = pc.and_(is_changed, pc.invert(is_small))
+    places = largest(ranks, is_listed, limit)
+    top = rows.take(places)
     same = ", ".join(label_of(stem) for stem in present if stem not in differ)
+    folded = count(is_small)
     return Table(
         caption=f"Changes by {name}",
         columns=(
@@ -86,44 +67,69 @@ def view_changes(name: str, rows: pa.Table, limit: int, *, stems: Iterable[str],
             *(Column(PARTS[part], label_of(stem), is_number=True) for stem in differ for part in parts),
         ),
         rows=_rows(top, differ, parts),
-        notes=(f"The same in every row: {same}.",) if same else (),
-        total=_count(is_changed),
+        notes=(
+            *([_folded(folded, _words(_largest_of(moved, is_small)), ranked)] if folded else []),
+            *([f"The same in every row: {same}."] if same else []),
+        ),
+        total=count(is_listed),
         noun="changed rows",
         file=f"diff_{name}.parquet",
+        rest=_rest(moved, is_listed, places),
     )
-
-
-def impact_of(rows: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return how much each row changed the figure: |delta|, for new rows their head, for removed ones their base.
-
-    NULL where a side that has the row does not know its figure.
-    """
-    size = pc.coalesce(
-        rows[f"delta_{stem}"],
-        pc.if_else(_is_one_of(rows["status"], RowStatus.NEW), rows[f"head_{stem}"], None),
-        pc.if_else(_is_one_of(rows["status"], RowStatus.REMOVED), rows[f"base_{stem}"], None),
-    )
-    return pc.abs(size)
-
-
-def _largest(ranks: Sequence[pa.ChunkedArray], mask: pa.ChunkedArray, limit: int) -> pa.Array:
-    """Return the indices of the at most `limit` masked rows with the largest ranks; ties in the order of rows."""
-    index = pa.array(np.arange(len(mask)))
-    keys = {str(place): pc.fill_null(rank, -1) for place, rank in enumerate(ranks)}
-    rows = pa.table({**keys, "index": index}).filter(pc.fill_null(mask, fill_value=False))
-    # the index as last key makes the order total: the result depends on the input alone
-    order = [*((key, "descending") for key in keys), ("index", "ascending")]
-    return rows["index"].take(pc.select_k_unstable(rows, k=limit, sort_keys=order)).combine_chunks()
 
 
 def _differs(rows: pa.Table, stem: str) -> bool:
-    moved = _is_one_of(rows[f"state_{stem}"], State.CHANGED, State.NEW_FROM_ZERO, State.LOST, State.NOW_KNOWN)
-    return bool(_count(moved) or _count(pc.greater(impact_of(rows, stem), 0)))
+    moved = is_one_of(rows[f"state_{stem}"], State.CHANGED, State.NEW_FROM_ZERO, State.LOST, State.NOW_KNOWN)
+    return bool(count(moved) or count(pc.not_equal(moved_by(rows, stem), 0)))
 
 
-def _is_blurred(rows: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return where a figure is known on one side only, though both have the row."""
-    return _is_one_of(rows[f"state_{stem}"], State.LOST, State.NOW_KNOWN)
+def _is_small(rows: pa.Table, moved: Mapping[str, pa.ChunkedArray], least: Mapping[str, Fraction]) -> pa.ChunkedArray:
+    """Return where no figure of `moved` changed by its `least` change or more; a figure that none brought changed by 0.
+
+    A figure that became known or unknown is not small. Without any figure no row is.
+    """
+    small = pa.chunked_array([np.full(rows.num_rows, bool(moved))])
+    for stem, change in moved.items():
+        limit = least.get(stem, Fraction())
+        is_less = pc.fill_null(pc.invert(is_at_least(pc.abs(change), limit)), fill_value=limit > 0)
+        small = pc.and_(small, pc.and_(is_less, pc.invert(is_blurred(rows, stem))))
+    return small
+
+
+def _folded(rows: int, words: str, ranked: Sequence[str]) -> str:
+    labels = ", ".join(label_of(stem) for stem in ranked)
+    largest_words = f", at most {words}" if words else ""
+    return f"Below the threshold in {labels}: {count_of(rows, 'changed row')}{largest_words}."
+
+
+def _largest_of(moved: Mapping[str, pa.ChunkedArray], mask: pa.ChunkedArray) -> dict[str, Number]:
+    """Return the largest change of each figure among the masked rows."""
+    found = {}
+    for stem, change in moved.items():
+        place = largest([pc.abs(change)], pc.and_(mask, pc.fill_null(pc.not_equal(change, 0), fill_value=False)), 1)
+        if len(place):
+            found[stem] = change.take(place)[0].as_py()
+    return found
+
+
+def _rest(moved: Mapping[str, pa.ChunkedArray], is_listed: pa.ChunkedArray, places: pa.Array) -> tuple[str, ...]:
+    """Return in words the largest changes from each of the rows in `places` on, those without a place last."""
+    is_beyond = to_bools(is_listed).copy()
+    is_beyond[places.to_numpy()] = False
+    found = _largest_of(moved, pa.chunked_array([is_beyond]))
+    words = [_words(found)]
+    shown = {stem: change.take(places).to_pylist() for stem, change in moved.items()}
+    for place in reversed(range(len(places))):
+        for stem, changes in shown.items():
+            if changes[place] and abs(changes[place]) >= abs(found.get(stem, 0)):
+                found[stem] = changes[place]
+        words.append(_words(found))
+    return tuple(reversed(words))
+
+
+def _words(largest_changes: Mapping[str, Number]) -> str:
+    ordered = sorted(largest_changes.items(), key=lambda change: _rank(change[0]))
+    return " and ".join(f"{label_of(stem)} {delta_cell(change, unit_of(stem)).text}" for stem, change in ordered)
 
 
 def _rank(stem: str) -> int:
@@ -134,18 +140,10 @@ def _rows(top: pa.Table, stems: Sequence[str], parts: Iterable[str]) -> tuple[Ro
     status = top["status"].to_pylist()
     columns = [
         [name_cell(name) for name in top["name"].to_pylist()],
-        [text_cell(word, word if word in (RowStatus.NEW, RowStatus.REMOVED) else "") for word in status],
+        [status_cell(RowStatus(word)) for word in status],
         *(_cells(top, stem, part, status) for stem in stems for part in parts),
     ]
     return tuple(zip(*columns, strict=True))
-
-
-def _ops(top: pa.Table) -> list[Cell]:
-    sides = (top[f"{side}_op"].to_pylist() for side in ("base", "head"))
-    return [
-        name_cell(" \N{RIGHTWARDS ARROW} ".join(dict.fromkeys(op for op in ops if op is not None)))
-        for ops in zip(*sides, strict=True)
-    ]
 
 
 def _cells(top: pa.Table, stem: str, part: str, status: Sequence[str]) -> list[Cell]:
@@ -159,16 +157,3 @@ def _cells(top: pa.Table, stem: str, part: str, status: Sequence[str]) -> list[C
         cells = [delta_cell(value, unit) if part == "delta" else number_cell(value, unit) for value in values]
     empty = {RowStatus.NEW.value: part != "head", RowStatus.REMOVED.value: part != "base"}
     return [ABSENT if empty.get(word, False) else cell for cell, word in zip(cells, status, strict=True)]
-
-
-def _is_one_of(column: pa.ChunkedArray, *words: str) -> pa.Array:
-    """Return where a dictionary-coded column holds one of `words`; a million codes compare faster than their words."""
-    coded = column.combine_chunks()
-    if not pa.types.is_dictionary(coded.type):
-        coded = coded.dictionary_encode()
-    codes = [code for code, word in enumerate(coded.dictionary.to_pylist()) if word in words]
-    return pc.is_in(coded.indices, pa.array(codes, coded.indices.type))
-
-
-def _count(mask: pa.ChunkedArray) -> int:
-    return pc.sum(mask).as_py() or 0

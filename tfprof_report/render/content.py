@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tfprof_report.compare.result import Comparison
+from tfprof_report.compare.movers import least_change
+from tfprof_report.compare.result import Comparison, Outcome
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.schema import Unit
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.advice_table import advice_table
 from tfprof_report.render.cells import Cell, Table
-from tfprof_report.render.changes import HEADLINE, node_changes, view_changes
+from tfprof_report.render.changes import view_changes
 from tfprof_report.render.counting_tables import classes_table, not_counted_table
+from tfprof_report.render.gates_table import acknowledged_table, gates_table
+from tfprof_report.render.headline import fallen_totals
 from tfprof_report.render.left_out_table import left_out_table
+from tfprof_report.render.movers_table import fold_notes, grown_table, percent_text, shrunk_table
 from tfprof_report.render.param_table import params_table
+from tfprof_report.render.renames_table import matching_words, renames_tables
 from tfprof_report.render.tables import (
     VIEW_TITLES,
     conventions_tables,
     coverage_words,
     devices_table,
     diagnostics_table,
-    gates_table,
     inputs_table,
     settings_table,
     sides_table,
@@ -30,6 +34,8 @@ from tfprof_report.render.tables import (
     totals_table,
     view_table,
 )
+from tfprof_report.render.time_table import TIME_TEXT, time_table
+from tfprof_report.render.why_table import WHY_TEXT, carriers_table, flops_table, split_table
 from tfprof_report.report.model import Report
 from tfprof_report.units import format_number
 
@@ -62,11 +68,12 @@ class Section:
 
 
 STATUS = {
-    0: Cell("OK", tone="passed"),
-    1: Cell("FAILED", tone="failed"),
-    5: Cell("INCONCLUSIVE", tone="inconclusive"),
+    Outcome.OK: Cell("OK", tone="passed"),
+    Outcome.FAILED: Cell("FAILED", tone="failed"),
+    Outcome.INCONCLUSIVE: Cell("INCONCLUSIVE", tone="inconclusive"),
+    Outcome.NO_BASELINE: Cell("NO BASELINE", tone="inconclusive"),
 }
-"""Exit codes of a verdict in a word."""
+"""Outcomes in a word, as verdicts begin."""
 
 
 def title_of(side: Side) -> str:
@@ -93,14 +100,18 @@ def make_sections(report: Report, limits: Limits) -> Iterator[Section]:
 
 
 def _outcome(report: Report, limits: Limits) -> Iterator[Section]:
-    comparison = report.comparison
-    if report.verdict.gates:
-        gates = gates_table(report.verdict.gates, limits.other_rows)
+    comparison, verdict = report.comparison, report.verdict
+    if verdict.gates:
+        gates = gates_table(verdict.gates, limits.other_rows)
         yield Section(anchor="gates", title="Gates", tables=(gates,))
+    if verdict.acknowledged:
+        accepted = acknowledged_table(verdict.acknowledged, limits.other_rows)
+        text = ("While an accepted change holds, its nodes count as unchanged, in every total above them too.",)
+        yield Section(anchor="acknowledged", title="Acknowledged changes", tables=(accepted,), text=text)
     totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
     yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())
     if comparison:
-        yield _changes(comparison, limits)
+        yield from _changes(report, comparison, limits)
 
 
 def _told_apart(report: Report, limits: Limits) -> Iterator[Section]:
@@ -134,7 +145,7 @@ def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
         table = view_table(view, report.nodes, limits.view_rows, stems=limits.stems, select=select)
         yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
     if report.comparison and report.comparison.views:
-        yield _changes_by_view(report.comparison, limits)
+        yield _changes_by_view(report, report.comparison, limits)
 
 
 def _background(report: Report, limits: Limits) -> Iterator[Section]:
@@ -171,24 +182,51 @@ def _counts(comparison: Comparison) -> str:
     return f"Nodes: {counts}."
 
 
-def _changes(comparison: Comparison, limits: Limits) -> Section:
-    found = (node_changes(comparison, stem, limits.changed_nodes) for stem in HEADLINE)
-    tables = tuple(table for table in found if table is not None)
-    text = () if tables else ("No node changed its FLOPs, parameters or requested memory.",)
-    return Section(anchor="changes", title="Nodes that changed most", tables=tables, text=text)
+def _changes(report: Report, comparison: Comparison, limits: Limits) -> Iterator[Section]:
+    """Yield what grew, what shrank, and why."""
+    grown = _tables(grown_table(movers, limits.changed_nodes) for movers in report.movers)
+    shrunk = _tables(shrunk_table(movers, limits.changed_nodes) for movers in report.movers)
+    nothing = () if grown else ("No node's FLOPs, parameters or requested memory grew.",)
+    folded = tuple(fold_notes(report.movers, report.policy.threshold))
+    yield Section(anchor="changes", title="What grew", tables=grown, text=(*nothing, *folded))
+    fallen = fallen_totals(comparison)
+    if shrunk or fallen:
+        yield Section(anchor="improvements", title="Improvements", tables=shrunk, text=fallen)
+    op_view = comparison.views.get("op")
+    why = _tables(
+        (
+            *(carriers_table(carried) for carried in (report.why.carried if report.why else ())),
+            split_table(op_view, limits.changed_rows) if op_view is not None else None,
+            flops_table(report.why.flops, limits.changed_nodes) if report.why and report.why.flops else None,
+        )
+    )
+    if why:
+        yield Section(anchor="why", title="Why it changed", tables=why, text=(WHY_TEXT,))
+    if renames := renames_tables(comparison, limits.other_rows):
+        yield Section(anchor="renames", title="Renames", tables=renames, text=(matching_words(comparison),))
+    times = time_table(comparison.times)
+    if times.rows:
+        yield Section(anchor="time", title="Time", tables=(times,), text=(TIME_TEXT,))
 
 
-def _changes_by_view(comparison: Comparison, limits: Limits) -> Section:
+def _tables(found: Iterable[Table | None]) -> tuple[Table, ...]:
+    return tuple(table for table in found if table is not None)
+
+
+def _changes_by_view(report: Report, comparison: Comparison, limits: Limits) -> Section:
+    threshold = report.policy.threshold
+    least = {stem: least_change(comparison, stem, threshold) for stem in limits.change_stems}
     tables = tuple(
-        view_changes(name, rows, limits.changed_rows, stems=limits.change_stems, parts=limits.change_parts)
+        view_changes(name, rows, limits.changed_rows, stems=limits.change_stems, parts=limits.change_parts, least=least)
         for name, rows in comparison.views.items()
     )
     return Section(
         anchor="view-changes",
         title="Changes by view",
-        tables=tuple(table for table in tables if table.rows),
+        tables=tuple(table for table in tables if table.rows or table.notes),
         text=(
             "Totals of rows; the largest changes of FLOPs first, then of parameters, then of memory.",
-            *(f"{table.caption}: none." for table in tables if not table.rows),
+            f"The threshold is {percent_text(threshold)} of base's total of a figure.",
+            *(f"{table.caption}: none." for table in tables if not table.rows and not table.notes),
         ),
     )

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from tfprof_report.compare.result import Comparison, GateStatus, RowStatus, State, TotalDelta
+from tfprof_report.compare.case import named
+from tfprof_report.compare.policy import Level
+from tfprof_report.compare.result import (
+    Comparison,
+    Finding,
+    GateResult,
+    GateStatus,
+    Outcome,
+    RowStatus,
+    State,
+    TotalDelta,
+)
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.model.schema import METRICS, Unit
 from tfprof_report.model.totals import Number
@@ -12,12 +23,13 @@ from tfprof_report.render.cells import count_of
 from tfprof_report.report.identity import same_sides
 from tfprof_report.report.model import Report
 from tfprof_report.report.news import changed_stems
-from tfprof_report.units import MINUS, format_exact, format_number, format_percent, label_of, unit_of
+from tfprof_report.units import MINUS, format_delta, format_exact, format_number, format_percent, label_of, unit_of
 
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
 _SAME = (State.UNCHANGED, State.UNKNOWN)
 _MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
 _NAMED_GATES = 3
+_HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
 
 
 def headline(report: Report) -> str:
@@ -61,7 +73,8 @@ def _sizes(report: Report) -> str:
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
-    return f"{listed}, in {count_of(report.nodes.num_rows, 'node')}; nothing to compare with"
+    nothing = "no baseline" if report.verdict.status is Outcome.NO_BASELINE else "nothing"
+    return f"{listed}, in {count_of(report.nodes.num_rows, 'node')}; {nothing} to compare with"
 
 
 def _moves(comparison: Comparison) -> str:
@@ -103,13 +116,52 @@ def _move(total: TotalDelta) -> str:
 
 
 def _gates(report: Report) -> Iterator[str]:
-    gates = report.verdict.gates
-    if report.comparison and not gates:
+    gates = [gate for gate in report.verdict.gates if gate.level is Level.FAIL]
+    if report.comparison and not report.verdict.gates:
         yield "No gates were set"
     for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
-        found = [gate.gate for gate in gates if gate.status is status]
+        found = [gate for gate in gates if gate.status is status]
         if found:
-            more = [f"{len(found) - _NAMED_GATES:,} more"] if len(found) > _NAMED_GATES else []
-            yield f"{len(found):,} of {count_of(len(gates), 'gate')} {words}: {', '.join(found[:_NAMED_GATES] + more)}"
-    if gates and all(gate.status is GateStatus.PASSED for gate in gates):
-        yield "The gate passed" if len(gates) == 1 else f"All {len(gates):,} gates passed"
+            yield f"{len(found):,} of {count_of(len(gates), 'gate')} {words}: {_named(found)}"
+    if gates and all(gate.status in _HOLDS for gate in gates):
+        yield _held([gate.status for gate in gates])
+    informs = [gate for gate in report.verdict.gates if gate.level is Level.INFORM and gate.status is GateStatus.FAILED]
+    if informs:
+        verb = "does" if len(informs) == 1 else "do"
+        yield f"For information, {count_of(len(informs), 'gate')} {verb} not hold: {_named(informs)}"
+
+
+def _held(statuses: Sequence[GateStatus]) -> str:
+    """Return what gates say of which none failed."""
+    count = len(statuses)
+    passed = statuses.count(GateStatus.PASSED)
+    apart = [
+        f"{number:,} {words}"
+        for status, words in (
+            (GateStatus.ACKNOWLEDGED, "by an acknowledged change"),
+            (GateStatus.SKIPPED, "had nothing to judge"),
+        )
+        if (number := statuses.count(status))
+    ]
+    if not apart:
+        return "The gate passed" if count == 1 else f"All {count:,} gates passed"
+    return f"{passed:,} of {count_of(count, 'gate')} passed, {', '.join(apart)}"
+
+
+def _named(gates: Sequence[GateResult]) -> str:
+    more = [f"{len(gates) - _NAMED_GATES:,} more"] if len(gates) > _NAMED_GATES else []
+    return ", ".join([named(gate) for gate in gates[:_NAMED_GATES]] + more)
+
+
+def fallen_totals(comparison: Comparison) -> tuple[str, ...]:
+    """Return which totals fell, in a sentence, if any did; of times those that steps say are faster."""
+    faster = {change.stem for change in comparison.times if change.finding is Finding.FASTER}
+    totals = (total for total in (*comparison.totals, comparison.device_peak) if total)
+    fallen = [
+        f"{label_of(total.stem)} {format_percent(total.percent)} ({format_delta(total.delta, unit_of(total.stem))})"
+        for total in totals
+        if total.delta is not None
+        and total.delta < 0
+        and (unit_of(total.stem) is not Unit.MICROS or total.stem in faster)
+    ]
+    return (f"Totals that fell: {', '.join(fallen)}.",) if fallen else ()

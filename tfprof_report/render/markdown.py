@@ -8,8 +8,8 @@ from functools import cache
 
 from jinja2 import Environment
 
+from tfprof_report.compare.movers import HEADLINE
 from tfprof_report.render.cells import Row, Table
-from tfprof_report.render.changes import HEADLINE
 from tfprof_report.render.content import Limits, make_sections
 from tfprof_report.render.markdown_screen import screen_parts, sides_part, warning_parts
 from tfprof_report.render.markdown_text import md_header, md_row, md_text
@@ -48,11 +48,16 @@ _DETAILS = (
     "totals",
     "left-out",
     "gates",
+    "acknowledged",
+    "changes",
+    "improvements",
+    "why",
+    "renames",
+    "time",
     "classes",
     "params",
     "memory",
     "not-counted",
-    "changes",
     "view-changes",
     "view-scope",
     "view-op",
@@ -68,7 +73,6 @@ _DETAILS = (
 _TITLES = {
     "totals": "All totals",
     "gates": "All gates",
-    "changes": "Nodes that changed most",
     "conventions": "Glossary",
 }
 
@@ -85,10 +89,6 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
     return write_parts(screen.title.text, screen.status.text, screen.headline, parts, max_chars)
 
 
-def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
-    """Return a heading, the outcome and `parts` in at most `max_chars` characters; the parts left out are named."""
-    has_long_names = any(_is_long(table) for part in parts for table in part.tables)
-    parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
 def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
     """Return heading, verdict and both sides of a report that has nothing else to show."""
     screen = make_screen(report)
@@ -96,6 +96,10 @@ def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
     return write_parts(screen.title.text, screen.status.text, screen.headline, [*warnings, *sides], max_chars)
 
 
+def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
+    """Return a heading, the outcome and `parts` in at most `max_chars` characters; the parts left out are named."""
+    has_long_names = any(_is_long(table) for part in parts for table in part.tables)
+    parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
 
     def show(kept: Sequence[Part], missing: str) -> str:
         return (

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfprof_report.compare.result import GateStatus
 from tfprof_report.render.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
+from tfprof_report.render.gates_table import gates_table, speaks
 from tfprof_report.render.markdown_text import exact_cell
 from tfprof_report.render.screen import Card, Ranked, Ranking, Screen, Share
 from tfprof_report.render.shedding import Part
-from tfprof_report.render.tables import gates_table
 from tfprof_report.report.model import Report
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
@@ -20,7 +19,7 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
     """Yield the parts of the first screen after the verdict, the most important first."""
     yield from warning_parts(screen)
     yield _open(tables=(cards_table(screen),))
-    failed = [gate for gate in report.verdict.gates if gate.status is not GateStatus.PASSED]
+    failed = [gate for gate in report.verdict.gates if speaks(gate)]
     if failed:
         yield _open(title="Gates that did not pass", tables=(gates_table(failed, gates_limit),))
     rankings = [
@@ -31,6 +30,7 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
     yield sides_part(screen)
     yield from rankings[1:]
 
+
 def warning_parts(screen: Screen) -> Iterator[Part]:
     """Yield what a reader has to know before any figure, if there is something."""
     if screen.warnings:
@@ -40,7 +40,6 @@ def warning_parts(screen: Screen) -> Iterator[Part]:
 def sides_part(screen: Screen) -> Part:
     """Return what was measured: both sides, and how."""
     return _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
-
 
 
 def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...] = ()) -> Part:

@@ -60,7 +60,7 @@ class ModelPage:
     @property
     def status(self) -> Cell:
         """The outcome in a word."""
-        return STATUS[self.model.verdict.exit_code]
+        return STATUS[self.model.verdict.status]
 
     @property
     def symbol(self) -> str:
@@ -122,7 +122,7 @@ def verdicts_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any]]:
 
 def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:
     """Return what the report of several models says."""
-    status = STATUS[report.verdict.exit_code]
+    status = STATUS[report.verdict.status]
     verdict = report.verdict.text.removeprefix(f"{status.text}: ")
     there = sum(page.summary is not None for page in pages)
     stems = [stem for stem in INDEX if stem in ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]

@@ -11,12 +11,17 @@ from tfprof_report.render.highlights import VIEW
 from tfprof_report.render.tables import VIEW_TITLES
 
 _SHORT = {
-    "changes": "Changes",
+    "gates": "Gates",
+    "acknowledged": "Acknowledged",
+    "changes": "What grew",
+    "improvements": "Improvements",
+    "why": "Why",
+    "renames": "Renames",
+    "time": "Time",
     "view-scope": "Scopes",
     "view-graph": "Graph",
     "view-op": "Op types",
     "view-code": "Code",
-    "gates": "Gates",
     "totals": "Totals",
     "memory": "Memory",
     "classes": "Classes",
@@ -31,7 +36,17 @@ _SHORT = {
 }
 """Sections in the order of the page, with what the navigation calls them."""
 
-_DETAILS = ("memory", "classes", "not-counted", "left-out", "view-changes", "advice", "diagnostics", "provenance")
+_DETAILS = (
+    "renames",
+    "memory",
+    "classes",
+    "not-counted",
+    "left-out",
+    "view-changes",
+    "advice",
+    "diagnostics",
+    "provenance",
+)
 """Sections whose long tables are folded."""
 
 

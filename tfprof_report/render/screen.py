@@ -142,7 +142,7 @@ SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconc
 
 def make_screen(report: Report) -> Screen:
     """Return the first screen of `report`. Its sentences and names stand alone: they need neither colours nor links."""
-    status = STATUS.get(report.verdict.exit_code, Cell("ERROR", tone="failed"))
+    status = STATUS[report.verdict.status]
     return Screen(
         title=name_cell(title_of(report.side)),
         status=status,
@@ -198,6 +198,8 @@ def _notes(report: Report) -> dict[str, str]:
     notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {_INFORMS}"}
     if report.comparison:
         counts = report.comparison.counts
+        found = next((change.finding for change in report.comparison.times if change.stem == "micros"), _INFORMS)
+        notes["micros"] = f"{spread}; {found}"
         notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
     return notes
 

@@ -90,4 +90,6 @@ def _cost(
     if row:
         return cost
     digits = len(f"{table.total or len(table.rows):,}")
-    return cost + digits + part_size(replace(part, tables=(cut(table, 0),)))
+    # the note of a cut may grow with the rows that it counts, and with the words for the largest of them
+    words = max(map(len, table.rest), default=0)
+    return cost + digits + words + part_size(replace(part, tables=(cut(table, 0),)))

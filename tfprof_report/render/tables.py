@@ -1,4 +1,4 @@
-"""The tables of a report, one function each: totals, gates, memory, views, diagnostics, and where it all comes from."""
+"""The tables of a report, one function each: totals, memory, views, diagnostics, and where it all comes from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.result import Comparison, GateResult, GateStatus, TotalDelta
+from tfprof_report.compare.result import Comparison, TotalDelta
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.sources import Side
@@ -35,21 +35,6 @@ from tfprof_report.report.model import Report
 from tfprof_report.units import format_exact, label_of, unit_of
 from tfprof_report.views.paths import SEPARATOR
 from tfprof_report.views.view import View
-
-
-def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
-    """Return the gates with their outcomes, those that did not pass first."""
-    ordered = sorted(gates, key=lambda gate: gate.status is GateStatus.PASSED)
-    return Table(
-        caption="Gates and their outcomes",
-        columns=(Column("Gate"), Column("Outcome"), Column("Why")),
-        rows=tuple(
-            (name_cell(gate.gate), text_cell(gate.status, gate.status), text_cell(gate.text))
-            for gate in ordered[:limit]
-        ),
-        total=len(gates),
-        noun="gates",
-    )
 
 
 def totals_table(totals: Iterable[Total]) -> Table:

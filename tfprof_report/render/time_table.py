@@ -1,0 +1,69 @@
+"""Times of both sides by the medians over their steps, and what a rank test says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfprof_report.compare.result import Finding, State, TimeChange
+from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT
+from tfprof_report.model.schema import Unit
+from tfprof_report.render.cells import Cell, Column, Table, number_cell, percent_cell, text_cell
+from tfprof_report.units import label_of
+
+TIME_TEXT = (
+    "Medians over steps; spread is from the lower to the upper quartile. Slower or faster is said only where a rank "
+    f"test (Mann-Whitney, two-sided) gives p < {SIGNIFICANT}. Fewer than {MIN_STEPS} steps on a side are not enough. "
+    "The test cannot tell a slower model from a slower or busier machine."
+)
+
+_TONES = {Finding.SLOWER: "up", Finding.FASTER: "down"}
+
+
+def time_table(times: Sequence[TimeChange]) -> Table:
+    """Return what happened to each time; one that is 0 on both sides is left out."""
+    return Table(
+        caption="Time over steps, base against head",
+        columns=(
+            Column("Figure"),
+            Column("Finding"),
+            Column("p", is_number=True),
+            *(
+                Column(label, group, is_number=True)
+                for group in ("Base", "Head")
+                for label in ("Steps", "Median", "Spread")
+            ),
+            Column("Change", is_number=True),
+        ),
+        rows=tuple(
+            (
+                text_cell(label_of(change.stem)),
+                text_cell(finding_words(change), _TONES.get(change.finding, "")),
+                _p_value(change.p_value),
+                *(
+                    cell
+                    for side in (change.base, change.head)
+                    for cell in (
+                        Cell(f"{side.steps:,}", key=str(side.steps)),
+                        number_cell(side.median, Unit.MICROS),
+                        number_cell(side.spread, Unit.MICROS),
+                    )
+                ),
+                percent_cell(change.percent, State.NEW_FROM_ZERO),
+            )
+            for change in times
+            if change.base.median or change.head.median
+        ),
+    )
+
+
+def finding_words(change: TimeChange) -> str:
+    """Return the finding, with the numbers of steps where they are too few."""
+    if change.finding is not Finding.NOT_ENOUGH_STEPS:
+        return change.finding
+    return f"{change.finding} ({change.base.steps:,} and {change.head.steps:,}, {MIN_STEPS} are needed)"
+
+
+def _p_value(p_value: float | None) -> Cell:
+    if p_value is None:
+        return text_cell("")
+    return Cell(f"{p_value:.3f}" if p_value >= 0.001 else "<0.001", key=repr(p_value))  # noqa: PLR2004 (three decimals)
