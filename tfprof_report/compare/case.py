@@ -16,6 +16,8 @@ from tfprof_report.model.float_ops import FLOP_STEMS
 
 NOUNS = {Subject.MODEL: "model", Subject.NODE: "node", Subject.SCOPE: "scope", Subject.OP: "op type"}
 
+NO_BASELINE = "there is no baseline to measure it against"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfprof_report.compare.case import NOUNS, Case, named, result_of
+from tfprof_report.compare.case import NO_BASELINE, NOUNS, Case, named, result_of
 from tfprof_report.compare.gate_grammar import OPTION
 from tfprof_report.compare.model_gate import judge_model
 from tfprof_report.compare.policy import Gate, Subject
@@ -44,4 +44,4 @@ def _without_base(gate: Gate, case: Case) -> GateResult:
             option=f'{OPTION} "{gate.text}"',
             advice="compare with a baseline, or leave out the sign for an absolute budget",
         )
-    return result_of(gate, GateStatus.SKIPPED, "there is no baseline to measure it against")
+    return result_of(gate, GateStatus.SKIPPED, NO_BASELINE)

@@ -82,7 +82,11 @@ def judge_rows(gate: Gate, judged: Bools, case: Case) -> GateResult:
 def judge_row(gate: Gate, held: Held, row: int, case: Case) -> JudgedRow:
     """Return one row of a gate in words."""
     name = str(case.subjects.names(gate.subject)[row])
-    figure = _figure_of_row(gate, held.figures, row, name, case.comparison)
+    figure = figure_at(held.figures, row, name)
+    if case.comparison is None:
+        figure = replace(figure, base=None)
+    elif figure.base is not None:
+        figure = replace(figure, doubts=_doubts(gate, held.figures, row, case.comparison))
     judged = judge_figure(gate, figure)
     if held.likely is not None:
         return with_evidence(judged, float(held.likely[row]))
@@ -146,21 +150,23 @@ def _worst_first(gate: Gate, held: Held, judged: Bools) -> Ints:
     return order
 
 
-def _figure_of_row(gate: Gate, figures: RowFigures, row: int, name: str, comparison: Comparison | None) -> Figure:
-    """Return the figure of one row with what puts it in doubt."""
+def figure_at(figures: RowFigures, row: int, name: str) -> Figure:
+    """Return the figure of one row."""
     base, head = (
         Fraction(int(values[row]), figures.divisor) if known[row] else None
         for values, known in ((figures.base, figures.base_known), (figures.head, figures.head_known))
     )
-    if comparison is None:
-        return Figure(name=name, base=None, head=head)
+    return Figure(name=name, base=base, head=head)
+
+
+def _doubts(gate: Gate, figures: RowFigures, row: int, comparison: Comparison) -> tuple[str, ...]:
+    """Return what puts the figure of one row in doubt, where base has one."""
     doubts = _common_doubts(gate, comparison)
-    if base is not None:
-        for count, words in ((figures.lost, "from known to unknown"), (figures.now_known, "from unknown to known")):
-            if count[row]:
-                doubts.append(f"{plural(int(count[row]), 'node')} of it changed {words}")
-        old, new = ((int(known[row]), int(could[row])) for known, could in (figures.base_nodes, figures.head_nodes))
-        doubts += moved_share(old, new)
-        if not gate.is_budget and not old[1] and new[0] < new[1]:
-            doubts.append(f"only {new[0]:,} of its {plural(new[1], 'new node')} are known")
-    return Figure(name=name, base=base, head=head, doubts=tuple(doubts))
+    for count, words in ((figures.lost, "from known to unknown"), (figures.now_known, "from unknown to known")):
+        if count[row]:
+            doubts.append(f"{plural(int(count[row]), 'node')} of it changed {words}")
+    old, new = ((int(known[row]), int(could[row])) for known, could in (figures.base_nodes, figures.head_nodes))
+    doubts += moved_share(old, new)
+    if not gate.is_budget and not old[1] and new[0] < new[1]:
+        doubts.append(f"only {new[0]:,} of its {plural(new[1], 'new node')} are known")
+    return tuple(doubts)
