@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from tfprof_report.cli.rules_keys import TOP, tables
-from tfprof_report.cli.rules_schema import GLOBS, schema
+from tfprof_report.cli.rules_schema import GLOBS, PERCENT, schema
 from tfprof_report.options import hint_at
 
 _LONGEST = 60
@@ -62,8 +62,10 @@ def _in_words(error: ValidationError, prefix: str) -> str:
             words = f"{where}: {_shown(value)} is not known; {hint_at(str(value), wanted)}"
         case "required":
             words = f'{where} has no gate; write gate = "params <= +0"'
-        case "pattern":
+        case "pattern" if wanted == PERCENT:
             words = f'{where} is {_shown(value)}, not a percentage such as "50%"'
+        case "pattern":
+            words = f"{where}: {_shown(value)} is no name of a model"
         case "minimum" | "maximum":
             words = f"{where}: {_shown(value)} is outside the 64-bit range"
         case "minLength":
@@ -80,11 +82,10 @@ def _unknown_key(error: ValidationError, path: list[str | int], where: str) -> s
     key = next(key for key in table if spelt(key) not in allowed)
     name = f"{where}.{key}" if path else f"{where}{key}"
     if not path or path[0] != "gates":
-        for other, keys in tables().items():
+        for other, keys in {**tables(), TOP: schema()["properties"]}.items():
             if spelt(key) in keys:
-                return (
-                    f"{name} is not known here; write it {f'below [{other}]' if other != TOP else 'above all tables'}"
-                )
+                place = f"below [{other}]" if other != TOP else "above all tables"
+                return f"{name} is not known here; write it {place}"
     return f"{name} is not known; {hint_at(spelt(key), allowed)}"
 
 

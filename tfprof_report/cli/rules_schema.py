@@ -47,6 +47,7 @@ def schema() -> dict[str, Any]:
         properties[name] = {
             "description": _TEXTS[name],
             "type": "object",
+            "propertyNames": {"pattern": "^[^=]+$"},  # as on the command line, NAME=INPUTS
             "additionalProperties": {"type": "string"},
         }
     return {
