@@ -36,7 +36,9 @@ def rows_of_gates(gates: Sequence[Gate], names: Callable[[Subject], pa.Array]) -
     so do ``params <= +1%`` and ``params >= -1%``, while ``==`` and a band bound both. Gates of the command line, which
     come last, take rows from a rules file's alone: of each other, all count.
     """
-    matched = [_matched(gate, names) for gate in gates]
+    # Many gates have few globs, and matching is what takes the time.
+    found_by = {key: _matched(*key, names) for key in dict.fromkeys((gate.subject, gate.glob) for gate in gates)}
+    matched = [found_by[gate.subject, gate.glob] for gate in gates]
     found: list[GateRows] = []
     for place, gate in enumerate(gates):
         rivals = [later for later in range(place + 1, len(gates)) if compete(gate, gates[later])]
@@ -60,7 +62,5 @@ def _sides(gate: Gate) -> set[str]:
     return set().union(*(_SIDES[limit.bound] for limit in gate.limits))
 
 
-def _matched(gate: Gate, names: Callable[[Subject], pa.Array]) -> Bools:
-    if gate.subject is Subject.MODEL:
-        return np.ones(1, dtype=bool)
-    return matches(names(gate.subject), gate.glob)
+def _matched(subject: Subject, glob: str, names: Callable[[Subject], pa.Array]) -> Bools:
+    return np.ones(1, dtype=bool) if subject is Subject.MODEL else matches(names(subject), glob)

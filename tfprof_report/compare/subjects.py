@@ -55,17 +55,20 @@ class _Rows:
 
     def add(self, values: Exact, of_node: Ints) -> Exact:
         """Return for each row the sum over its nodes."""
-        sums = add_up(values, of_node, len(self.names))
+        return self._with_below(add_up(values, of_node, len(self.names)))
+
+    def count(self, nodes: Bools, of_node: Ints) -> Ints:
+        """Return for each row how many of `nodes` it has."""
+        return self._with_below(np.bincount(of_node[nodes & (of_node >= 0)], minlength=len(self.names)))
+
+    def _with_below(self, sums: Exact) -> Exact:
+        """Return sums of rows with those of all rows below them."""
         if self.forest is None:
             return sums
         before = np.append(0, np.cumsum(sums))
         rows = np.arange(len(sums))
         totals: Exact = before[rows + self.forest.size] - before[rows]
         return totals
-
-    def count(self, nodes: Bools, of_node: Ints) -> Ints:
-        """Return for each row how many of `nodes` it has."""
-        return self.add(nodes.astype(np.int64), of_node)
 
 
 @dataclass(slots=True)
