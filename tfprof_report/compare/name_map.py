@@ -99,7 +99,7 @@ def apply_name_map(name_map: NameMap, base: pa.Array, head: pa.Array) -> Mapped:
     claims = [*_node_claims(name_map, base), *_prefix_claims(name_map, base)]
     rows = np.concatenate([np.zeros(0, dtype=np.int64), *(claim.rows for claim in claims)])
     line = np.repeat(np.arange(len(claims)), [len(claim.rows) for claim in claims])
-    targets = pa.concat_arrays([claim.targets for claim in claims])
+    targets = pa.concat_arrays([pa.array([], pa.string()), *(claim.targets for claim in claims)])
     head_row = to_ints(pc.fill_null(pc.index_in(targets, value_set=head), -1))
     is_apart = ~to_bools(targets.is_valid())
     is_pair = (head_row >= 0) & ~is_apart

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tfprof_report.compare.hashes import Hashes, hash_lists, mix
 from tfprof_report.compare.match import WORDS, Partners, match_names
@@ -14,11 +17,17 @@ from tfprof_report.compare.name_map import Mapped, NameMap, apply_name_map
 from tfprof_report.compare.renames import Candidates, Renamed, find_renames
 from tfprof_report.compare.result import MatchedBy, Matching, Rename
 from tfprof_report.compare.structure import Neighbours, find_alike
-from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, sum_by_row, to_bools, to_ints
 from tfprof_report.model.shapes import read_edges
 
 _SHAPES = ("shape", "output_shapes")
 """Columns that say what shapes a node has."""
+
+_PASSES = 3
+"""How often renamed scopes are looked for: what was found leaves fewer names that others could be mistaken for."""
+
+_TELLING = 2
+"""Dimensions of a shape by which nodes can be told apart: very many have the same scalars and vectors."""
 
 
 def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None) -> tuple[Partners, Matching]:
@@ -42,10 +51,15 @@ def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None)
     mapped = apply_name_map(name_map, *names) if name_map else None
     if mapped:
         pairing.override(mapped)
-    lines = _add_renames(pairing, base, head, names)
+    lines: list[Rename] = []
+    for _ in range(_PASSES):
+        found = _add_renames(pairing, base, head, names)
+        lines += found
+        if not found:
+            break
     _add_alike(pairing, base, head)
     partners = pairing.partners
-    return partners, _matching(partners, head.num_rows, lines, mapped)
+    return partners, _matching(partners, head.num_rows, tuple(lines), mapped)
 
 
 class _Pairing:
@@ -78,14 +92,19 @@ class _Pairing:
         self.add(mapped.base, mapped.head, MatchedBy.MAP)
 
 
-def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[pa.Array]) -> tuple[Rename, ...]:
+def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[pa.Array]) -> list[Rename]:
     """Pair nodes below renamed scopes; return these scopes."""
     free = pairing.free
     if not all(map(len, free)):
-        return ()
+        return []
     ops = _op_numbers(base, head, *free)
     candidates = [
-        Candidates(names=name.take(pa.array(rows)), ops=op, shapes=_shape_hashes(side, rows))
+        Candidates(
+            names=name.take(pa.array(rows)),
+            ops=op,
+            shapes=_shape_hashes(side, rows),
+            is_telling=_is_telling(side, rows),
+        )
         for side, name, op, rows in zip((base, head), names, ops, free, strict=True)
     ]
     paired = np.flatnonzero(pairing.head_row >= 0)
@@ -93,7 +112,7 @@ def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[
     taken = [names[0].take(pa.array(paired)), names[1].take(pa.array(elsewhere))]
     renamed = find_renames(candidates[0], candidates[1], pa.concat_arrays(taken))
     pairing.add(free[0][renamed.base], free[1][renamed.head], MatchedBy.PREFIX)
-    return tuple(_lines(renamed, candidates[0].names, candidates[1].names))
+    return list(_lines(renamed, candidates[0].names, candidates[1].names))
 
 
 def _lines(renamed: Renamed, base: pa.Array, head: pa.Array) -> Iterable[Rename]:
@@ -135,9 +154,9 @@ def _neighbours(side: pa.Table, free: Ints, labels: Hashes) -> Neighbours:
 
 
 def _op_numbers(base: pa.Table, head: pa.Table, old: Ints, new: Ints) -> tuple[Ints, Ints]:
-    """Return the op of some nodes of each side as numbers; no op is a number, too."""
+    """Return the op of some nodes of each side as numbers, -1 for none."""
     ops = pa.concat_arrays([_text(base["op"].take(pa.array(old))), _text(head["op"].take(pa.array(new)))])
-    codes = to_ints(ops.dictionary_encode(null_encoding="encode").indices)
+    codes = to_ints(ops.dictionary_encode().indices.fill_null(-1))
     return codes[: len(old)], codes[len(old) :]
 
 
@@ -151,6 +170,16 @@ def _shape_hashes(side: pa.Table, rows: Ints) -> Hashes:
     return hashes
 
 
+def _is_telling(side: pa.Table, rows: Ints) -> npt.NDArray[np.bool_]:
+    """Return which nodes have an output of two dimensions or more."""
+    if "output_shapes" not in side.column_names:
+        return np.zeros(len(rows), dtype=bool)
+    outputs = side["output_shapes"].take(pa.array(rows)).combine_chunks()
+    is_wide = to_bools(pc.greater_equal(pc.list_value_length(list_values(outputs)), _TELLING))
+    telling: npt.NDArray[np.bool_] = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
+    return telling
+
+
 def _text(column: pa.ChunkedArray) -> pa.Array:
     return column.cast(pa.string()).combine_chunks()
 
@@ -159,11 +188,14 @@ def _matching(
     partners: Partners, head_count: int, lines: tuple[Rename, ...] = (), mapped: Mapped | None = None
 ) -> Matching:
     counts = np.bincount(partners.matched_by[partners.matched_by >= 0], minlength=len(WORDS))
-    nodes = len(partners.head_row) + head_count
-    renames = (*(mapped.renames if mapped else ()), *lines)
+    of_both = len(partners.head_row) + head_count
+    nodes_of: Counter[tuple[str, str, MatchedBy]] = Counter()  # a later look may find more of a scope
+    for line in (*(mapped.renames if mapped else ()), *lines):
+        nodes_of[line.base, line.head, line.matched_by] += line.nodes
+    renames = (Rename(base=old, head=new, nodes=nodes, matched_by=why) for (old, new, why), nodes in nodes_of.items())
     return Matching(
         counts={word: int(count) for word, count in zip(WORDS, counts, strict=True)},
         renames=tuple(sorted(renames, key=lambda line: (-line.nodes, line.base, line.head))),
-        unmatched_share=Fraction(nodes - 2 * int(counts.sum()), nodes) if nodes else None,
+        unmatched_share=Fraction(of_both - 2 * int(counts.sum()), of_both) if of_both else None,
         unused=mapped.unused if mapped else (),
     )

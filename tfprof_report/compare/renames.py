@@ -20,8 +20,8 @@ from tfprof_report.ingest.arrays import Ints, row_of_value
 
 Bools = npt.NDArray[np.bool_]
 
-LEAST_NODES = 2
-"""Nodes that make a rename of a scope."""
+LEAST_NODES = 3
+"""Nodes that make a rename of a scope: fewer are often a constant and what reads it."""
 
 LEAST_SAME = 0.9
 """Share of the nodes below the one prefix or the other, whichever has fewer, that are below both with the same op."""
@@ -30,19 +30,22 @@ LEAST_SAME_OF_MORE = 0.5
 """The same for the prefix that has more, which may have gained or lost a part."""
 
 LEAST_SAME_SHAPES = 0.5
-"""Share of the pairs that have the same shapes too."""
+"""Share of the pairs with shapes of two dimensions or more that have the same ones. Scalars and vectors tell little: a
+scope without anything else needs `LEAST_SAME` of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
     """Nodes of one side that have no partner yet: what they are called, and what is compared beside the names.
 
-    ops, shapes : equal numbers mean the same op, or the same shapes, on either side
+    ops, shapes : equal numbers mean the same op, or the same shapes, on either side; an op of -1 is unknown
+    is_telling : whether a shape has two dimensions or more
     """
 
     names: pa.Array
     ops: Ints
     shapes: Hashes
+    is_telling: Bools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +80,7 @@ def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Rename
     )
     pairs = _same_ends(sides)
     pairs = _concat([pairs, _beside(pairs, sides)])
-    is_same_op = base.ops[pairs.base] == head.ops[pairs.head - here]
-    is_same_shape = base.shapes[pairs.base] == head.shapes[pairs.head - here]
-    accepted = list(_judge(pairs, is_same_op, is_same_shape, sides))
-    found = _concat(accepted)
+    found = _concat(list(_judge(pairs, _evidence(base, pairs.base, head, pairs.head - here), sides)))
     return Renamed(
         base=found.base,
         head=found.head - here,
@@ -210,8 +210,18 @@ def _deepest(rows: Ints, line_of: Ints, parts: NameParts) -> tuple[Ints, Ints]:
     return cut, line_of[parts.prefix_at(rows, cut)]
 
 
-def _judge(pairs: _Pairs, is_same_op: Bools, is_same_shape: Bools, sides: _Sides) -> Iterator[_Pairs]:
-    """Yield the pairs whose change of prefix is a rename."""
+def _evidence(base: Candidates, base_rows: Ints, head: Candidates, head_rows: Ints) -> Bools:
+    """Return five lines of truth values: the op is known, and the same; shapes are telling, and the same; both same."""
+    old, new = base.ops[base_rows], head.ops[head_rows]
+    is_known = (old >= 0) & (new >= 0)
+    is_same_op = is_known & (old == new)
+    is_same_shape = base.shapes[base_rows] == head.shapes[head_rows]
+    is_telling = base.is_telling[base_rows] | head.is_telling[head_rows]
+    return np.stack([is_known, is_same_op, is_telling, is_telling & is_same_shape, is_same_op & is_same_shape])
+
+
+def _judge(pairs: _Pairs, evidence: Bools, sides: _Sides) -> Iterator[_Pairs]:
+    """Yield the pairs whose change of prefix is a rename, the outermost scopes first."""
     alone_in_base = sides.count_below(np.setdiff1d(sides.base, pairs.base, assume_unique=True))
     alone_in_head = sides.count_below(np.setdiff1d(sides.head, pairs.head, assume_unique=True))
     both = sides.count_below(sides.paired)
@@ -219,15 +229,19 @@ def _judge(pairs: _Pairs, is_same_op: Bools, is_same_shape: Bools, sides: _Sides
     while len(pairs.base):
         line, first = pd.factorize(sides.key(pairs))
         old, new = first // sides.numbers, first % sides.numbers
-        nodes, same, same_shapes = (np.bincount(line, weights=each) for each in (None, is_same_op, is_same_shape))
-        shares = [same / (nodes + alone) for alone in (alone_in_base[old], alone_in_head[new])]
+        nodes, same, telling, same_telling, same_all = (np.bincount(line, weights=each) for each in evidence)
+        of_base, of_head = (nodes + alone for alone in (alone_in_base[old], alone_in_head[new]))
+        stays = lives_in_head[old] & lives_in_base[new]
+        has_same_shapes = np.where(
+            telling > 0, same_telling >= LEAST_SAME_SHAPES * telling, same_all >= LEAST_SAME * nodes
+        )
         is_rename = (
             (nodes >= LEAST_NODES)
-            & (np.maximum(*shares) >= LEAST_SAME)
-            & (np.minimum(*shares) >= LEAST_SAME_OF_MORE)
-            & (same_shapes >= LEAST_SAME_SHAPES * nodes)
-            & ~(lives_in_head[old] & lives_in_base[new])
-        )[line]
-        yield pairs[is_rename]
-        is_left = ~is_rename & (pairs.base_cut < sides.parts.lengths[pairs.base])
-        pairs, is_same_op, is_same_shape = pairs[is_left].deeper(), is_same_op[is_left], is_same_shape[is_left]
+            & (same >= LEAST_SAME * np.minimum(of_base, of_head))
+            & (same >= LEAST_SAME_OF_MORE * np.maximum(of_base, of_head))
+            & has_same_shapes
+            & ~stays
+        )
+        yield pairs[is_rename[line]]
+        is_left = stays[line] & (pairs.base_cut < sides.parts.lengths[pairs.base])
+        pairs, evidence = pairs[is_left].deeper(), evidence[:, is_left]

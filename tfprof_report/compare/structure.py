@@ -21,7 +21,7 @@ Bools = npt.NDArray[np.bool_]
 RADIUS = 2
 """How far away neighbours are that must be alike, too."""
 
-MAX_LOOKS = 8_000_000
+MAX_LOOKS = 4_000_000
 """How often a node may look at a neighbour, in all: nodes that were found tell those beside them apart, and so on."""
 
 _CONTROL, _INPUT, _CONSUMER = (np.uint64(0xA5A5A5A5A5A5A5A5 >> shift) for shift in (0, 1, 2))
