@@ -35,14 +35,14 @@ def shown(found: Carried | None) -> list[tuple[int, str, object]]:
 
 
 def test_children_are_named_below_their_scope_the_largest_change_first() -> None:
-    base = {"net": 100, "net/a": 50, "net/b": 50, "head": 7}
-    head = {"net": 160, "net/a": 60, "net/b": 100, "head": 8}
+    base = {"net": 100, "net/a": 50, "net/b": 50, "head": 7, "tail": 7}
+    head = {"net": 160, "net/a": 60, "net/b": 100, "head": 8, "tail": 8}
     found = carried(base, head, Fraction(1))
-    assert shown(found) == [(0, "net", 60), (1, "b", 50), (1, "a", 10), (0, "1 more", 1)]
+    assert shown(found) == [(0, "net", 60), (1, "b", 50), (1, "a", 10), (0, "2 more", 2)]
     assert found is not None
-    assert (found.delta, found.rows[0].share, found.rows[1].share) == (61, 6000 / 61, 5000 / 60)
+    assert (found.delta, found.rows[0].share, found.rows[1].share) == (62, 6000 / 62, 5000 / 60)
     assert found.rows[3] == Carrier(
-        name=None, label="", depth=0, delta=1, share=100 / 61, is_rest=True, others=1, largest=1
+        name=None, label="", depth=0, delta=2, share=200 / 62, is_rest=True, others=2, largest=1
     )
 
 
@@ -50,6 +50,11 @@ def test_a_scope_all_of_whose_change_is_in_one_child_gives_way_to_it() -> None:
     base = {"a": 9, "a/b": 9, "a/b/c": 4, "a/b/d": 5}
     head = {"a": 11, "a/b": 11, "a/b/c": 6, "a/b/d": 5}
     assert shown(carried(base, head)) == [(0, "a/b/c", 2)]
+
+
+def test_a_single_other_scope_is_named_however_small() -> None:
+    found = carried({"a": 1000, "b": 1000}, {"a": 1100, "b": 1001}, Fraction(1))
+    assert shown(found) == [(0, "a", 100), (0, "b", 1)]
 
 
 def test_what_a_scope_has_itself_is_its_rest() -> None:

@@ -48,7 +48,7 @@ def test_what_is_cut_says_the_largest_change_of_every_figure_in_it() -> None:
     )
     table = view_changes("scope", rows, 1, stems=("float_ops", "params"), parts=("delta",))
     words = "FLOPs +5 and Parameters \N{MINUS SIGN}70"
-    assert table.left_out == f"Shows 1 of 4 changed rows; 3 are left out, at most {words} (diff_scope.parquet)."
+    assert table.left_out == f"Shows 1 of 4 changed rows; 3 are left out, the largest {words} (diff_scope.parquet)."
     assert table.rest == ("FLOPs +9 and Parameters \N{MINUS SIGN}70", words)
 
 
@@ -60,7 +60,9 @@ def test_changes_below_the_threshold_are_counted_with_the_largest() -> None:
     least = {"params": Fraction(4)}
     table = view_changes("scope", rows, 9, stems=("params",), parts=("delta",), least=least)
     assert [row[0].text for row in table.rows] == ["a", "lost"]
-    assert table.notes == ("Below the threshold in Parameters: 2 changed rows, at most Parameters \N{MINUS SIGN}3.",)
+    assert table.notes == (
+        "Below the threshold in Parameters: 2 changed rows, the largest Parameters \N{MINUS SIGN}3.",
+    )
     assert (table.total, table.left_out) == (2, "")
 
 

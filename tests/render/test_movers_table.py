@@ -45,14 +45,14 @@ def test_what_is_cut_is_counted_with_the_largest_change() -> None:
     movers = params_movers(dict.fromkeys("abc", 1), {"a": 9, "b": 5, "c": 3})
     table = grown_table(movers, 1)
     assert table is not None
-    assert table.left_out == "Shows 1 of 3 nodes that grew; 2 are left out, at most +4 (diff_nodes.parquet)."
+    assert table.left_out == "Shows 1 of 3 nodes that grew; 2 are left out, the largest +4 (diff_nodes.parquet)."
     assert shrunk_table(movers, 1) is None
 
 
 def test_folded_changes_are_counted_with_the_largest_and_its_node() -> None:
     movers = params_movers({"a": 100, "two\nlines": 100, "lost": 1}, {"a": 101, "two\nlines": 98, "lost": None}, 5)
     counted = "Parameters: 2 nodes changed by less than 5 % of base's total each"
-    assert list(fold_notes([movers], Fraction(5))) == [
-        f"{counted}, at most by {MINUS}2 (two\\nlines); diff_nodes.parquet has them.",
+    assert fold_notes(movers, Fraction(5)) == (
+        f"{counted}, the largest {MINUS}2 (two\\nlines); diff_nodes.parquet has them.",
         "Parameters: changed between known and unknown, so without a difference: 1 node.",
-    ]
+    )

@@ -7,19 +7,18 @@ from tfprof_report.compare.compare import compare
 from tfprof_report.compare.flop_reasons import FlopReason, FlopReasons
 from tfprof_report.compare.result import RowStatus
 from tfprof_report.render.cells import Table
-from tfprof_report.render.why_table import carriers_table, flops_table, split_table
+from tfprof_report.render.why_table import carriers_table, flops_table, split_tables
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
-def texts(table: Table | None) -> list[list[str]]:
-    assert table is not None
+def texts(table: Table) -> list[list[str]]:
     return [[cell.text for cell in row] for row in table.rows]
 
 
-def split(base: dict[str, Figures], head: dict[str, Figures], limit: int = 9) -> Table | None:
+def split(base: dict[str, Figures], head: dict[str, Figures], limit: int = 9) -> tuple[Table, ...]:
     views = [side_of({}, views={"op": view_of(rows)}) for rows in (base, head)]
-    return split_table(compare(*views).views["op"], limit)
+    return split_tables(compare(*views).views["op"], limit)
 
 
 def test_scopes_are_indented_and_a_rest_says_what_it_folds() -> None:
@@ -39,7 +38,7 @@ def test_scopes_are_indented_and_a_rest_says_what_it_folds() -> None:
     assert texts(table) == [
         ["a", "changed", "+12", "120.00 %"],
         ["b", "new", "+9", "75.00 %"],
-        ["4 others, at most +2 each", "", "+3", "25.00 %"],
+        ["4 others, the largest +2", "", "+3", "25.00 %"],
         ["c", "unknown on a side", f"{MINUS}1", f"{MINUS}10.00 %"],
         ["itself", "", f"{MINUS}1", f"{MINUS}10.00 %"],
     ]
@@ -47,7 +46,7 @@ def test_scopes_are_indented_and_a_rest_says_what_it_folds() -> None:
     assert table.rows[1][0].exact == "a/b"
 
 
-def test_op_types_are_split_and_ranked_by_flops() -> None:
+def test_op_types_are_split_and_the_largest_change_comes_first() -> None:
     base: dict[str, Figures] = {
         "MatMul": {"float_ops": 10, "params": 0, "definition_count": 2},
         "Add": {"float_ops": 2, "params": 0, "definition_count": 1},
@@ -57,26 +56,24 @@ def test_op_types_are_split_and_ranked_by_flops() -> None:
         "MatMul": {"float_ops": 30, "params": 0, "definition_count": 3},
         "Same": {"float_ops": 3, "params": 0, "definition_count": 1},
     }
-    table = split(base, head)
+    (table,) = split(base, head)
+    assert table.caption == "FLOPs: more nodes of an op type, or each one bigger"
     assert texts(table) == [
         ["MatMul", "changed", "2", "3", "+20", "+5", "+15"],
         ["Add", "removed", "1", DASH, f"{MINUS}2", f"{MINUS}2", "0"],
     ]
-    assert [column.group for column in table.columns[2:]] == ["Nodes", "Nodes", "FLOPs", "FLOPs", "FLOPs"]  # type: ignore[union-attr]
 
 
 def test_op_types_that_are_cut_are_counted_with_the_largest_change() -> None:
-    base: dict[str, Figures] = {name: {"float_ops": 1, "definition_count": 1} for name in "abc"}
-    head: dict[str, Figures] = {
-        name: {"float_ops": size, "definition_count": 1} for name, size in zip("abc", (9, 3, 2), strict=True)
-    }
-    table = split(base, head, 1)
-    assert table is not None
-    assert table.left_out == ("Shows 1 of 3 op types that changed; 2 are left out, at most FLOPs +2 (diff_op.parquet).")
+    sizes = {"a": 9, "b": 3, "c": 2}
+    base: dict[str, Figures] = {name: {"params": 1, "definition_count": 1} for name in sizes}
+    head: dict[str, Figures] = {name: {"params": size, "definition_count": 1} for name, size in sizes.items()}
+    (table,) = split(base, head, 1)
+    assert table.left_out == ("Shows 1 of 3 op types that changed; 2 are left out, the largest +2 (diff_op.parquet).")
 
 
 def test_op_types_that_did_not_change_need_no_table() -> None:
-    assert split({"a": {"params": 1}}, {"a": {"params": 1}}) is None
+    assert split({"a": {"params": 1}}, {"a": {"params": 1}}) == ()
 
 
 def test_a_node_without_a_known_reason_says_so() -> None:
@@ -90,4 +87,4 @@ def test_a_node_without_a_known_reason_says_so() -> None:
         ["n", "+2", "input 0: 1 → 3; runs 1 → 2 times"],
         ["m", f"{MINUS}1", "no shape that is known"],
     ]
-    assert table.left_out.endswith(f"3 are left out, at most {MINUS}1 (diff_nodes.parquet).")
+    assert table.left_out.endswith(f"3 are left out, the largest {MINUS}1 (diff_nodes.parquet).")

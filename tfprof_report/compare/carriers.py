@@ -22,7 +22,7 @@ VIEW = "scope"
 
 Figures = NDArray[np.int64] | NDArray[np.float64]
 
-_SCOPES = 24
+_SCOPES = 12
 """Scopes of a tree; those with the largest changes, whatever their level."""
 
 _WIDEST = 5
@@ -181,20 +181,12 @@ def _below(
     whole = tree.change(row)
     found: list[tuple[Carrier, int | None]] = []
     for child in chosen:
-        end = int(tree.children.end_of[child])
-        full = tree.names[end].as_py()
-        carrier = Carrier(
-            name=full,
-            label=full.removeprefix(f"{name}/") if name else full,
-            depth=depth,
-            delta=tree.change(child),
-            share=_share(tree.change(child), whole),
-            status=RowStatus(tree.status[end].as_py()),
-            is_unknown=bool(tree.is_unknown[end]),
-        )
-        found.append((carrier, end))
+        carrier = _carrier(tree, child, whole, depth=depth, above=name)
+        found.append((carrier, int(tree.children.end_of[child])))
     others = tree.children.of(row)[len(chosen) :]  # the largest changes are shown, so these are the smaller ones
     rest = whole - sum(tree.change(child) for child in chosen)
+    if len(others) == 1 and tree.change(int(others[0])) == rest:
+        return [(_carrier(tree, int(others[0]), whole, depth=depth, above=name), None), *found[::-1]]
     if len(others) or abs(rest) > (_NOISE * abs(whole) if isinstance(rest, float) else 0):
         carrier = Carrier(
             name=name,
@@ -208,6 +200,21 @@ def _below(
         )
         found.append((carrier, None))
     return found[::-1]
+
+
+def _carrier(tree: _Tree, child: int, whole: Number, *, depth: int, above: str | None) -> Carrier:
+    """Return a scope, or the one below that it gives way to, as part of the change `whole` of the scope `above`."""
+    end = int(tree.children.end_of[child])
+    name = tree.names[end].as_py()
+    return Carrier(
+        name=name,
+        label=name.removeprefix(f"{above}/") if above else name,
+        depth=depth,
+        delta=tree.change(child),
+        share=_share(tree.change(child), whole),
+        status=RowStatus(tree.status[end].as_py()),
+        is_unknown=bool(tree.is_unknown[end]),
+    )
 
 
 def _share(part: Number, whole: Number) -> float | None:

@@ -97,7 +97,7 @@ class Table:
         if shown >= total:
             return ""
         verb = "is" if total - shown == 1 else "are"
-        largest = f", at most {self.rest[shown]}" if shown < len(self.rest) and self.rest[shown] else ""
+        largest = f", the largest {self.rest[shown]}" if shown < len(self.rest) and self.rest[shown] else ""
         return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} {verb} left out{largest} ({self.file})."
 
     @property

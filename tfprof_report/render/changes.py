@@ -98,7 +98,7 @@ def _is_small(rows: pa.Table, moved: Mapping[str, pa.ChunkedArray], least: Mappi
 
 def _folded(rows: int, words: str, ranked: Sequence[str]) -> str:
     labels = ", ".join(label_of(stem) for stem in ranked)
-    largest_words = f", at most {words}" if words else ""
+    largest_words = f", the largest {words}" if words else ""
     return f"Below the threshold in {labels}: {count_of(rows, 'changed row')}{largest_words}."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from tfprof_report.compare.movers import least_change
@@ -35,7 +35,7 @@ from tfprof_report.render.tables import (
     view_table,
 )
 from tfprof_report.render.time_table import TIME_TEXT, time_table
-from tfprof_report.render.why_table import WHY_TEXT, carriers_table, flops_table, split_table
+from tfprof_report.render.why_table import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.report.model import Report
 from tfprof_report.units import format_number
 
@@ -184,11 +184,14 @@ def _counts(comparison: Comparison) -> str:
 
 def _changes(report: Report, comparison: Comparison, limits: Limits) -> Iterator[Section]:
     """Yield what grew, what shrank, and why."""
-    grown = _tables(grown_table(movers, limits.changed_nodes) for movers in report.movers)
-    shrunk = _tables(shrunk_table(movers, limits.changed_nodes) for movers in report.movers)
+    threshold = report.policy.threshold
+    found = [(movers, grown_table(movers, limits.changed_nodes)) for movers in report.movers]
+    folded = {movers.stem: fold_notes(movers, threshold) for movers in report.movers}
+    grown = tuple(replace(table, notes=folded[movers.stem]) for movers, table in found if table)
+    alone = [note for movers, table in found if not table for note in folded[movers.stem]]
     nothing = () if grown else ("No node's FLOPs, parameters or requested memory grew.",)
-    folded = tuple(fold_notes(report.movers, report.policy.threshold))
-    yield Section(anchor="changes", title="What grew", tables=grown, text=(*nothing, *folded))
+    yield Section(anchor="changes", title="What grew", tables=grown, text=(*nothing, *alone))
+    shrunk = _tables(shrunk_table(movers, limits.changed_nodes) for movers in report.movers)
     fallen = fallen_totals(comparison)
     if shrunk or fallen:
         yield Section(anchor="improvements", title="Improvements", tables=shrunk, text=fallen)
@@ -196,7 +199,7 @@ def _changes(report: Report, comparison: Comparison, limits: Limits) -> Iterator
     why = _tables(
         (
             *(carriers_table(carried) for carried in (report.why.carried if report.why else ())),
-            split_table(op_view, limits.changed_rows) if op_view is not None else None,
+            *(split_tables(op_view, limits.changed_nodes) if op_view is not None else ()),
             flops_table(report.why.flops, limits.changed_nodes) if report.why and report.why.flops else None,
         )
     )

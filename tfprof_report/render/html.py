@@ -143,11 +143,12 @@ def _open(cell: Cell, *, is_number: bool) -> str:
             f' class="{classes}"' if classes else "",
             f' data-key="{cell.key}"' if is_number and cell.key != cell.text else "",
             f' title="{escape(cell.exact)}"' if cell.exact else "",
-            f">{_indent(cell.depth)}{escape(cell.text)}",
+            f">{_indent(cell)}{escape(cell.text)}",
         )
     )
 
 
-def _indent(depth: int) -> str:
-    """Return spaces that stay: a page whose styles are blocked shows the levels of a tree too."""
-    return "\N{NO-BREAK SPACE}" * (2 * min(depth, _DEEPEST))
+def _indent(cell: Cell) -> str:
+    """Return spaces that stay, as wide as those of names: a page without styles shows the levels of a tree too."""
+    spaces = "\N{NO-BREAK SPACE}" * (2 * min(cell.depth, _DEEPEST))
+    return spaces if cell.is_name or not spaces else f'<span class="name">{spaces}</span>'

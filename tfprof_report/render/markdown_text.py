@@ -80,15 +80,16 @@ def md_code(name: str, *, in_table: bool = False) -> str:
 
 
 def md_cell(cell: Cell) -> str:
-    """Return a cell of a pipe table: a name as code, indented by its depth, anything else as text.
+    """Return a cell of a pipe table, indented by its depth: a name as code, anything else as text.
 
     Figures stay beside their units, however narrow a host makes the column.
     """
+    indent = "&emsp;" * min(cell.depth, MOST_INDENTS)
     if not cell.is_name:
         text = md_text(cell.text, in_table=True)
-        return text.replace(" ", _NO_BREAK).replace(f"{_NO_BREAK}(", " (") if cell.key else text
+        return indent + (text.replace(" ", _NO_BREAK).replace(f"{_NO_BREAK}(", " (") if cell.key else text)
     level = f"level {cell.depth + 1}: " if cell.depth > MOST_INDENTS else ""
-    return "&emsp;" * min(cell.depth, MOST_INDENTS) + level + md_code(cell.text, in_table=True)
+    return indent + level + md_code(cell.text, in_table=True)
 
 
 def exact_cell(cell: Cell, *, may_be_long: bool = True) -> Cell:

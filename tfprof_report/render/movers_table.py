@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from tfprof_report.compare.movers import Mover, Movers
@@ -41,22 +41,21 @@ def shrunk_table(movers: Movers, limit: int) -> Table | None:
     return _table(movers, movers.shrunk, movers.shrunk_count, limit, "shrank") if movers.shrunk else None
 
 
-def fold_notes(movers: Sequence[Movers], threshold: Fraction) -> Iterator[str]:
-    """Yield what no table of nodes shows: changes below the threshold, and figures known on one side only."""
-    for each in movers:
-        label = label_of(each.stem)
-        if each.largest_folded:
-            name = shorten(visible(each.largest_folded.name), _NAME_LIMIT)
-            largest = delta_cell(each.largest_folded.delta, unit_of(each.stem)).text
-            yield (
-                f"{label}: {count_of(each.folded_count, 'node')} changed by less than {percent_text(threshold)} of "
-                f"base's total each, at most by {largest} ({name}); {_FILE} has them."
-            )
-        if each.blurred_count:
-            yield (
-                f"{label}: changed between known and unknown, so without a difference: "
-                f"{count_of(each.blurred_count, 'node')}."
-            )
+def fold_notes(movers: Movers, threshold: Fraction) -> tuple[str, ...]:
+    """Return what no table of nodes shows: changes below the threshold, and figures known on one side only."""
+    label, notes = label_of(movers.stem), []
+    if movers.largest_folded:
+        name = shorten(visible(movers.largest_folded.name), _NAME_LIMIT)
+        largest = delta_cell(movers.largest_folded.delta, unit_of(movers.stem)).text
+        nodes = count_of(movers.folded_count, "node")
+        notes.append(
+            f"{label}: {nodes} changed by less than {percent_text(threshold)} of base's total each, "
+            f"the largest {largest} ({name}); {_FILE} has them."
+        )
+    if movers.blurred_count:
+        nodes = count_of(movers.blurred_count, "node")
+        notes.append(f"{label}: changed between known and unknown, so without a difference: {nodes}.")
+    return tuple(notes)
 
 
 def percent_text(threshold: Fraction) -> str:

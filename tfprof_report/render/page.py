@@ -13,7 +13,7 @@ from tfprof_report.render.tables import VIEW_TITLES
 _SHORT = {
     "gates": "Gates",
     "acknowledged": "Acknowledged",
-    "changes": "What grew",
+    "changes": "Growth",
     "improvements": "Improvements",
     "why": "Why",
     "renames": "Renames",

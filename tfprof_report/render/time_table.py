@@ -37,7 +37,7 @@ def time_table(times: Sequence[TimeChange]) -> Table:
         rows=tuple(
             (
                 text_cell(label_of(change.stem)),
-                text_cell(finding_words(change), _TONES.get(change.finding, "")),
+                text_cell(change.finding, _TONES.get(change.finding, "")),
                 _p_value(change.p_value),
                 *(
                     cell
@@ -54,13 +54,6 @@ def time_table(times: Sequence[TimeChange]) -> Table:
             if change.base.median or change.head.median
         ),
     )
-
-
-def finding_words(change: TimeChange) -> str:
-    """Return the finding, with the numbers of steps where they are too few."""
-    if change.finding is not Finding.NOT_ENOUGH_STEPS:
-        return change.finding
-    return f"{change.finding} ({change.base.steps:,} and {change.head.steps:,}, {MIN_STEPS} are needed)"
 
 
 def _p_value(p_value: float | None) -> Cell:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -33,7 +31,7 @@ WHY_TEXT = (
     "average; each one bigger is the rest."
 )
 
-_PARTS = {"moved": "Delta", "more": "More of them", "bigger": "Each one bigger"}
+_PARTS = ("More of them", "Each one bigger")
 
 
 def carriers_table(carried: Carried) -> Table:
@@ -52,37 +50,32 @@ def carriers_table(carried: Carried) -> Table:
     )
 
 
-def split_table(rows: pa.Table, limit: int) -> Table | None:
-    """Return the op types that changed, with the two parts of each change; None where none changed.
+def split_tables(rows: pa.Table, limit: int) -> tuple[Table, ...]:
+    """Return for each figure of `HEADLINE` the op types that changed it most, with the two parts of each change.
 
-    `rows` are the differences of op view.
+    `rows` are the differences of op view. A figure that no op type changed has no table.
     """
     stems = [stem for stem in HEADLINE if f"more_{stem}" in rows.column_names]
-    moved = {stem: moved_by(rows, stem) for stem in stems}
-    stems = [stem for stem in stems if count(pc.not_equal(moved[stem], 0))]
-    if not stems:
-        return None
-    ranks = [pc.abs(moved[stem]) for stem in stems]
-    has_moved = pc.fill_null(pc.greater(ranks[0], 0), fill_value=False)
-    for rank in ranks[1:]:
-        has_moved = pc.or_(has_moved, pc.fill_null(pc.greater(rank, 0), fill_value=False))
-    places = largest(ranks, has_moved, limit + 1)
+    tables = (_split_table(rows, stem, limit) for stem in stems)
+    return tuple(table for table in tables if table.rows)
+
+
+def _split_table(rows: pa.Table, stem: str, limit: int) -> Table:
+    moved, unit = moved_by(rows, stem), unit_of(stem)
+    has_moved = pc.not_equal(moved, 0)
+    places = largest([pc.abs(moved)], has_moved, limit + 1)
     top = rows.take(places)
-    names, status = top["name"].to_pylist(), [RowStatus(word) for word in top["status"].to_pylist()]
-    counts = [top[f"{side}_definition_count"].to_pylist() for side in ("base", "head")]
-    figures = []
-    for stem in stems:
-        parts = (moved[stem].take(places), *(top[f"{part}_{stem}"] for part in ("more", "bigger")))
-        figures += [[delta_cell(value, unit_of(stem)) for value in part.to_pylist()] for part in parts]
-    cells = zip(names, status, *counts, zip(*figures, strict=True), strict=True)
+    status = [RowStatus(word) for word in top["status"].to_pylist()]
+    counts = (top[f"{side}_definition_count"].to_pylist() for side in ("base", "head"))
+    parts = (moved.take(places), top[f"more_{stem}"], top[f"bigger_{stem}"])
+    deltas, *halves = ([delta_cell(value, unit) for value in part.to_pylist()] for part in parts)
+    found = zip(top["name"].to_pylist(), status, *counts, deltas, *halves, strict=True)
     return Table(
-        caption="Op types: more of them, or each one bigger",
+        caption=f"{label_of(stem)}: more nodes of an op type, or each one bigger",
         columns=(
             Column("Op type"),
             Column("Status"),
-            Column("Base", "Nodes", is_number=True),
-            Column("Head", "Nodes", is_number=True),
-            *(Column(label, label_of(stem), is_number=True) for stem in stems for label in _PARTS.values()),
+            *(Column(label, is_number=True) for label in ("Nodes in base", "Nodes in head", "Delta", *_PARTS)),
         ),
         rows=tuple(
             (
@@ -90,14 +83,14 @@ def split_table(rows: pa.Table, limit: int) -> Table | None:
                 status_cell(word),
                 ABSENT if word is RowStatus.NEW else _count(base),
                 ABSENT if word is RowStatus.REMOVED else _count(head),
-                *parts,
+                *cells,
             )
-            for name, word, base, head, parts in cells
+            for name, word, base, head, *cells in found
         )[:limit],
         total=count(has_moved),
         noun="op types that changed",
         file="diff_op.parquet",
-        rest=tuple(_largest(stems, row) for row in zip(*figures, strict=True)),
+        rest=tuple(delta.text for delta in deltas),
     )
 
 
@@ -141,14 +134,8 @@ def _rest(row: Carrier, unit: Unit) -> tuple[Cell, Cell]:
         return text_cell("itself")._replace(depth=row.depth), text_cell("")
     text = count_of(row.others, "other")
     if row.largest is not None and row.others > 1:
-        text = f"{text}, at most {delta_cell(row.largest, unit).text} each"
+        text = f"{text}, the largest {delta_cell(row.largest, unit).text}"
     return text_cell(text, "unknown")._replace(depth=row.depth), text_cell("")
-
-
-def _largest(stems: Sequence[str], figures: Sequence[Cell]) -> str:
-    """Return the first figure that an op type changed: rows are ranked by it."""
-    deltas = zip(stems, figures[:: len(_PARTS)], strict=True)
-    return next((f"{label_of(stem)} {cell.text}" for stem, cell in deltas if cell.key not in ("", "0")), "")
 
 
 def _count(value: int | None) -> Cell:
