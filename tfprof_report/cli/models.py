@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from tfprof_report import __version__
+from tfprof_report.cli.explained import Explained
 from tfprof_report.cli.hosts import tell_hosts, tell_of_several
 from tfprof_report.cli.inputs import print_diagnostics, print_notes, progress
 from tfprof_report.cli.main import may_be_cut_short
@@ -63,6 +64,7 @@ class _Run:
     values: dict[str, Any]
     defaults: Options
     staging: Staging
+    explained: Explained
     show: Callable[[str], None]
 
 
@@ -76,7 +78,8 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
     pages: list[ModelPage] = []
     late: BaselineError | None = None
     with progress() as show, Staging(values["out"]) as staging:
-        run = _Run(values=values, defaults=defaults, staging=staging, show=show)
+        explained = Explained(values["explain"] or ())
+        run = _Run(values=values, defaults=defaults, staging=staging, explained=explained, show=show)
         for plan in plans:
             try:
                 pages.append((_gone_page if plan.status is ModelStatus.GONE else _page)(plan, run))
@@ -84,6 +87,7 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
                 late = late or error
         if late:
             raise late
+        explained.check()
         models = tuple(page.model for page in pages)
         report = ModelsReport(
             tool_version=__version__,
@@ -108,6 +112,7 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
     with may_be_cut_short():
         print_rules_file(values["rules_file"])
         _print_result(report, values["out"], is_brief=is_brief)
+        explained.print()
     tell_hosts(values, tell_of_several(report, models_content(report, pages), is_brief=is_brief))
     return report.verdict.exit_code
 
@@ -118,6 +123,7 @@ def _page(plan: _Plan, run: _Run) -> ModelPage:
         job = job_from(run.values, run.defaults, head=side_of(run.values, plan.source, ""), side="")
         job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW, base_missing=plan.base_missing)
         report, base = report_of(job, lambda: _base(plan.base, run) if plan.base else None, plan.policy, show)
+        run.explained.add(report, of=plan.name)
         folder = run.staging.top / plan.name
         files = stage_report(
             report,

@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from tfprof_report.cli.explained import Explained
 from tfprof_report.cli.hosts import check_hosts, tell_hosts, tell_of_one
 from tfprof_report.cli.inputs import (
     counting_from,
@@ -96,6 +97,9 @@ def _run(
     has_base = has_base and not job.base_missing
     with progress() as show:
         report, base_side = report_of(job, lambda: side_of(values, base, "base-") if has_base else None, policy, show)
+        explained = Explained(values["explain"] or ())
+        explained.add(report)
+        explained.check()
         is_brief = values["only_if_changed"] and not has_news(report)
         files = write_report(
             report,
@@ -109,6 +113,7 @@ def _run(
     with may_be_cut_short():
         print_rules_file(values["rules_file"])
         _print_result(report, values["out"], files)
+        explained.print()
     tell_hosts(values, tell_of_one(report, is_brief=is_brief))
     return report.verdict.exit_code
 

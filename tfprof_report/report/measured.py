@@ -12,6 +12,7 @@ from tfprof_report.model.float_ops import FLOP_STEMS, capable_nodes
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params import may_hold
 from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS
+from tfprof_report.report.model import Report
 from tfprof_report.views.view import View
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -79,4 +80,21 @@ def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "
         capable=capable,
         unmatched=table.unmatched,
         rules=rules,
+    )
+
+
+def measured_of(report: Report) -> Measured:
+    """Return the side that a report is of."""
+    return Measured(
+        side=report.side,
+        nodes=report.nodes,
+        steps=report.steps,
+        step_numbers=report.step_numbers,
+        devices=report.devices,
+        views={name: view.rows for name, view in report.views.items()},
+        capable={total.stem: total.capable for total in report.totals},
+        unmatched=report.unmatched,
+        rules=report.rules,
+        left_out=report.left_out,
+        memory=report.memory,
     )

@@ -1,0 +1,62 @@
+"""What --explain asks for: which gates judged a node, scope or op type, and the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import typer
+
+from tfprof_report.clock import moment, time_of
+from tfprof_report.compare.explain import Explanation, explain
+from tfprof_report.compare.policy import Gate
+from tfprof_report.errors import OptionError, one_line
+from tfprof_report.report.measured import measured_of
+from tfprof_report.report.model import Report
+
+
+class Explained:
+    """Explanations of the rows called `names`, in one model or in several, of which one at least has to have each."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = tuple(dict.fromkeys(names))
+        self._lines: dict[str, list[str]] = {name: [] for name in self._names}
+        self._unknown: dict[str, OptionError] = {}
+
+    def add(self, report: Report, of: str | None = None) -> None:
+        """Explain the rows of one report; `of` is the name of its model, if there are several."""
+        today = (time_of(report.timestamp) or moment()).date()
+        for name in self._names:
+            try:
+                found = explain(measured_of(report), report.comparison, report.policy, name, today=today)
+            except OptionError as error:
+                self._unknown.setdefault(name, error)
+            else:
+                self._lines[name] += _in_words(found, f"{of}: " if of else "")
+
+    def check(self) -> None:
+        """Raise OptionError if no model has a row of one of the names: before anything is written."""
+        for name, lines in self._lines.items():
+            if not lines and name in self._unknown:
+                raise self._unknown[name]
+
+    def print(self) -> None:
+        """Print them, in the order of the names."""
+        for lines in self._lines.values():
+            for line in lines:
+                typer.echo(one_line(line))
+
+
+def _in_words(found: Iterable[Explanation], lead: str) -> Iterator[str]:
+    """Yield a line for each row, and below it one for each metric."""
+    for (subject, name), metrics in groupby(found, lambda each: (each.subject, each.name)):
+        yield f"{lead}{subject} {name}"
+        for each in metrics:
+            what = f"{_gate(each.gate)} {each.row.status}" if each.gate else f"{each.metric}, no gate"
+            yield f"  {what}: {each.row.text}"
+            if each.earlier:
+                yield f"    instead of {', '.join(map(_gate, each.earlier))}"
+
+
+def _gate(gate: Gate) -> str:
+    return f"{gate.text} ({gate.source})"
