@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfprof_report.compare.gate_grammar import UNITS, parse_gate
-from tfprof_report.compare.policy import Bound, Limit, Scale
+from tfprof_report.compare.policy import Bound, Level, Limit, Scale, Subject
 from tfprof_report.errors import OptionError
 
 KI = 1024
@@ -122,3 +122,75 @@ def test_any_text_is_a_gate_or_one_clear_line(text: str) -> None:
 def test_every_number_is_read_without_rounding(metric: str, bound: str, sign: str, digits: int, decimals: int) -> None:
     gate = parse_gate(f"{metric} {bound} {sign}{digits}.{decimals:07d}%")
     assert gate.limits[0].value * 10**7 == (digits * 10**7 + decimals) * (1 if sign == "+" else -1)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("-1% <= bytes <= +1%", (Scale.PERCENT, -1), (Scale.PERCENT, 1)),
+        (" -1%<=bytes<=+64KiB ", (Scale.PERCENT, -1), (Scale.DIFFERENCE, 64 * KI)),
+        ("+0 <= params <= +5k", (Scale.DIFFERENCE, 0), (Scale.DIFFERENCE, 5000)),
+        ("20M <= params <= 25M", (Scale.BUDGET, 20_000_000), (Scale.BUDGET, 25_000_000)),
+        ("5 <= params <= 5", (Scale.BUDGET, 5), (Scale.BUDGET, 5)),
+    ],
+)
+def test_a_band_has_a_lower_and_an_upper_limit(text: str, low: tuple[Scale, int], high: tuple[Scale, int]) -> None:
+    gate = parse_gate(text)
+    assert gate.text == " ".join(text.split())
+    assert gate.limits == (
+        Limit(bound=Bound.AT_LEAST, scale=low[0], value=Fraction(low[1])),
+        Limit(bound=Bound.AT_MOST, scale=high[0], value=Fraction(high[1])),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("5 <= params <= +1%", "one limit is relative to base and the other is not; give both a sign or neither"),
+        ("-5 <= params <= 25M", "one limit is relative to base and the other is not"),
+        ("+2% <= params <= +1%", "no figure is in this band; write the lower limit first"),
+        ("2M <= params <= 1M", "no figure is in this band"),
+        ("1% <= params <= +1%", "a percentage needs a sign"),
+        ("1MiB <= params <= 2M", 'the suffix "MiB" does not fit params'),
+        ("1 <= 2 <= 3", '"2" is not known'),
+        ("1 >= params >= 0", "this is not a gate"),
+        ("1 <= params == 2", "this is not a gate"),
+        ("1 <= params", "this is not a gate"),
+        ("0 <= 1 <= params <= 3", "this is not a gate"),
+    ],
+)
+def test_a_band_that_is_none_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        parse_gate(text)
+    assert reason in str(caught.value)
+
+
+def test_a_gate_on_rows_keeps_what_it_is_about() -> None:
+    gate = parse_gate(
+        "params <= +0", subject=Subject.SCOPE, glob="a/**", level=Level.INFORM, is_optional=True, source="rules, gate 3"
+    )
+    assert (gate.subject, gate.glob, gate.level, gate.is_optional, gate.source) == (
+        Subject.SCOPE,
+        "a/**",
+        Level.INFORM,
+        True,
+        "rules, gate 3",
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "glob", "reason"),
+    [
+        ("params", "", "the glob is empty; ** is every name"),
+        ("params", "[", 'a "[" of the glob "[" has no "]"'),
+        (
+            "device_peak_bytes",
+            "**",
+            "device_peak_bytes is of a device, which no node has a part of; leave out the glob",
+        ),
+    ],
+)
+def test_a_gate_on_rows_that_cannot_be_is_refused_where_it_was_written(metric: str, glob: str, reason: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        parse_gate(f"{metric} <= +0", option="rules.toml, gate 3", subject=Subject.NODE, glob=glob)
+    assert str(caught.value).startswith(f'rules.toml, gate 3 "{metric} <= +0": {reason}')

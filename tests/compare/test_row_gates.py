@@ -10,6 +10,7 @@ from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.name_map import NameMap
 from tfprof_report.compare.policy import Gate, Policy, Subject
 from tfprof_report.compare.result import GateResult, GateStatus, Measured, Verdict
 
@@ -270,3 +271,22 @@ def test_hostile_names_cannot_break_a_sentence() -> None:
     text = verdict_of(side({name: 1}), side({name: 2}), node("params <= +0", "**")).text
     assert text.isprintable()
     assert len(text) < 600
+
+
+def test_a_renamed_node_counts_for_its_new_name_in_base_too() -> None:
+    base, head = side({"model/a": 3, "model/b": 4}), side({"net/a": 3, "model/b": 4})
+    comparison = compare(base, head, NameMap(path="map.toml", nodes={"model/a": "net/a"}, prefixes={}))
+    gates = (scope("params == +0", "*"), node("params == +0", "net/a"), scope("params <= 4", "model"))
+    results = judge(head, comparison, Policy(gates=gates)).gates
+    assert [(result.status, result.judged) for result in results] == [(PASSED, 2), (PASSED, 1), (PASSED, 1)]
+
+
+def test_a_name_that_base_and_head_use_for_different_nodes_stands_for_both() -> None:
+    # The map takes base's b for head's a, so base's own a was removed, and the name a stands twice.
+    base, head = side({"a": 5, "b": 7}), side({"a": 7})
+    comparison = compare(base, head, NameMap(path="map.toml", nodes={"b": "a"}, prefixes={}))
+    result = judge(head, comparison, Policy(gates=(node("params == +0", "a"),))).gates[0]
+    assert [(row.name, row.base, row.head) for row in result.rows] == [("a", 5, 0)]
+    assert (result.judged, result.failed) == (2, 1)
+    total = judge(head, comparison, Policy(gates=(scope("params == -5", "a"),))).gates[0]
+    assert total.status is PASSED
