@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tfprof_report.compare.case import named
-from tfprof_report.compare.policy import Level, Subject
-from tfprof_report.compare.result import (
-    AcknowledgedChange,
-    AcknowledgedStatus,
-    GateResult,
-    GateStatus,
-    JudgedRow,
-)
+from tfprof_report.compare.policy import Level
+from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, GateResult, GateStatus
 from tfprof_report.render.cells import ABSENT, Cell, Column, Row, Table, name_cell, number_cell, text_cell
 from tfprof_report.units import label_of, unit_of
 
@@ -20,57 +14,32 @@ COMMAND_LINE = "--gate"
 """The source of a gate that needs no column of its own."""
 
 _FIRST = (GateStatus.FAILED, GateStatus.INCONCLUSIVE, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED, GateStatus.PASSED)
-_LEVELS = {Level.FAIL: "fails", Level.INFORM: "informs"}
-_NONE = text_cell("")
 
 
 def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
     """Return the gates with their outcomes and, below each, its worst rows; those that count and failed come first.
 
-    Columns that say the same of every gate, as one types it on the command line, are left out.
+    Gates that one types on the command line need no column for their source.
     """
-    has_levels = any(gate.level is not Level.FAIL for gate in gates)
-    has_rows = any(gate.subject is not Subject.MODEL for gate in gates)
     has_sources = any(gate.source != COMMAND_LINE for gate in gates)
-    columns = (
-        Column("Gate"),
-        Column("Outcome"),
-        *([Column("If not met")] if has_levels else []),
-        *([Column("Rows not met")] if has_rows else []),
-        Column("Why"),
-        *([Column("Source")] if has_sources else []),
-    )
 
-    def gate_row(gate: GateResult) -> Row:
-        return (
-            name_cell(named(gate)),
-            _outcome(gate.status, gate.level),
-            *([text_cell(_LEVELS[gate.level])] if has_levels else []),
-            *([text_cell("" if gate.subject is Subject.MODEL else _of(gate))] if has_rows else []),
-            text_cell(gate.text),
-            *([name_cell(gate.source)] if has_sources else []),
-        )
-
-    def judged_row(gate: GateResult, row: JudgedRow) -> Row:
-        return (
-            name_cell(row.name, depth=1),
-            _outcome(row.status, gate.level),
-            *([_NONE] if has_levels else []),
-            *([_NONE] if has_rows else []),
-            text_cell(row.text if row.reason is None else f"{row.text}; accepted: {row.reason}"),
-            *([_NONE] if has_sources else []),
-        )
+    def row_of(name: Cell, outcome: Cell, why: str, source: Cell) -> Row:
+        return (name, outcome, text_cell(why), *([source] if has_sources else []))
 
     def rows(gate: GateResult) -> Iterator[Row]:
-        yield gate_row(gate)
-        yield from (judged_row(gate, row) for row in gate.rows if row.name is not None)
+        yield row_of(name_cell(named(gate)), _outcome(gate.status, gate.level), gate.text, name_cell(gate.source))
+        for row in gate.rows:
+            if row.name is not None:
+                reason = "" if row.reason is None else f"; accepted: {row.reason}"
+                outcome = _outcome(row.status, gate.level)
+                yield row_of(name_cell(row.name, depth=1), outcome, f"{row.text}{reason}", text_cell(""))
 
     ordered = sorted(gates, key=_place)
     found = [row for gate in ordered[:limit] for row in rows(gate)]
     more = sum(sum(row.name is not None for row in gate.rows) + 1 for gate in ordered[limit:])
     return Table(
         caption="Gates and their outcomes",
-        columns=columns,
+        columns=(Column("Gate"), Column("Outcome"), Column("Why"), *([Column("Source")] if has_sources else [])),
         rows=tuple(found),
         total=len(found) + more,
         noun="gates" if len(found) + more == len(gates) else "gates and rows",
@@ -120,18 +89,14 @@ def _place(gate: GateResult) -> tuple[int, bool]:
 
 
 def _outcome(status: GateStatus, level: Level) -> Cell:
-    """Return the outcome in a word, in the colour of failure only where it is one."""
+    """Return the outcome in a word, in the colour of failure only where it is one; a gate that only informs says so."""
     tones = {
         GateStatus.FAILED: "failed" if level is Level.FAIL else "inconclusive",
         GateStatus.INCONCLUSIVE: "inconclusive",
         GateStatus.ACKNOWLEDGED: "passed",
         GateStatus.PASSED: "passed",
     }
-    return text_cell(status, tones.get(status, "unknown"))
-
-
-def _of(gate: GateResult) -> str:
-    return f"{gate.failed:,} of {gate.judged:,}"
+    return text_cell(status if level is Level.FAIL else f"{status}, informs", tones.get(status, "unknown"))
 
 
 def _status(status: AcknowledgedStatus) -> Cell:
