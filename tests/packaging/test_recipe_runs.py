@@ -1,0 +1,87 @@
+"""The walk of a new user on each host: no baseline, a regression, an accepted change. Every shell step runs."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from recipe_hosts import Azure, GitHub, GitLab, Host, Jenkins, Repository
+
+ACCEPTED = """[[acknowledged]]
+metric = "{metric}"
+value = {value}
+reason = "wider on purpose"
+expires = 2999-12-31
+"""
+
+pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("git", "bash", "curl"))), reason="needs git, bash and curl")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Return a repository with a model of 100 parameters on main, and of 110 on the branch `change`."""
+    made = Repository(tmp_path)
+    made.git("checkout", "--quiet", "-b", "change")
+    made.commit(width=110)
+    return made
+
+
+@pytest.mark.parametrize("kind", [GitHub, GitLab, Jenkins, Azure])
+def test_a_regression_fails_until_it_is_accepted(repository: Repository, kind: type[Host]) -> None:
+    host = kind(repository)
+    report = repository.folder / "tfprof-report" / "report.md"
+    assert host.run(is_pull_request=False) == 0, host.log
+    assert "NO BASELINE" in report.read_text()
+
+    assert host.run(is_pull_request=True) == 1, host.log
+    assert "params" in report.read_text()
+    assert repository.git("rev-parse", "main")[:7] in report.read_text()
+
+    repository.git("checkout", "--quiet", "change")
+    (repository.folder / "tfprof-acknowledged.toml").write_text(ACCEPTED.format(metric="params", value=110))
+    repository.commit()
+    assert host.run(is_pull_request=True) == 0, host.log
+    assert "wider on purpose" in report.read_text()
+
+
+def test_a_commit_of_main_is_saved_also_if_it_fails_and_stands_in_for_those_that_follow(repository: Repository) -> None:
+    host = GitHub(repository)
+    assert host.run(is_pull_request=False) == 0, host.log
+    repository.git("checkout", "--quiet", "main")
+    repository.commit(width=120)
+    assert host.run(is_pull_request=False) == 1, host.log
+    repository.commit()
+    repository.git("branch", "--force", "change")
+    repository.git("checkout", "--quiet", "change")
+    repository.commit()
+    assert host.run(is_pull_request=True) == 0, host.log
+    assert "1 commit back" in host.log
+
+
+def test_a_pull_request_on_github_leaves_a_summary_a_comment_and_a_report(repository: Repository) -> None:
+    host = GitHub(repository)
+    assert host.run(is_pull_request=True) == 0, host.log
+    assert "NO BASELINE" in host.summary.read_text()
+    assert (host.artifacts / "tfprof-comment" / "comment.md").read_text().startswith("<!-- tfprof-report")
+    assert (host.artifacts / "tfprof-report" / "summary.json").is_file()
+    assert not host.cache.exists()  # a pull request writes nothing that another run reads
+
+
+def test_a_profile_that_cannot_be_read_is_no_verdict(repository: Repository) -> None:
+    repository.git("checkout", "--quiet", "main")
+    (repository.folder / "profile_model.py").write_text("import os, sys\nos.makedirs(sys.argv[1])\n")
+    repository.commit()
+    host = GitHub(repository)
+    assert host.run(is_pull_request=False) == 3, host.log
+    assert not host.artifacts.exists()
+    assert not host.cache.exists()
+
+
+def test_a_registry_that_does_not_answer_is_no_missing_baseline(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = GitLab(repository)
+    monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_PACKAGE", "broken")
+    assert host.run(is_pull_request=False) == 4, host.log
+    assert "answered 500" in host.log
