@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
+import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tfprof_report.cli.acknowledged import read_acknowledged
 from tfprof_report.cli.rules_check import problem
 from tfprof_report.cli.rules_file import read_rules_file
 from tfprof_report.cli.rules_keys import MODELS, TOP, tables
 from tfprof_report.cli.rules_schema import schema, schema_text
+from tfprof_report.compare.default_gates import DEFAULT_GATES
 from tfprof_report.errors import OptionError
 
 
@@ -160,18 +163,39 @@ def test_the_schema_knows_every_table_and_key() -> None:
     assert all(set(properties[table]["properties"]) == set(keys) for table, keys in tables().items() if table != TOP)
 
 
-@pytest.mark.parametrize("name", ["rules-file.md", "acknowledged.md"])
-def test_every_rules_file_of_the_documentation_is_right(name: str) -> None:
-    page = ROOT / "docs" / name
-    if not page.exists():
-        pytest.skip("one page has it all")
-    blocks = page.read_text().split("```toml\n")[1:]
-    assert blocks
+PAGE = (ROOT / "docs" / "rules-file.md").read_text()
+
+
+def test_every_file_of_the_documentation_is_right(tmp_path: Path) -> None:
+    blocks = [block.split("```")[0] for block in PAGE.split("```toml\n")[1:]]
+    accepted = [block for block in blocks if "[[acknowledged]]" in block]
+    assert (len(blocks), len(accepted)) == (3, 1)
+    file = tmp_path / "some.toml"
     for block in blocks:
-        document = tomllib.loads(block.split("```")[0])
-        document = document.get("tool", {}).get("tfprof_report", document)
-        if "acknowledged" not in document or isinstance(document["acknowledged"], str):
-            assert problem(document, "") is None
+        file.write_text(block)
+        assert (read_acknowledged if block in accepted else partial(read_rules_file, option=None))(str(file))
+
+
+def test_the_documentation_names_every_key_in_its_table() -> None:
+    section = PAGE.split("## What it says")[1]
+    rows = dict(re.findall(r"^\| (\(above all tables\)|`\[\w+\]`) \| (.*) \|$", section, flags=re.MULTILINE))
+    named = {place: set(re.findall(r"`([a-z_]+)`", words)) - {"base_"} for place, words in rows.items()}
+    assert set(named) == {"(above all tables)", *(f"`[{name}]`" for name in {*tables(), *MODELS} - {TOP})}
+    assert named["(above all tables)"] == {*tables()[TOP], "gates"}
+    for name, keys in tables().items():
+        if name != TOP:
+            assert named[f"`[{name}]`"] == {key for key in keys if not (name == "inputs" and key.startswith("base_"))}
+
+
+def test_the_documentation_names_the_default_gates_and_the_keys_of_a_gate() -> None:
+    section = PAGE.split("## Gates")[1].split("## ")[0]
+    rows = re.findall(r"^\| (`.*) \| (?:`(.*?)`)?.* \|$", section, flags=re.MULTILINE)
+    listed = {word: limit for names, limit in rows for word in re.findall(r"`(\w+)`", names)}
+    keys = set(schema()["properties"]["gates"]["items"]["properties"])
+    assert {word: limit for word, limit in listed.items() if word not in keys} == {
+        gate.metric: gate.text.removeprefix(f"{gate.metric} ") for gate in DEFAULT_GATES
+    }
+    assert keys <= set(listed)
 
 
 KNOWN = [*tables(), *MODELS, "gates", *(key for keys in tables().values() for key in keys), "gate", "node", "level"]

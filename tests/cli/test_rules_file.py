@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -299,3 +301,21 @@ def test_a_gate_that_is_none_names_the_file_and_its_number() -> None:
 
 def test_without_out_anywhere_the_error_says_where_it_may_stand() -> None:
     assert call("report", "head").error == "Missing option '--out'; name the folder to write, here or in the rules file"
+
+
+def test_without_a_file_nothing_is_imported_to_check_one() -> None:
+    rules("# nothing about the tool\n", "pyproject.toml")
+    program = (
+        "import sys\nfrom tfprof_report.cli.main import main\n"
+        "try:\n    main(sys.argv[1:])\nfinally:\n    print('jsonschema' in sys.modules)\n"
+    )
+
+    def imports_it(*arguments: str) -> bool:
+        command = [sys.executable, "-c", program, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()[-1] == "True"
+
+    assert not imports_it("report", "--help")
+    assert not imports_it("report", "head", "--out", "o")
+    rules("gates = []\n")
+    assert imports_it("report", "head", "--out", "o")
