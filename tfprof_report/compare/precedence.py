@@ -13,6 +13,7 @@ from tfprof_report.compare.globs import matches
 from tfprof_report.compare.node_figures import Bools
 from tfprof_report.compare.policy import Bound, Gate, Subject
 
+_Kind = tuple[str, Subject, bool, str]
 _SIDES = {Bound.AT_MOST: {"above"}, Bound.AT_LEAST: {"below"}, Bound.EXACTLY: {"above", "below"}}
 
 
@@ -39,27 +40,38 @@ def rows_of_gates(gates: Sequence[Gate], names: Callable[[Subject], pa.Array]) -
     # Many gates have few globs, and matching is what takes the time.
     found_by = {key: _matched(*key, names) for key in dict.fromkeys((gate.subject, gate.glob) for gate in gates)}
     matched = [found_by[gate.subject, gate.glob] for gate in gates]
-    found: list[GateRows] = []
-    for place, gate in enumerate(gates):
-        rivals = [later for later in range(place + 1, len(gates)) if compete(gate, gates[later])]
-        judged = matched[place].copy()
-        for rival in rivals:
-            judged &= ~matched[rival]
-        takers = [] if judged.any() else [gates[rival] for rival in rivals if (matched[rival] & matched[place]).any()]
-        found.append(GateRows(matched=matched[place], judged=judged, winner=takers[-1] if takers else None))
-    return tuple(found)
+    judged = list(matched)
+    taken: dict[tuple[_Kind, bool], Bools] = {}
+    for place in reversed(range(len(gates))):
+        gate, is_given = gates[place], gates[place].source == OPTION
+        for kind in _kinds(gate):
+            for other in (False,) if is_given else (False, True):
+                judged[place] = judged[place] & ~taken.get((kind, other), np.bool_(0))
+        for kind in _kinds(gate):
+            taken[kind, is_given] = taken.get((kind, is_given), np.bool_(0)) | matched[place]
+    return tuple(
+        GateRows(matched=matched[place], judged=judged[place], winner=_winner(place, gates, matched, judged[place]))
+        for place in range(len(gates))
+    )
 
 
 def compete(one: Gate, other: Gate) -> bool:
     """Return whether only the later of two gates counts where both match."""
-    if one.source == other.source == OPTION:
-        return False
-    same = (one.metric, one.subject, one.is_budget) == (other.metric, other.subject, other.is_budget)
-    return same and bool(_sides(one) & _sides(other))
+    return not one.source == other.source == OPTION and not _kinds(one).isdisjoint(_kinds(other))
 
 
-def _sides(gate: Gate) -> set[str]:
-    return set().union(*(_SIDES[limit.bound] for limit in gate.limits))
+def _kinds(gate: Gate) -> frozenset[_Kind]:
+    """Return what a gate says something about: gates that have one in common compete."""
+    sides = set().union(*(_SIDES[limit.bound] for limit in gate.limits))
+    return frozenset((gate.metric, gate.subject, gate.is_budget, side) for side in sides)
+
+
+def _winner(place: int, gates: Sequence[Gate], matched: Sequence[Bools], judged: Bools) -> Gate | None:
+    if judged.any():
+        return None
+    later = reversed(range(place + 1, len(gates)))
+    takers = (gates[at] for at in later if compete(gates[place], gates[at]) and (matched[at] & matched[place]).any())
+    return next(takers, None)
 
 
 def _matched(subject: Subject, glob: str, names: Callable[[Subject], pa.Array]) -> Bools:
