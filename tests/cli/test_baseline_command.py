@@ -137,6 +137,16 @@ def test_an_entry_that_is_damaged_or_removed_meanwhile_is_passed_over(tmp_path: 
     )
 
 
+def test_a_save_that_goes_on_is_not_seen(tmp_path: Path, store: Path) -> None:
+    (folder,) = (store / "enc").glob(f"{B}*")
+    (folder / "summary.json").unlink()
+    code, out, err = pick(store, ancestors(tmp_path, B, A))
+    assert (code, err.count("\n")) == (0, 1)
+    assert f"/enc/{A}_" in out
+    assert B not in call("baseline", "list", store).out
+    assert call("baseline", "prune", store, "--older-than", "0d").out == ""
+
+
 def test_the_reports_of_a_store_are_listed_by_model_the_newest_first(
     store: Path, reports: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

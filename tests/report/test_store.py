@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from tfprof_report.errors import OptionError
 from tfprof_report.report.store import (
     DamagedError,
     Entry,
+    UnseenError,
     commit_to_save,
     entries_of,
     fetch,
@@ -112,7 +113,7 @@ def test_an_entry_without_its_summary_is_not_whole(tmp_path: Path, place: Place)
     (tmp_path / "store" / entry.path / "summary.json").unlink()
     (part,) = held_of(place, "enc")
     assert (part.is_whole, part.files) == (False, 2)
-    with pytest.raises(DamagedError, match="a file is missing"):
+    with pytest.raises(UnseenError, match=r"summary.json is missing"):
         fetch(place, entry)
 
 
@@ -210,18 +211,17 @@ def let_go(process: subprocess.Popen[bytes]) -> None:
 
 
 def test_saves_at_the_same_time_do_not_mix_and_a_reader_sees_whole_reports_only(tmp_path: Path, place: Place) -> None:
-    savers = [start_saver(tmp_path, text, 20) for text in ("a", "a", "b")]
-    for process in savers:
-        let_go(process)
     seen = 0
-    while any(process.poll() is None for process in savers):
-        for held in held_of(place, "enc"):
-            if held.is_whole:
-                fetch(place, held.entry)  # whatever is wrong with it fails the test
-                seen += 1
-    assert [process.wait() for process in savers] == [0, 0, 0]
-    for process in savers:
-        process.communicate()
+    with ExitStack() as stack:
+        savers = [stack.enter_context(start_saver(tmp_path, text, 20)) for text in ("a", "a", "b")]
+        for process in savers:
+            let_go(process)
+        while any(process.poll() is None for process in savers):
+            for each in held_of(place, "enc"):
+                if each.is_whole:
+                    fetch(place, each.entry)  # whatever is wrong with it fails the test
+                    seen += 1
+        assert [process.wait() for process in savers] == [0, 0, 0]
     assert seen
     held = held_of(place, "enc")
     assert all(each.is_whole and each.files == 3 for each in held)
@@ -233,16 +233,16 @@ def test_saves_at_the_same_time_do_not_mix_and_a_reader_sees_whole_reports_only(
 @pytest.mark.skipif(sys.platform == "win32", reason="kills a process")
 def test_a_save_that_is_killed_leaves_nothing_that_is_seen(tmp_path: Path, place: Place) -> None:
     whole = put(place, "before", commit="f" * 40)
-    saver = start_saver(tmp_path, "z" * 100_000, 10**6)  # 100 MB a report: it is in the middle of one
-    let_go(saver)
     store = tmp_path / "store" / "enc"
-    while len(list(store.iterdir())) < 2:
-        time.sleep(0.001)
-    os.kill(saver.pid, 9)
-    saver.wait()
-    saver.communicate()
+    with start_saver(tmp_path, "z" * 100_000, 10**6) as saver:  # 100 MB a report: it is in the middle of one
+        let_go(saver)
+        while len(list(store.glob("*/*"))) <= len(report()):
+            time.sleep(0.001)
+        saver.kill()
     held = held_of(place, "enc")
     assert [each.entry for each in held if each.is_whole] == [whole]
     assert len(held) == 2
+    (tmp_path / "store" / "enc" / f"{COMMIT}_20240502T083000Z_{'0' * 16}").mkdir()  # killed before the first file
+    assert [each.files for each in held_of(place, "enc") if not each.is_whole][-1] == 0
     after = put(place, "after")
     assert fetch(place, after) == report("after")

@@ -24,6 +24,7 @@ from tfprof_report.report.store import (
     DamagedError,
     Entry,
     Held,
+    UnseenError,
     check_model,
     commit_to_save,
     entries_of,
@@ -107,6 +108,8 @@ def _first_whole(
     for back, entry in nearest(entries, ancestors):
         try:
             return back, entry, fetch(place, entry)
+        except UnseenError:
+            continue
         except DamagedError as problem:
             say(f"warning: {place.shown(entry.path)}: passed over, {problem}")
     return None

@@ -57,6 +57,10 @@ class DamagedError(Exception):
     """The files of an entry are not those that were saved, or are gone."""
 
 
+class UnseenError(DamagedError):
+    """An entry has no summary: it is being saved or removed, or that was interrupted."""
+
+
 def models_in(place: Place) -> list[str]:
     """Return the models that the store has a folder for."""
     return [name for name in place.folders() if name_problem(name) is None]
@@ -70,7 +74,7 @@ def entries_of(place: Place, model: str) -> list[Entry]:
 
 def held_of(place: Place, model: str) -> list[Held]:
     """Return the entries of a model with what the store has of each, the newest first."""
-    sizes: dict[str, dict[str, int]] = {}
+    sizes: dict[str, dict[str, int]] = {name: {} for name in place.folders(model)}
     for (name, *parts), size in place.sizes(model).items():
         sizes.setdefault(name, {})["/".join(parts)] = size
     entries = {entry: name for name in sizes if (entry := _entry(model, name)) is not None}
@@ -173,6 +177,9 @@ def fetch(place: Place, entry: Entry) -> dict[str, bytes]:
     """
     try:
         summary = place.read(f"{entry.path}/{SUMMARY}")
+    except FileNotFoundError as problem:
+        raise UnseenError(f"{SUMMARY} is missing") from problem
+    try:
         if not hashlib.sha256(summary).hexdigest().startswith(entry.digest):
             raise DamagedError(f"{SUMMARY} is not the one that was saved")
         return dict(_files(summary, lambda name: place.read(f"{entry.path}/{name}")))

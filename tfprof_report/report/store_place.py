@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _SECRET = re.compile(r"//[^@?]*:[^?]*@")
 
 _AWS = re.compile(r"AWS Error \w+ during \w+ operation: (.*?)(?: \(Request ID: .*)?$", re.DOTALL)
 _STORE = "STORE"
+_LISTINGS, _PAUSE = 100, 0.01
 _LONGEST = 300
 """Characters of what Arrow says that stand in a message."""
 
@@ -47,13 +49,13 @@ class Place:
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the names of the folders in a folder, sorted; none where there is no such folder."""
-        found = self.files.get_file_info(fs.FileSelector(self._full(folder), allow_not_found=True))
+        found = self._listed(self._full(folder))
         return sorted(each.base_name for each in found if each.type == fs.FileType.Directory)
 
     def sizes(self, folder: str) -> dict[tuple[str, ...], int]:
         """Return all files below a folder, as the parts of their paths in it, with their bytes."""
         top = self._full(folder)
-        found = self.files.get_file_info(fs.FileSelector(top, allow_not_found=True, recursive=True))
+        found = self._listed(top, recursive=True)
         return {
             tuple(each.path[len(top) :].strip("/").split("/")): each.size
             for each in found
@@ -89,6 +91,15 @@ class Place:
             self.files.delete_file(self._full(f"{folder}/{first}"))
         with suppress(FileNotFoundError):
             self.files.delete_dir(self._full(folder))
+
+    def _listed(self, folder: str, *, recursive: bool = False) -> list[fs.FileInfo]:
+        """List a folder again where Arrow trips over a file that another job renamed or removed meanwhile."""
+        selector = fs.FileSelector(folder, allow_not_found=True, recursive=recursive)
+        for _ in range(_LISTINGS):
+            with suppress(FileNotFoundError):
+                return list(self.files.get_file_info(selector))
+            time.sleep(_PAUSE)
+        return list(self.files.get_file_info(selector))
 
     def _write(self, path: str, data: bytes) -> None:
         with self.files.open_output_stream(path) as stream:
