@@ -138,13 +138,15 @@ def _common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
 
 
 def _worst_first(gate: Gate, held: Held, judged: Bools) -> Ints:
-    """Return the rows to name: that fail, that are open, that are accepted, then those nearest to the limit.
+    """Return the rows to name: that fail, that are open, that are accepted. Without one, those nearest to the limit.
 
     Of rows that did not change only budgets have something to say.
     """
     outcomes, figures = held.outcomes, held.figures
-    is_close = ~outcomes.unknown if gate.is_budget else (figures.base != figures.head).astype(bool)
-    rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | is_close))
+    rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | outcomes.accepted))
+    if not len(rows):
+        is_near = ~outcomes.unknown if gate.is_budget else (figures.base != figures.head).astype(bool)
+        rows = np.flatnonzero(judged & is_near)
     rank = np.select([mask[rows] for mask in (outcomes.failed, outcomes.open, outcomes.accepted)], [0, 1, 2], 3)
     order: Ints = rows[np.lexsort((rows, -outcomes.excess[rows], rank))]
     return order
