@@ -51,13 +51,15 @@ def _follow(
     is_taken = np.zeros(len(above_head) + 1, dtype=bool)
     is_taken[head_row] = True  # the last one stands for no row
     depth = to_ints(base["depth"])
-    order = np.argsort(-depth, kind="stable")
-    for level in np.split(order, np.flatnonzero(np.diff(depth[order])) + 1):
-        inner = level[(head_row[level] >= 0) & (above[level] >= 0)]
+    is_open = is_scope[0] & (head_row < 0)
+    below = np.flatnonzero((above >= 0) & is_open[above])  # few: a graph may be very deep, its open scopes are not
+    below = below[np.argsort(-depth[below], kind="stable")]
+    for level in np.split(below, np.flatnonzero(np.diff(depth[below])) + 1):
+        inner = level[head_row[level] >= 0]
         rows = inner[above_head[head_row[inner]] >= 0]
         old, new = above[rows], above_head[head_row[rows]]
-        is_open = (head_row[old] < 0) & ~is_taken[new] & is_scope[0][old] & is_scope[1][new]
-        old, new, reason = old[is_open], new[is_open], why[rows[is_open]]
+        is_free = ~is_taken[new] & is_scope[1][new]
+        old, new, reason = old[is_free], new[is_free], why[rows[is_free]]
         pair, first = pd.factorize(old * len(above_head) + new)
         old, new, votes = first // len(above_head), first % len(above_head), np.bincount(pair)
         weakest = np.full(len(first), -1, dtype=why.dtype)
