@@ -4,6 +4,8 @@ from datetime import date
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
@@ -92,3 +94,49 @@ def test_a_name_that_no_side_has_is_refused_with_the_closest_one(name: str, advi
         explained(name)
     assert str(caught.value).startswith(f'--explain "{name}": neither side has a node, scope or op type of this name; ')
     assert advice in str(caught.value)
+
+
+FIGURES = st.dictionaries(st.sampled_from(["a", "a/b", "a/b/c", "a/d", "e"]), st.none() | st.integers(0, 3), min_size=1)
+CONDITIONS = st.sampled_from(
+    ["<= +0", "== +0", ">= +0", "<= +50%", ">= -50%", "<= 1", ">= 1", "== 2", "-1 <= params <= +1", "1 <= params <= 2"]
+)
+
+
+@given(
+    base=FIGURES,
+    head=FIGURES,
+    condition=CONDITIONS,
+    subject=st.sampled_from([Subject.NODE, Subject.SCOPE, Subject.OP]),
+    value=st.none() | st.integers(0, 3),
+)
+def test_a_gate_counts_what_its_rows_say_one_by_one(
+    base: dict[str, int | None], head: dict[str, int | None], condition: str, subject: Subject, value: int | None
+) -> None:
+    old, new = (side_of({name: {"params": figure} for name, figure in side.items()}) for side in (base, head))
+    text = condition if "params" in condition else f"params {condition}"
+    accepted = Acknowledgement(
+        metric="params", value=Fraction(value or 0), reason="x", expires=date(2027, 1, 1), node="a/**"
+    )
+    policy = Policy(gates=(gate(text, "**", subject),), acknowledged=(accepted,) if value is not None else ())
+    comparison, today = compare(old, new), date(2026, 1, 1)
+    result = judge(new, comparison, policy, today=today).gates[0]
+    names = ["Op"] if subject is Subject.OP else sorted({*base, *head})
+    if subject is Subject.SCOPE:
+        names = sorted({name[:end] for name in names for end in (1, 3, 5)})
+    rows = [
+        each.row
+        for name in names
+        for each in explain(new, comparison, policy, name, today=today)
+        if each.gate and each.subject is subject
+    ]
+    count = {status: sum(row.status is status for row in rows) for status in GateStatus}
+    assert result.failed == count[GateStatus.FAILED]
+    assert result.judged == len(rows) - count[GateStatus.INCONCLUSIVE]
+    named = {row.name: row for row in rows}
+    assert all(named[row.name] == row for row in result.rows)
+    worst = [
+        status for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE, GateStatus.ACKNOWLEDGED) if count[status]
+    ]
+    unknown = sum(row.base is None and row.head is None for row in rows)
+    if worst and (worst[0] is GateStatus.FAILED or count[GateStatus.INCONCLUSIVE] > unknown):
+        assert result.status is worst[0]

@@ -164,14 +164,18 @@ class Subjects:
                 forest=layout.forest,
             )
         columns = ("base_op", "head_op") if self.comparison is not None else ("op", "op")
-        ops = [pc.coalesce(nodes[column].combine_chunks().cast(pa.string()), names) for column in columns]
-        codes = pa.concat_arrays(ops).dictionary_encode()
-        row = to_ints(codes.indices)
-        return _Rows(
-            names=codes.dictionary,
-            of_base=np.where(in_base, row[: len(names)], -1),
-            of_head=np.where(in_head, row[len(names) :], -1),
+        # A node that only run metadata names has no op type: its name stands for one, as in op view.
+        ops = pa.concat_arrays(
+            [
+                pc.if_else(
+                    pa.array(is_there), pc.coalesce(nodes[column].combine_chunks().cast(pa.string()), names), None
+                )
+                for column, is_there in zip(columns, (in_base, in_head), strict=True)
+            ]
         )
+        codes = ops.dictionary_encode()
+        row = to_ints(codes.indices.fill_null(-1))
+        return _Rows(names=codes.dictionary, of_base=row[: len(names)], of_head=row[len(names) :])
 
     def _sum(self, rows: _Rows, old: NodeFigures, new: NodeFigures) -> RowFigures:
         base_row, head_row = self.places()
