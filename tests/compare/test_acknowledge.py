@@ -194,3 +194,11 @@ def test_acknowledgements_that_do_not_count_are_warned_about_by_cause() -> None:
 def test_without_a_comparison_there_is_nothing_to_accept() -> None:
     policy: dict[str, Any] = {"acknowledged": (accepted(12, "a"),)}
     assert judge(side({"a": 12}), None, Policy(**policy)).acknowledged == ()
+
+
+def test_new_nodes_are_accepted_by_how_many_they_are() -> None:
+    gates = [parse_gate("definition_count == +0"), on(Subject.SCOPE, "new", "definition_count == +0")]
+    base, head = side({"a": 1}), side({"a": 1, "new/a": 0, "new/b": 0})
+    for count, status in ((2, ACKNOWLEDGED), (3, FAILED)):
+        verdict = verdict_of(base, head, gates, accepted(count, "new/**", "definition_count"))
+        assert [gate.status for gate in verdict.gates] == [status, status]

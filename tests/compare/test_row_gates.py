@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,8 +20,8 @@ RULES = "tfprof-report.toml"
 Params = Mapping[str, int | None]
 
 
-def node(text: str, glob: str) -> Gate:
-    return parse_gate(text, subject=Subject.NODE, glob=glob, source=RULES)
+def node(text: str, glob: str, *, is_optional: bool = False) -> Gate:
+    return parse_gate(text, subject=Subject.NODE, glob=glob, source=RULES, is_optional=is_optional)
 
 
 def scope(text: str, glob: str) -> Gate:
@@ -290,3 +291,24 @@ def test_a_name_that_base_and_head_use_for_different_nodes_stands_for_both() -> 
     assert (result.judged, result.failed) == (2, 1)
     total = judge(head, comparison, Policy(gates=(scope("params == -5", "a"),))).gates[0]
     assert total.status is PASSED
+
+
+def test_rows_counted_by_other_rules_are_not_compared() -> None:
+    base, head = side_of({"a": {"float_ops": 1}}), side_of({"a": {"float_ops": 1}})
+    comparison = compare(replace(base, rules="tfprof"), replace(head, rules="extended"))
+    gates = (node("float_ops <= +0", "a"), node("float_ops <= 5", "a"), node("params <= +0", "a", is_optional=True))
+    results = judge(head, comparison, Policy(gates=gates)).gates
+    assert [result.status for result in results] == [INCONCLUSIVE, PASSED, SKIPPED]
+    assert results[0].text.endswith("but base was counted by the rules tfprof, head by extended")
+
+
+@pytest.mark.parametrize(("known", "status"), [(50, PASSED), (51, PASSED), (49, PASSED), (52, INCONCLUSIVE)])
+def test_the_known_share_of_a_scope_may_move_by_one_point(known: int, status: GateStatus) -> None:
+    # The nodes have other names on the two sides, else one would have changed between known and unknown.
+    old, new = (
+        {f"s/{word}{i}": 0 if i < count else None for i in range(100)} for word, count in (("o", 50), ("n", known))
+    )
+    result = verdict_of(side({"same": 0} | old), side({"same": 0} | new), scope("params <= +0", "s")).gates[0]
+    assert result.status is status
+    if status is INCONCLUSIVE:
+        assert result.text.endswith("but its known share moved from 50.00 % (50 of 100) to 52.00 % (52 of 100)")
