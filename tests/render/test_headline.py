@@ -142,3 +142,14 @@ def test_totals_that_fell_are_named_and_times_only_where_steps_say_so() -> None:
     faster = dataclasses.replace(comparison, times=(compare_step_times("micros", [50] * 4, [10] * 4),))
     assert f"Time {minus}80.00 % ({minus}40 us)" in fallen_totals(faster)[0]
     assert fallen_totals(dataclasses.replace(comparison, totals=())) == ()
+
+
+@pytest.mark.parametrize(
+    ("head", "text"), [([20, 22, 24, 26], " Steps are slower: median 11 us to 23 us (+109.09 %)."), ([10] * 4, "")]
+)
+def test_times_are_named_where_steps_are_clearly_apart(head: list[int], text: str) -> None:
+    report = make_comparison_report(verdict=Verdict(text="OK: why.", exit_code=0))
+    assert report.comparison is not None
+    times = (compare_step_times("micros", [10, 10, 12, 12], head), compare_step_times("cpu_micros", [1] * 4, [9] * 4))
+    found = headline(dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, times=times)))
+    assert found == headline(report).replace(" No gates were set.", f"{text} No gates were set.")

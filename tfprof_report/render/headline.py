@@ -38,7 +38,7 @@ def headline(report: Report) -> str:
         first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
     else:
         first = _moves(report.comparison) if report.comparison else _sizes(report)
-    return " ".join(f"{sentence}." for sentence in (first, *_gates(report)))
+    return " ".join(f"{sentence}." for sentence in (first, *_time(report.comparison), *_gates(report)))
 
 
 def warnings_of(report: Report) -> tuple[str, ...]:
@@ -113,6 +113,14 @@ def _move(total: TotalDelta) -> str:
             return f"{label} grew from 0 to {head}"
     verb = "grew" if (total.delta or 0) > 0 else "shrank"
     return f"{label} {verb} {format_percent(total.percent).lstrip('+' + MINUS)} ({base} to {head})"
+
+
+def _time(comparison: Comparison | None) -> Iterator[str]:
+    """Yield that steps take longer or shorter, where there are enough of them to tell."""
+    for change in comparison.times if comparison else ():
+        if change.stem == "micros" and change.finding in (Finding.SLOWER, Finding.FASTER):
+            base, head = (format_number(side.median, Unit.MICROS) for side in (change.base, change.head))
+            yield f"Steps are {change.finding}: median {base} to {head} ({format_percent(change.percent)})"
 
 
 def _gates(report: Report) -> Iterator[str]:
