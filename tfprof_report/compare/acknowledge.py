@@ -68,32 +68,11 @@ def settle(accepted: Sequence[Acknowledgement], subjects: Subjects, today: date)
 
 def _settle(each: Acknowledgement, nodes: Bools, subjects: Subjects, today: date) -> AcknowledgedChange:
     base, head = _sides(each.metric, nodes, subjects)
-    unit = UNITS[each.metric]
-    room = abs(each.value) * TOLERANCE if unit is Unit.BYTES else Fraction(0)
-    if not nodes.any():
-        status, text = (
-            AcknowledgedStatus.NOTHING,
-            f"no node of base or head has a name that {called(each.node)} matches",
-        )
-    elif base == each.value and head is not None and abs(head - each.value) <= room:
-        status, text = AcknowledgedStatus.NOT_NEEDED, f"base has the accepted {amount(each.value, unit)} already"
-    elif today > each.expires:
-        status, text = (
-            AcknowledgedStatus.EXPIRED,
-            f"its acknowledgement expired on {each.expires} ({called(each.reason)})",
-        )
-    elif head is None:
-        status = AcknowledgedStatus.OTHER_VALUE
-        text = f"acknowledged is {amount(each.value, unit)}, {each.metric} of head is unknown"
-    elif abs(head - each.value) > room:
-        status = AcknowledgedStatus.OTHER_VALUE
-        text = f"acknowledged is {amount(each.value)}, it is {amount(head, unit)}"
-    else:
-        status, text = AcknowledgedStatus.HOLDS, f"acknowledged until {each.expires}: {called(each.reason)}"
+    status, text = _judge(each, base, head, today) if nodes.any() else _nothing(each)
     return AcknowledgedChange(
         metric=each.metric,
         node=each.node,
-        value=_plain(each.value),
+        value=each.value.numerator if each.value.denominator == 1 else float(each.value),
         base=as_number(base),
         head=as_number(head),
         reason=each.reason,
@@ -102,6 +81,29 @@ def _settle(each: Acknowledgement, nodes: Bools, subjects: Subjects, today: date
         text=text,
         source=each.source,
     )
+
+
+def _nothing(each: Acknowledgement) -> tuple[AcknowledgedStatus, str]:
+    return AcknowledgedStatus.NOTHING, f"no node of base or head has a name that {called(each.node)} matches"
+
+
+def _judge(
+    each: Acknowledgement, base: Fraction | None, head: Fraction | None, today: date
+) -> tuple[AcknowledgedStatus, str]:
+    """Return whether an acknowledgement counts, and the sentence that explains it."""
+    unit = UNITS[each.metric]
+    value = amount(each.value, unit)
+    room = abs(each.value) * TOLERANCE if unit is Unit.BYTES else Fraction(0)
+    is_accepted = head is not None and abs(head - each.value) <= room
+    if is_accepted and base == each.value:
+        return AcknowledgedStatus.NOT_NEEDED, f"base has the accepted {value} already"
+    if today > each.expires:
+        text = f"its acknowledgement expired on {each.expires} ({called(each.reason)})"
+        return AcknowledgedStatus.EXPIRED, text
+    if is_accepted:
+        return AcknowledgedStatus.HOLDS, f"acknowledged until {each.expires}: {called(each.reason)}"
+    found = f"{each.metric} of head is unknown" if head is None else f"it is {amount(head, unit)}"
+    return AcknowledgedStatus.OTHER_VALUE, f"acknowledged is {value}, {found}"
 
 
 def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | None, Fraction | None]:
@@ -116,10 +118,6 @@ def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | No
         for side, place in zip(subjects.nodes(metric), subjects.places(), strict=True)
     )
     return old, new
-
-
-def _plain(value: Fraction) -> int | float:
-    return value.numerator if value.denominator == 1 else float(value)
 
 
 def accepted_rows(gate: Gate, rows: RowFigures, accepted: Accepted, subjects: Subjects) -> RowFigures:
