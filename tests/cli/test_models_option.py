@@ -74,6 +74,7 @@ def test_each_model_has_the_report_that_it_has_alone_and_all_have_an_index(tmp_p
         f"HTML      {out}/report.html",
         f"Markdown  {out}/report.md",
         f"Models    {out}/one, {out}/two",
+        f"Verdict   {out}/verdict.json",
         "one: OK: 3 nodes without a baseline, no gates.",
         "two: OK: 3 nodes without a baseline, no gates.",
         "OK: nothing failed in 2 models.",

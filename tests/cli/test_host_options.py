@@ -1,0 +1,327 @@
+"""What a report tells code hosts beside its folder, and what is left of it where nothing changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from command import WHEN, Outcome, call, contents, small_model, spawn
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+MIB = 1024 * 1024
+HOSTS = ("summary", "comment", "junit", "openmetrics")
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    return small_model(tmp_path / "base")
+
+
+@pytest.fixture
+def head(tmp_path: Path) -> Path:
+    """Return a model with half as many parameters again as `base`."""
+    return small_model(tmp_path / "head", width=6)
+
+
+@pytest.fixture
+def slower(tmp_path: Path) -> Path:
+    """Return a model that differs from `base` in time alone."""
+    return small_model(tmp_path / "slower", micros=80)
+
+
+def diff(base: Path, head: Path, out: Path, *arguments: object) -> Outcome:
+    return call("diff", base, head, "--out", out, "--timestamp", WHEN, *arguments)
+
+
+def host_files(folder: Path) -> list[object]:
+    """Return arguments that name a file for each host in `folder`."""
+    return [argument for name in HOSTS for argument in (f"--{name}", folder / name)]
+
+
+def verdict_of(folder: Path) -> Any:
+    return json.loads((folder / "verdict.json").read_text())
+
+
+def test_all_hosts_are_told_the_same_outcome(base: Path, head: Path, tmp_path: Path) -> None:
+    told = [*host_files(tmp_path), "--annotations", "github"]
+    outcome = diff(base, head, tmp_path / "out", "--gate", "params <= +0", *told)
+    assert outcome.code == 1
+    assert outcome.out.splitlines()[-1] == "::error title=params <= +0::12 -> 18 (+6, +50.00 %25), allowed at most 12"
+    assert verdict_of(tmp_path / "out")["status"] == "failed"
+    assert f"\nVerdict   {tmp_path}/out/verdict.json\n" in outcome.out
+    for name in ("summary", "comment"):
+        assert "**FAILED**: FLOPs grew" in (tmp_path / name).read_text()
+    assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report -->\n")
+    assert ET.parse(tmp_path / "junit").getroot().get("failures") == "1"
+    families = text_string_to_metric_families((tmp_path / "openmetrics").read_text())
+    values = {family.name: family.samples[0].value for family in families}
+    assert (values["tfprof_report_params"], values["tfprof_report_exit_code"]) == (18, 1)
+
+
+def test_azure_has_commands_of_its_own(base: Path, head: Path, tmp_path: Path) -> None:
+    outcome = diff(base, head, tmp_path / "out", "--gate", "params <= +0", "--annotations", "azure")
+    assert outcome.out.splitlines()[-1].startswith("##vso[task.logissue type=error]params <= +0: 12 -> 18 (")
+
+
+def test_the_report_folder_is_the_same_whoever_is_told(base: Path, head: Path, tmp_path: Path) -> None:
+    diff(base, head, tmp_path / "a")
+    diff(base, head, tmp_path / "b", *host_files(tmp_path), "--annotations", "github")
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_a_label_tells_comments_apart_and_names_the_metrics(base: Path, head: Path, tmp_path: Path) -> None:
+    diff(base, head, tmp_path / "out", "--label", "my net", *host_files(tmp_path))
+    assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report: my%20net -->\n")
+    assert 'tfprof_report_params{model="my net"} 18\n' in (tmp_path / "openmetrics").read_text()
+
+
+def test_a_report_without_a_base_tells_hosts_too(head: Path, tmp_path: Path) -> None:
+    outcome = call("report", head, "--out", tmp_path / "out", *host_files(tmp_path), "--gate", "params <= 20")
+    assert outcome.code == 0
+    assert ET.parse(tmp_path / "junit").getroot().get("tests") == "2"
+    assert "**OK**" in (tmp_path / "comment").read_text()
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_most_characters_of_the_markdown_count_for_hosts_too(
+    base: Path, head: Path, tmp_path: Path, name: str
+) -> None:
+    diff(base, head, tmp_path / "out", "--max-chars", "2000", f"--{name}", tmp_path / name)
+    text = (tmp_path / name).read_text()
+    if name in ("summary", "comment"):
+        assert len(text) <= 2000 + len("<!-- tfprof-report -->\n\n")
+        assert "Left out for length" in text
+
+
+def test_a_summary_is_appended_to(base: Path, head: Path, tmp_path: Path) -> None:
+    summary = tmp_path / "summary"
+    summary.write_text("# Earlier\nno line end")
+    diff(base, head, tmp_path / "out", "--label", "head", "--summary", summary)
+    assert summary.read_text().startswith("# Earlier\nno line end\n\n# tfprof report: head\n")
+
+
+@pytest.mark.parametrize("taken", [MIB - 8000, MIB - 3000])
+def test_a_summary_that_is_nearly_full_is_filled_and_no_more(
+    base: Path, head: Path, tmp_path: Path, taken: int
+) -> None:
+    summary = tmp_path / "summary"
+    summary.write_bytes(b"x" * taken)
+    assert diff(base, head, tmp_path / "out", "--summary", summary).code == 0
+    assert taken < summary.stat().st_size <= MIB
+    assert "Left out for length" in summary.read_text()
+
+
+def test_a_full_summary_stays_as_it_is_and_a_line_says_so(base: Path, head: Path, tmp_path: Path) -> None:
+    summary = tmp_path / "summary"
+    summary.write_bytes(b"x" * (MIB - 100))
+    outcome = diff(base, head, tmp_path / "out", "--summary", summary)
+    assert outcome.code == 0
+    assert summary.stat().st_size == MIB - 100
+    line = f"{summary} (--summary): has 1,048,476 of 1,048,576 bytes already; the report is not added"
+    assert outcome.err.splitlines()[-1] == f"tfprof-report: {line}"
+
+
+def test_a_summary_that_cannot_be_read_is_appended_to(base: Path, head: Path, tmp_path: Path) -> None:
+    summary = tmp_path / "summary"
+    summary.write_text("earlier")
+    summary.chmod(0o200)
+    assert diff(base, head, tmp_path / "out", "--summary", summary).code == 0
+    summary.chmod(0o600)
+    assert "**OK**" in summary.read_text()
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_pipe_is_written_to(base: Path, head: Path, tmp_path: Path, name: str) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert diff(base, head, tmp_path / "out", f"--{name}", pipe).code == 0
+    reader.join(timeout=10)
+    assert read
+    assert b"tfprof" in read[0]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("place", ["folder", "missing/file"])
+def test_a_file_that_cannot_be_written_is_one_line_and_the_report_is_there(
+    base: Path, head: Path, tmp_path: Path, name: str, place: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    outcome = diff(base, head, tmp_path / "out", f"--{name}", tmp_path / place)
+    assert outcome.code == 3
+    reason = {"folder": "Is a directory", "missing/file": "No such file or directory"}[place]
+    line = f"{tmp_path / place} (--{name}): cannot be written ({reason}); give a file in a folder that can be written"
+    assert outcome.err.splitlines()[-1] == f"tfprof-report: {line}"
+    assert (tmp_path / "out" / "summary.json").is_file()
+    assert not list(tmp_path.glob(".tfprof-report.*"))
+
+
+def test_a_disk_that_fills_up_leaves_the_summary_as_it_was(
+    base: Path, head: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary"
+    summary.write_text("earlier")
+    whole = Path.open
+
+    def full(self: Path, *arguments: Any, **options: Any) -> Any:
+        file = whole(self, *arguments, **options)
+        if self != summary:
+            return file
+
+        class Full:
+            def __enter__(self) -> Any:
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                file.close()
+
+            def write(self, data: memoryview) -> int:
+                if len(data) < 1000:
+                    raise OSError(28, "No space left on device", str(summary))
+                return int(file.write(data[:1000]))
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(file, name)
+
+        return Full()
+
+    monkeypatch.setattr(Path, "open", full)
+    outcome = diff(base, head, tmp_path / "out", "--summary", summary)
+    monkeypatch.undo()
+    assert outcome.code == 3
+    assert "(--summary): cannot be written (No space left on device)" in outcome.err
+    assert summary.read_text() == "earlier"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--summary", ""], "--summary: the name of the file is empty; name a file or leave it out"),
+        (["--comment", "x", "--junit", "./x"], "./x (--comment, --junit): is named twice; give each a file of its own"),
+    ],
+)
+def test_names_that_cannot_be_meant_are_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = call("report", "nothing-there", "--out", "out", *arguments)
+    assert (outcome.code, outcome.error) == (2, line)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_if_changed_leaves_the_verdict_alone_and_short_words_for_hosts(
+    base: Path, slower: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert diff(base, base, out).code == 0
+    (out / "notes.txt").write_text("mine")
+    told = [*host_files(tmp_path), "--annotations", "github"]
+    outcome = diff(base, slower, out, "--only-if-changed", "--gate", "params <= +0", *told)
+    assert outcome.code == 0
+    assert contents(out).keys() == {"notes.txt", "verdict.json"}
+    assert (verdict_of(out)["report"], verdict_of(out)["has_changed"]) == (None, False)
+    words = [line.split()[0] for line in outcome.out.splitlines()]
+    assert words == ["Verdict", "Base", "Head", "OK:"]
+    for name in ("summary", "comment"):
+        text = (tmp_path / name).read_text()
+        assert "**OK**: Nothing but time changed" in text
+        assert "<details>" not in text
+    assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report -->\n")
+    assert ET.parse(tmp_path / "junit").getroot().get("tests") == "2"
+    assert "tfprof_report_params 12\n" in (tmp_path / "openmetrics").read_text()
+
+
+def test_a_folder_with_a_verdict_alone_is_no_baseline(base: Path, slower: Path, tmp_path: Path) -> None:
+    diff(base, slower, tmp_path / "out", "--only-if-changed")
+    outcome = call("report", base, "--baseline", tmp_path / "out", "--out", tmp_path / "next")
+    assert outcome.code == 4
+
+
+@pytest.mark.parametrize(("gate", "code"), [("params <= +0", 1), ("params >= +0", 0), ("device_peak_bytes <= 1", 1)])
+def test_only_if_changed_writes_all_where_something_changed_or_a_gate_failed(
+    base: Path, head: Path, tmp_path: Path, gate: str, code: int
+) -> None:
+    for name, other in (("changed", head), ("same", base)):
+        out = tmp_path / name
+        outcome = diff(base, other, out, "--only-if-changed", "--gate", gate)
+        has_news = other == head or gate.startswith("device")
+        assert (out / "report.html").is_file() == has_news
+        assert outcome.code == (code if has_news else 0)
+
+
+def test_only_if_changed_without_a_base_writes_all(base: Path, tmp_path: Path) -> None:
+    call("report", base, "--out", tmp_path / "out", "--only-if-changed")
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("command", ["report", "diff"])
+def test_a_baseline_that_would_be_gone_is_kept(base: Path, tmp_path: Path, command: str) -> None:
+    out = tmp_path / "out"
+    call("report", base, "--out", out)
+    before = contents(out)
+    sides = [base, "--baseline", out] if command == "report" else [out, base]
+    outcome = call(command, *sides, "--out", f"{tmp_path}/./out", "--only-if-changed")
+    line = "is a baseline too, which would be gone where nothing changed; write the report to another folder"
+    assert (outcome.code, outcome.error) == (2, f"{out} (--out, --only-if-changed): {line}")
+    assert contents(out) == before
+
+
+def models(folder: Path, *, width: int = 4, micros: int = 30) -> list[object]:
+    one = small_model(folder / "one", width=width, micros=micros)
+    return ["--model", f"one={one}", "--model", f"two={small_model(folder / 'two', width=8)}"]
+
+
+def test_several_models_are_told_as_one_whole(tmp_path: Path) -> None:
+    base = tmp_path / "earlier"
+    call("report", *models(tmp_path / "a"), "--out", base)
+    told = [*host_files(tmp_path), "--annotations", "github", "--gate", "params <= +0", "--label", "all"]
+    outcome = call("report", *models(tmp_path / "b", width=6), "--out", tmp_path / "out", "--baseline", base, *told)
+    assert outcome.code == 1
+    assert outcome.out.splitlines()[-1].startswith("::error title=one%3A params <= +0::12 -> 18")
+    suites = ET.parse(tmp_path / "junit").getroot()
+    assert [(suite.get("name"), suite.get("failures")) for suite in suites] == [("one", "1"), ("two", "0")]
+    assert 'tfprof_report_params{model="two"} 24\n' in (tmp_path / "openmetrics").read_text()
+    assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report: all -->\n\n# tfprof report: all\n")
+    verdict = verdict_of(tmp_path / "out")
+    assert {model["name"]: model["status"] for model in verdict["models"]} == {"one": "failed", "two": "ok"}
+    alone = verdict_of(tmp_path / "out" / "one")
+    (whole,) = (model for model in verdict["models"] if model["name"] == "one")
+    assert whole.items() <= {**alone, "name": "one", "presence": "compared"}.items()
+
+
+def test_several_models_of_which_none_changed_leave_one_verdict(tmp_path: Path) -> None:
+    base, out = tmp_path / "earlier", tmp_path / "out"
+    call("report", *models(tmp_path / "a"), "--out", base)
+    call("report", *models(tmp_path / "a"), "--out", out)
+    told = ["--only-if-changed", *host_files(tmp_path)]
+    outcome = call("report", *models(tmp_path / "b", micros=99), "--out", out, "--baseline", base, *told)
+    assert outcome.code == 0
+    assert contents(out).keys() == {"verdict.json"}
+    assert [model["has_changed"] for model in verdict_of(out)["models"]] == [False, False]
+    assert "**OK**: Nothing failed in 2 models." in (tmp_path / "comment").read_text()
+    changed = call("report", *models(tmp_path / "c", width=5), "--out", out, "--baseline", base, *told)
+    assert changed.code == 0
+    assert (out / "one" / "report.html").is_file()
+    assert (out / "two" / "report.html").is_file()
+
+
+def test_a_baseline_of_several_models_that_would_be_gone_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    call("report", *models(tmp_path / "a"), "--out", out)
+    told = ("--out", out, "--only-if-changed", "--base-model", f"one={out / 'one'}")
+    outcome = call("report", *models(tmp_path / "a"), *told)
+    assert outcome.code == 2
+    assert outcome.error.startswith(f"{out / 'one'} (--out, --only-if-changed): is a baseline too")
+
+
+def test_standard_output_can_be_a_host_file(base: Path, head: Path, tmp_path: Path) -> None:
+    outcome = spawn("diff", base, head, "--out", tmp_path / "out", "--openmetrics", "/dev/stdout")
+    assert outcome.code == 0
+    assert outcome.out.endswith("\n# EOF\n")
