@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import accumulate
 
 import pyarrow as pa
@@ -11,7 +12,9 @@ from measured import Figures, side_of
 from report_builders import make_report, make_side, make_view
 
 from tfprof_report.compare.compare import compare
+from tfprof_report.compare.movers import find_movers
 from tfprof_report.compare.result import Measured
+from tfprof_report.compare.why import explain
 from tfprof_report.report.build import totals_of
 from tfprof_report.report.model import Report
 from tfprof_report.views.view import View
@@ -63,4 +66,6 @@ def report_of(head: Nodes, base: Nodes | None = None) -> Report:
         step_numbers=measured.step_numbers,
         views={"scope": scope_view(head)},
         comparison=comparison,
+        movers=find_movers(comparison, Fraction()) if comparison else (),
+        why=explain(comparison, measured, Fraction()) if comparison else None,
     )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from hypothesis import given
@@ -66,3 +67,9 @@ def test_what_is_kept_fits_and_grows_with_the_room(counts: list[list[int]], room
     assert sum(map(part_size, found)) <= room
     less, greater = kept(parts, room), kept(parts, room + more)
     assert all(rows <= greater[title][j] for title, tables in less.items() for j, rows in enumerate(tables))
+
+
+def test_a_cut_table_says_the_largest_change_of_what_is_left_out() -> None:
+    table = dataclasses.replace(table_of(5), rest=("+9", "+7", "+5", "+3", "+1"))
+    assert cut(table, 2).left_out == "Shows 2 of 5 rows; 3 are left out, the largest +5 (summary.json)."
+    assert cut(table, 5).left_out == ""

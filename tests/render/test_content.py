@@ -1,0 +1,87 @@
+"""Which sections a report has, and what they say of each other."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+from report_builders import make_report
+from scopes import Nodes, report_of
+
+from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, Verdict
+from tfprof_report.compare.step_times import compare_step_times
+from tfprof_report.render.content import Section, make_sections
+from tfprof_report.render.html import LIMITS
+from tfprof_report.report.model import Report
+
+BASE: Nodes = {"net/a": {"float_ops": 100, "params": 10}, "net/b": {"float_ops": 50, "params": 5}}
+HEAD: Nodes = {"net/a": {"float_ops": 160, "params": 10}, "net/b": {"float_ops": 40, "params": 5}}
+
+
+def sections(report: Report) -> dict[str, Section]:
+    return {section.anchor: section for section in make_sections(report, LIMITS)}
+
+
+def test_growth_improvements_and_reasons_are_sections_of_their_own() -> None:
+    found = sections(report_of(HEAD, BASE))
+    assert [table.caption for table in found["changes"].tables] == ["FLOPs: nodes that grew most"]
+    assert [table.caption for table in found["improvements"].tables] == ["FLOPs: nodes that shrank most"]
+    assert [table.caption for table in found["why"].tables] == [
+        "FLOPs: the scopes that carry the change",
+        "FLOPs: what changed in a node",
+    ]
+
+
+def test_equal_sides_have_nothing_to_explain() -> None:
+    found = sections(report_of(BASE, BASE))
+    assert found["changes"].text == ("No node's FLOPs, parameters or requested memory grew.",)
+    assert not {"improvements", "why", "time", "renames", "acknowledged"} & found.keys()
+
+
+def test_a_report_on_one_side_has_no_section_of_changes() -> None:
+    assert not {"changes", "improvements", "why", "time", "renames", "view-changes"} & sections(make_report()).keys()
+
+
+def test_what_is_folded_is_a_note_of_the_table_or_a_sentence_where_there_is_none() -> None:
+    report = report_of(HEAD, BASE)
+    folded = (
+        (
+            "FLOPs: 1 node changed by less than 10 % of base's total each, the largest \N{MINUS SIGN}10 (net/b); "
+            "diff_nodes.parquet has them."
+        ),
+    )
+    movers = tuple(
+        dataclasses.replace(each, shrunk=(), shrunk_count=0, folded_count=1, largest_folded=each.shrunk[0])
+        for each in report.movers
+    )
+    report = dataclasses.replace(report, movers=movers, policy=Policy(threshold=Fraction(10)))
+    assert sections(report)["changes"].tables[0].notes == folded
+    alone = tuple(dataclasses.replace(each, grown=(), grown_count=0) for each in movers)
+    assert sections(dataclasses.replace(report, movers=alone))["changes"].text[1:] == folded
+
+
+def test_a_fall_of_a_total_alone_is_an_improvement_too() -> None:
+    report = report_of({"net/a": {"micros": 3}}, {"net/a": {"micros": 5}})
+    assert report.comparison is not None
+    times = (compare_step_times("micros", [5] * 4, [3] * 4),)
+    report = dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, times=times))
+    assert sections(report)["improvements"].text[0].startswith("Totals that fell: Time \N{MINUS SIGN}40.00 %")
+    assert sections(report)["time"].tables[0].rows[0][1].text == "faster"
+
+
+def test_accepted_changes_have_a_section_whether_or_not_they_hold() -> None:
+    accepted = AcknowledgedChange(
+        metric="params",
+        node="a/**",
+        value=5,
+        base=3,
+        head=6,
+        reason="wider",
+        expires="2026-10-01",
+        status=AcknowledgedStatus.EXPIRED,
+        text="why",
+    )
+    verdict = Verdict(text="OK: why.", exit_code=0, acknowledged=(accepted,))
+    (table,) = sections(make_report(verdict=verdict))["acknowledged"].tables
+    assert [cell.text for cell in table.rows[0]][:2] == ["a/**", "Parameters"]
