@@ -56,9 +56,14 @@ def test_a_name_of_a_node_and_an_op_type_explains_both() -> None:
     found = explain(side, compare(side, side), Policy(), "Add")
     assert [(each.subject, each.row.head) for each in found if each.metric == "params"] == [
         (Subject.NODE, 1),
-        (Subject.SCOPE, 1),
         (Subject.OP, 3),
     ]
+
+
+def test_a_scope_without_anything_below_it_is_explained_only_where_a_gate_judged_it() -> None:
+    gates = (gate("params <= +0", "head/*", Subject.SCOPE),)
+    scopes = [each.metric for each in explained("head/a", *gates) if each.subject is Subject.SCOPE]
+    assert scopes == ["params"]
 
 
 def test_a_row_is_explained_as_the_verdict_judged_it() -> None:

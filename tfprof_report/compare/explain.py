@@ -109,7 +109,9 @@ def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
 
 
 def _ungated(subject: Subject, place: int, metric: str, name: str, case: Case) -> JudgedRow | None:
-    """Return a figure that no gate judges, None where nothing is known of it."""
+    """Return a figure that no gate judges, None where nothing is known of it or the node of that name says it."""
+    if case.subjects.is_leaf(subject, place):
+        return None
     figure = figure_at(case.subjects.figures(subject, metric), place, name)
     base, head = (figure.base if case.comparison else None), figure.head
     if base is None and head is None:

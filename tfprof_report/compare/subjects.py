@@ -122,6 +122,11 @@ class Subjects:
         found: Bools = ((rows.of_base >= row) & (rows.of_base < end)) | ((rows.of_head >= row) & (rows.of_head < end))
         return found
 
+    def is_leaf(self, subject: Subject, row: int) -> bool:
+        """Return whether a row is a scope with nothing below it: the node of its name."""
+        forest = self._rows_of(subject).forest
+        return forest is not None and int(forest.size[row]) == 1
+
     def nodes(self, metric: str) -> tuple[NodeFigures, NodeFigures]:
         """Return a metric of the nodes of either side, in the order of `Comparison.nodes` and with one divisor."""
         if metric not in self._nodes:
