@@ -99,6 +99,7 @@ def test_a_value_that_is_no_figure_of_the_metric_is_refused(tmp_path: Path, text
         ("[acknowledged]\nmetric = 'params'", "acknowledged is no list of tables; begin each change with a line"),
         ("[[acknowleged]]", "acknowleged is not known; begin each change with a line [[acknowledged]]"),
         ("acknowledged", "is no TOML file ("),
+        ("[[acknowledged]]\n" * 1001, "acknowledged has more than 1,000 items"),
     ],
 )
 def test_what_is_no_such_file_is_a_usage_error(tmp_path: Path, text: str, said: str) -> None:

@@ -97,6 +97,7 @@ def test_in_a_pyproject_toml_the_whole_key_is_named(
         (b"[options]\nmax_depth = 0x" + b"f" * 9000, "has a number of more than 1000 digits"),
         (b"[options]\n" + b"k" * 10_000 + b" = 1", "options.kkk"),
         (b'"\\u001b[31m\\n" = 1', "\\x1b[31m\\n is not known"),
+        (b"gates = [" + b"'params <= 1'," * 1001 + b"]", "gates has more than 1,000 items"),
         (b'label = "x"', "label is not known here; write it below [output]"),
     ],
 )

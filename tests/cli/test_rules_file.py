@@ -280,6 +280,14 @@ def test_options_of_the_file_are_for_inputs_and_do_not_stand_in_the_way_of_earli
     assert call("diff", "r-base", "r-head", "--out", "o", "--max-depth", "4").code == 2
 
 
+def test_a_name_of_base_in_the_file_does_not_ask_for_a_base() -> None:
+    rules("gates = []\n[output]\nbase_label = 'main'\n")
+    assert call("report", "head", "--out", "o").code == 0
+    assert call("report", "head", "--out", "o", "--base-label", "main").code == 2
+    assert call("report", "head", "--out", "o", "--baseline", "base").code == 0
+    assert summary_of(Path("o"))["comparison"]["base"]["label"] == "main"
+
+
 def test_a_value_that_is_wrong_names_the_file_and_the_option() -> None:
     said: dict[str, Outcome] = {}
     for line in ("max_chars = 9", "label = 'l'"):

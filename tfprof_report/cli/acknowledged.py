@@ -19,6 +19,7 @@ from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_b
 OPTION = "--acknowledged"
 _TABLES = "acknowledged"
 _ALL_NODES = "**"
+_MAX_ENTRIES = 1000  # every glob is matched with every name
 _NEEDED = {
     "metric": "the name of a metric, such as float_ops",
     "value": 'the new total, such as 25 or "25.6M"',
@@ -51,6 +52,8 @@ def _entries(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     entries = document.get(_TABLES, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise TomlError(f"{_TABLES} is no list of tables; begin each change with a line [[{_TABLES}]]")
+    if len(entries) > _MAX_ENTRIES:
+        raise TomlError(f"{_TABLES} has more than {_MAX_ENTRIES:,} items")
     return entries
 
 

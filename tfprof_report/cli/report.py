@@ -49,7 +49,7 @@ def write(values: dict[str, Any], defaults: Options) -> int:
     """Write the report of one model or several, compared with a baseline if one is named; return the exit code."""
     _check_out(values)
     has_base = values["baseline"] is not None or _names_files(values, "base-")
-    named = [flag(f"base_{word}") for word in _NAMES if values[f"base_{word}"]]
+    named = [flag(name) for name in (f"base_{word}" for word in _NAMES) if values[name] and name not in values["ruled"]]
     if named and not has_base and not values["base_model"]:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
     check_hosts(values, [values["baseline"], *(text.partition("=")[2] for text in values["base_model"] or ())])

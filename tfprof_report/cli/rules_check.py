@@ -68,6 +68,8 @@ def _in_words(error: ValidationError, prefix: str) -> str:
             words = f"{where}: {_shown(value)} is no name of a model"
         case "minimum" | "maximum":
             words = f"{where}: {_shown(value)} is outside the 64-bit range"
+        case "maxItems":
+            words = f"{where} has more than {wanted:,} items"
         case "minLength":
             words = f"{where} is empty"
         case _:  # a key that another one excludes

@@ -14,6 +14,7 @@ GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MOD
 """Keys of a gate that choose rows; one of them at most."""
 
 _INT64 = 2**63
+_MAX_GATES = 1000  # every glob is matched with every name
 _TEXTS = {
     "inputs": "What head is; base_ for the files of base. As the options of the command line, paths from here.",
     "options": "What is counted, and which rows and columns are shown.",
@@ -37,7 +38,7 @@ def schema() -> dict[str, Any]:
     """Return the schema: every key of every table, in both spellings, and nothing else."""
     keys = tables()
     properties: dict[str, Any] = {name: _key(key) for name, key in keys[TOP].items()}
-    properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "items": _gate()}
+    properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "maxItems": _MAX_GATES, "items": _gate()}
     for name, table in keys.items():
         if name != TOP:
             properties[name] = _object(
