@@ -13,8 +13,10 @@ import pytest
 from command import ROOT
 from jsonschema import Draft202012Validator, ValidationError
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report, make_side
+from scopes import report_of
 
-from tfprof_report.compare.policy import Level, Subject
+from tfprof_report.compare.movers import find_movers
+from tfprof_report.compare.policy import Level, Policy, Subject
 from tfprof_report.compare.result import (
     AcknowledgedChange,
     AcknowledgedStatus,
@@ -22,14 +24,17 @@ from tfprof_report.compare.result import (
     GateResult,
     GateStatus,
     JudgedRow,
+    MatchedBy,
+    Matching,
     Outcome,
+    Rename,
     StepTimes,
     TimeChange,
     Verdict,
 )
 from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.render.models import page_of, page_of_gone, verdicts_of
-from tfprof_report.render.verdict import VERSION, render_models_verdict, render_verdict
+from tfprof_report.render.verdict import LISTED, VERSION, render_models_verdict, render_verdict
 from tfprof_report.report.model import Report
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
 
@@ -219,6 +224,54 @@ def test_times_and_accepted_changes_are_there_without_fractions() -> None:
     ]
     (change,) = verdict["acknowledged"]
     assert (change["status"], change["expires"], change["value"]) == ("other value", "2026-10-01", 12)
+
+
+def test_who_moved_a_figure_is_named_worst_first_and_small_changes_are_counted() -> None:
+    base = {"a": {"params": 1000}, "b": {"params": 500}, "c": {"params": 9}, **{f"n{i}": {} for i in range(25)}}
+    head = {"a": {"params": 1100}, "b": {"params": 400}, "c": {"params": 10}}
+    head |= {f"n{i}": {"params": 10 + i} for i in range(25)}
+    report = with_movers(report_of(head, base))
+    verdict = read(render_verdict(report))
+    changes = {each["metric"]: each for each in verdict["changes"]}
+    assert verdict["threshold_percent"] == 1
+    assert [row["name"] for row in changes["params"]["worst"]] == ["a"]
+    assert changes["params"]["unknown_on_a_side"] == 25
+    assert [(row["name"], row["delta"]) for row in changes["params"]["improvements"]] == [("b", -100)]
+    assert changes["params"]["below_threshold"]["count"] == 1
+    assert changes["params"]["below_threshold"]["largest"]["name"] == "c"
+
+
+def with_movers(report: Report) -> Report:
+    policy = Policy(threshold=Fraction(1))
+    assert report.comparison
+    return dataclasses.replace(report, policy=policy, movers=find_movers(report.comparison, policy.threshold))
+
+
+def test_more_rows_than_are_listed_are_counted() -> None:
+    grown = {f"n{place}": {"params": 10 + place} for place in range(25)}
+    verdict = read(render_verdict(with_movers(report_of(grown, {name: {"params": 1} for name in grown}))))
+    (changes,) = verdict["changes"]
+    assert (len(changes["worst"]), changes["worst_count"], changes["worst"][0]["name"]) == (LISTED, 25, "n24")
+
+
+def test_it_says_how_nodes_were_matched_and_how_many_were_not() -> None:
+    report = make_comparison_report()
+    assert report.comparison
+    rename = Rename(base="model/", head="net/", nodes=3, matched_by=MatchedBy.PREFIX)
+    counts = {**dict.fromkeys(MatchedBy, 0), MatchedBy.NAME: 5, MatchedBy.PREFIX: 3}
+    matching = Matching(counts=counts, renames=(rename,), unmatched_share=Fraction(1, 8), unused=("x",))
+    comparison = dataclasses.replace(report.comparison, matching=matching)
+    assert read(render_verdict(dataclasses.replace(report, comparison=comparison)))["matching"] == {
+        "by_name": 5,
+        "by_prefix": 3,
+        "by_map": 0,
+        "by_suggested": 0,
+        "unmatched_percent": 12.5,
+        "most_unmatched_percent": 50,
+        "renames": [{"base": "model/", "head": "net/", "nodes": 3, "matched_by": "prefix"}],
+        "rename_count": 1,
+        "unused": ["x"],
+    }
 
 
 def test_a_gate_names_its_worst_rows_exactly() -> None:

@@ -9,7 +9,7 @@ from report_builders import make_report, make_total_delta
 from scopes import Nodes, report_of
 
 from tfprof_report.compare.policy import Level
-from tfprof_report.compare.result import GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.result import GateResult, GateStatus, MatchedBy, Matching, Outcome, Verdict
 from tfprof_report.report.model import Report
 from tfprof_report.report.news import changed_stems, has_changed, has_news
 from tfprof_report.report.param_totals import ParamTotal
@@ -68,6 +68,15 @@ def test_another_op_type_is_a_change() -> None:
         place = nodes.column_names.index("head_op")
         other = nodes.set_column(place, "head_op", [column])
         assert has_changed(dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, nodes=other)))
+
+
+def test_another_name_is_a_change() -> None:
+    report = compared(SAME)
+    assert report.comparison
+    matching = Matching(counts={**dict.fromkeys(MatchedBy, 0), MatchedBy.PREFIX: 2})
+    assert has_changed(
+        dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, matching=matching))
+    )
 
 
 def test_another_peak_of_a_device_is_a_change() -> None:

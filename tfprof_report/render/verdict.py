@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tfprof_report.compare.result import Comparison, RowStatus, TimeChange, TotalDelta, Verdict
+from tfprof_report.compare.movers import Movers
+from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.result import Comparison, MatchedBy, RowStatus, TimeChange, TotalDelta, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Severity
 from tfprof_report.ingest.sources import Side
@@ -20,6 +22,9 @@ from tfprof_report.units import unit_of
 
 VERSION = 1
 """Version of the format; it grows when a key goes or means something else, not when one is added."""
+
+LISTED = 20
+"""Rows of each kind that are named; the others are counted."""
 
 _PAGE = "report.html"
 _SIDES = ("base", "head")
@@ -61,7 +66,10 @@ def verdict_of(report: Report) -> dict[str, Any]:
         "base_rules": comparison.base_rules if comparison else None,
         "nodes": report.nodes.num_rows,
         "rows": _rows(comparison) if comparison else None,
+        "matching": _matching(comparison, report.policy) if comparison else None,
         "totals": _compared(comparison) if comparison else _of_one_side(report, "head"),
+        "threshold_percent": float(report.policy.threshold) if comparison else None,
+        "changes": [_changes(movers) for movers in report.movers],
         "times": [_plain(change) for change in comparison.times] if comparison else [],
         "gates": [asdict(gate) for gate in report.verdict.gates],
         "acknowledged": [asdict(change) for change in report.verdict.acknowledged],
@@ -102,6 +110,34 @@ def _rows(comparison: Comparison) -> dict[str, int]:
     counts = comparison.counts
     matched = counts[RowStatus.CHANGED] + counts[RowStatus.UNCHANGED]
     return {"matched": matched, **{str(status): counts[status] for status in RowStatus}}
+
+
+def _matching(comparison: Comparison, policy: Policy) -> dict[str, Any]:
+    """Return how nodes were paired, and how many have no partner, of which more than allowed is inconclusive."""
+    matching = comparison.matching
+    share = matching.unmatched_share
+    return {
+        **{f"by_{how}": matching.counts[how] for how in MatchedBy},
+        "unmatched_percent": None if share is None else float(100 * share),
+        "most_unmatched_percent": float(100 * policy.max_unmatched),
+        "renames": [asdict(rename) for rename in matching.renames[:LISTED]],
+        "rename_count": len(matching.renames),
+        "unused": matching.unused,
+    }
+
+
+def _changes(movers: Movers) -> dict[str, Any]:
+    """Return who moved a figure: nodes that grew most, those that shrank most, and what lies below the threshold."""
+    largest = movers.largest_folded
+    return {
+        "metric": movers.stem,
+        "worst": [asdict(mover) for mover in movers.grown[:LISTED]],
+        "worst_count": movers.grown_count,
+        "improvements": [asdict(mover) for mover in movers.shrunk[:LISTED]],
+        "improvement_count": movers.shrunk_count,
+        "below_threshold": {"count": movers.folded_count, "largest": asdict(largest) if largest else None},
+        "unknown_on_a_side": movers.blurred_count,
+    }
 
 
 def _compared(comparison: Comparison) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.result import Comparison, GateStatus, Outcome, RowStatus, State, Verdict
+from tfprof_report.compare.result import Comparison, GateStatus, MatchedBy, Outcome, RowStatus, State, Verdict
 from tfprof_report.model.schema import METRICS, Unit
 from tfprof_report.report.model import Report
 
@@ -15,7 +15,7 @@ _QUIET = (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.INCONCLUSIVE)
 
 
 def has_changed(report: Report) -> bool | None:
-    """Return whether anything but time differs from base: a node, its op type, a figure, a kind of parameters.
+    """Return whether anything but time differs from base: a node, its name or op type, a figure, a kind of parameters.
 
     None without a base. Times differ from run to run and say nothing here.
     """
@@ -27,6 +27,7 @@ def has_changed(report: Report) -> bool | None:
         any(METRICS[stem].unit is not Unit.MICROS for stem in changed_stems(comparison))
         or (peak is not None and peak.state not in _SAME)
         or _has_other_ops(comparison.nodes)
+        or any(count for how, count in comparison.matching.counts.items() if how is not MatchedBy.NAME)
         or report.param_totals != report.base_param_totals
     )
 
