@@ -2,6 +2,9 @@
 
     PYTHON_WITH_TENSORFLOW_AND_THIS_PACKAGE ci/run_snippets.py
 
+Run the programs of `tfprof-report init --snippet` twice, too: the model must have the figures that its layers have by
+hand, and the second run must hold the gates of the first rules file against the first run.
+
 Exit code 1 if a snippet fails or prints something else with `tfprof_report.profiler`. Figures of time are not printed:
 they differ from run to run.
 """
@@ -9,6 +12,7 @@ they differ from run to run.
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import subprocess
 import sys
@@ -16,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 SNIPPETS = Path(__file__).resolve().parent / "snippets"
+RECIPES = SNIPPETS.with_name("recipes")
 THEIRS = "from tensorflow.compat.v1 import profiler"
 OURS = "from tfprof_report import profiler"
 ENVIRONMENT = {
@@ -23,6 +28,15 @@ ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "",
     "TF_ENABLE_ONEDNN_OPTS": "0",
     "PYTHONUNBUFFERED": "1",  # what Python prints and what the native tool prints stay in order
+}
+
+TRACED_STEPS = 5
+FIGURES = {
+    # (parameters, multiply-adds) of a batch of 32. Momentum has a slot of the size of each variable; the gradient of
+    # a matrix product is two of the same size, also where nobody needs the one of the images.
+    "tf1_session.py": (2 * (784 * 128 + 128 + 128 * 10 + 10), 3 * 32 * (784 * 128 + 128 * 10)),
+    "tf_function.py": (784 * 10 + 10, 2 * 32 * 784 * 10),
+    "keras_model.py": (3 * 3 * 16 + 16 + 26 * 26 * 16 * 10 + 10, 32 * (26 * 26 * 16 * 3 * 3 + 26 * 26 * 16 * 10)),
 }
 
 
@@ -51,10 +65,35 @@ def difference(path: Path) -> list[str]:
     return [line for each in ours for line in difflib.unified_diff(native, each, "native", "ours", n=0, lineterm="")]
 
 
+def wrong_profile(path: Path) -> list[str]:
+    """Return what is wrong with the profile that a program writes: its figures, or that a second one differs."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = [sys.executable, str(path)]
+        command = [sys.executable, "-m", "tfprof_report", "diff", "first", "second", "--out", "report"]
+        rules = ["--config", str(RECIPES / "tfprof-report.toml")]
+        for each in ([*program, "first"], [*program, "second"], [*command, *rules]):
+            done = subprocess.run(
+                each, check=False, capture_output=True, text=True, cwd=folder, env={**os.environ, **ENVIRONMENT}
+            )
+            if done.returncode:
+                return [f"exit code {done.returncode}", *(done.stdout + done.stderr).splitlines()[-5:]]
+        summary = json.loads((folder / "report" / "summary.json").read_text())
+    totals = {total["stem"]: total["value"] for total in summary["totals"]}
+    found = (totals["params"], totals["macs"])
+    problems = (
+        [] if found == FIGURES[path.name] else [f"parameters and multiply-adds {found}, not {FIGURES[path.name]}"]
+    )
+    if len(summary["steps"]) != TRACED_STEPS or not totals["micros"]:
+        problems.append(f"steps {summary['steps']} with {totals['micros']} microseconds")
+    return problems
+
+
 def main() -> int:
     """Run all snippets and print a line for each; return 1 if any differs."""
     paths = sorted(SNIPPETS.glob("*.py"))
     differences = {path.name: difference(path) for path in paths}
+    differences |= {path.name: wrong_profile(path) for path in sorted((RECIPES / "snippets").glob("*.py"))}
     for name, lines in differences.items():
         print(f"{name:<20}{'different' if lines else 'equal'}")
         for line in lines[:20]:
