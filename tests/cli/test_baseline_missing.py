@@ -144,3 +144,23 @@ def test_base_equal_to_head_is_said_on_standard_error_and_on_every_page(tmp_path
     # the report of that comparison stands for its head alone
     assert "same" not in report(tmp_path / "o", tmp_path / "again").err
     assert "same_sides" not in {found["code"] for found in summary_of(tmp_path / "again")["diagnostics"]}
+
+
+def test_both_sides_are_named_by_label_commit_and_digest_on_every_page(tmp_path: Path, model: Path) -> None:
+    base = write_report(model, tmp_path / "base", "--label", "old", "--commit", "a" * 40, "--branch", "main")
+    wider = small_model(tmp_path / "w", width=5)
+    assert "Base  " not in report(wider, tmp_path / "o").out
+    outcome = report(wider, tmp_path / "o", "--baseline", base, "--label", "new", "--commit", "b" * 40)
+    verdict = json.loads((tmp_path / "o" / "verdict.json").read_text())
+    digests = [verdict[side]["digest"][:12] for side in ("base", "head")]
+    assert outcome.out.splitlines()[-3:-1] == [
+        f"Base      old, branch main, commit aaaaaaaaaaaa, digest of inputs {digests[0]}",
+        f"Head      new, commit bbbbbbbbbbbb, digest of inputs {digests[1]}",
+    ]
+    models = ("--model", f"m={wider}", "--base-model", f"m={base}", "--commit", "b" * 40)
+    assert call("report", *models, "--out", tmp_path / "all").code == 0
+    pages = [tmp_path / folder / f"report.{kind}" for folder in ("o", "all", "all/m") for kind in ("html", "md")]
+    for page in pages:
+        text = page.read_text()
+        words = ["old", "aaaaaaaaaaaa", "bbbbbbbbbbbb", *digests]
+        assert [word for word in words if word not in text] == [], page

@@ -101,10 +101,13 @@ def test_gates_that_did_not_pass_are_shown_and_all_of_them_are_folded() -> None:
     assert [row[:2] for row in table_of(folded, "Gate")] == [["params <= +0", "failed"], ["float_ops <= 1T", "passed"]]
 
 
-def test_both_commits_stand_on_the_first_screen() -> None:
-    first_screen = render_markdown(make_comparison_report()).partition("<details>")[0]
-    commits = [row[-1] for row in table_of(first_screen, "Side")]
-    assert commits == ["fedcba987654", "0123456789ab"]
+def test_both_commits_and_digests_stand_on_the_first_screen() -> None:
+    report = make_comparison_report()
+    assert report.comparison is not None
+    first_screen = render_markdown(report).partition("<details>")[0]
+    found = [row[-2:] for row in table_of(first_screen, "Side")]
+    digests = [str(side.digest)[:12] for side in (report.comparison.base, report.side)]
+    assert found == [["fedcba987654", digests[0]], ["0123456789ab", digests[1]]]
 
 
 def test_folded_parts_hold_tables_that_are_tables() -> None:

@@ -34,7 +34,9 @@ from tfprof_report.job import Job, run
 from tfprof_report.model.function_use import INLINED
 from tfprof_report.model.leave_out import NOTHING
 from tfprof_report.options import Options, flag
+from tfprof_report.render.content import sides_of
 from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
+from tfprof_report.render.screen import side_facts
 from tfprof_report.render.write import write_report
 from tfprof_report.report.folder import VERDICT, is_report_folder
 from tfprof_report.report.model import Report
@@ -201,4 +203,6 @@ def _print_result(report: Report, folder: str, files: tuple[str, ...]) -> None:
     for kind, names in kinds.items():
         if there := [str(Path(folder) / name) for name in names if name in files]:
             typer.echo(f"{kind:<9} {', '.join(there)}")
+    for word, side in sides_of(report) if report.comparison else ():
+        typer.echo(f"{word.capitalize():<9} {log_line(side_facts(word, side).words)}")
     typer.echo(log_line(report.verdict.text))

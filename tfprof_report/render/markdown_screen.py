@@ -12,7 +12,7 @@ from tfprof_report.render.shedding import Part
 from tfprof_report.report.model import Report
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
-_SIDES = {"label": "Model", "branch": "Branch", "commit": "Commit"}
+_SIDES = {"label": "Model", "branch": "Branch", "commit": "Commit", "digest": "Digest of inputs"}
 
 
 def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[Part]:

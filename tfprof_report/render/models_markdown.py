@@ -67,6 +67,7 @@ def _part(row: IndexRow) -> Part:
         text=(
             f"{page.status.text}: {page.screen.headline}",
             *page.screen.warnings,
+            *(f"{side.word.capitalize()}: {side.words}." for side in page.screen.sides),
             *((page.screen.detail,) if has_failed else ()),
             f"Full report: {page.model.name}/report.html",
         ),

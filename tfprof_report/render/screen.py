@@ -44,7 +44,9 @@ _TIMES, _LEAST_TIME = 2, 10
 """Scopes named for their time, and the percent of all time that one has to take or to move: less is noise."""
 
 _FILES = 8
-_SHORT_COMMIT = 12
+_SHORT = 12
+"""Digits of a commit and of a digest."""
+
 _DEFAULTS = {
     **REPORT_OPTIONS.as_dict(),
     **function_words(INLINED),
@@ -98,14 +100,24 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideFacts:
-    """What was measured on one side: `word` is base or head. `commit` is short, the full one beside it."""
+    """What was measured on one side: `word` is base or head.
+
+    `commit`, and the `digest` of all inputs, are short, the full ones beside them.
+    """
 
     word: str
     label: Cell
     branch: Cell | None
     commit: Cell
+    digest: Cell
     files: tuple[tuple[Cell, Cell], ...]
     more_files: int
+
+    @property
+    def words(self) -> str:
+        """The same in a line without links."""
+        named = [self.label.text, *([f"branch {self.branch.text}"] if self.branch else [])]
+        return ", ".join([*named, f"commit {self.commit.text}", f"digest of inputs {self.digest.text}"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +164,7 @@ def make_screen(report: Report) -> Screen:
         warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),
         cards=tuple(_cards(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
-        sides=tuple(_side(word, side) for word, side in sides_of(report)),
+        sides=tuple(side_facts(word, side) for word, side in sides_of(report)),
         options=tuple(_options({**report.options, "semantics": report.semantics})),
         created=name_cell(report.timestamp),
     )
@@ -281,20 +293,26 @@ def _link(name: str) -> str:
     return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
 
 
-def _side(word: str, side: Side) -> SideFacts:
-    commit = name_cell(side.commit)
-    short = commit._replace(text=commit.text[:_SHORT_COMMIT], exact=commit.text) if side.commit else commit
+def side_facts(word: str, side: Side) -> SideFacts:
+    """Return what was measured on the side that is called `word`."""
     return SideFacts(
         word=word,
         label=name_cell(title_of(side)),
         branch=name_cell(side.branch) if side.branch else None,
-        commit=short,
+        commit=_short(side.commit),
+        digest=_short(side.digest),
         files=tuple(
             (name_cell(PurePath(file.path).name, exact=file.path), number_cell(file.size_bytes, Unit.BYTES))
             for file in side.inputs[:_FILES]
         ),
         more_files=max(len(side.inputs) - _FILES, 0),
     )
+
+
+def _short(text: str | None) -> Cell:
+    """Return the first digits of a commit or digest, the whole beside them."""
+    cell = name_cell(text)
+    return cell._replace(text=cell.text[:_SHORT], exact=cell.text) if text else cell
 
 
 def _options(options: Mapping[str, Any]) -> Iterator[Cell]:

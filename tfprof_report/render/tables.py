@@ -180,12 +180,12 @@ def diagnostics_table(diagnostics: Sequence[Diagnostic], limit: int, examples: i
 
 
 def sides_table(sides: Iterable[tuple[str, Side]]) -> Table:
-    """Return what the user said of each side."""
+    """Return what the user said of each side, and the digest of what it was made of."""
     rows = (
-        (text_cell(word), *(name_cell(value) for value in (side.label, side.commit, side.branch, side.timestamp)))
+        (text_cell(word), *map(name_cell, (side.label, side.commit, side.branch, side.timestamp, side.digest)))
         for word, side in sides
     )
-    return plain_table("What was measured", ("Side", "Label", "Commit", "Branch", "Time"), rows)
+    return plain_table("What was measured", ("Side", "Label", "Commit", "Branch", "Time", "Digest of inputs"), rows)
 
 
 def inputs_table(sides: Sequence[tuple[str, Side]], limit: int) -> Table:
