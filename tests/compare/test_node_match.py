@@ -53,6 +53,10 @@ def test_a_side_without_shapes_or_ops_is_matched_by_name_alone() -> None:
         pa.table({"name": pa.array(names), "op": pa.nulls(2, pa.string())}) for names in (["a", "m/b"], ["a", "n/b"])
     ]
     assert matched(*bare)[0] == {"a": ("a", "name")}
+    nothing = {"inputs": pa.list_(pa.string()), "output_shapes": pa.list_(pa.list_(pa.int64())), "shape": pa.null()}
+    for name, kind in nothing.items():
+        bare = [side.append_column(name, pa.nulls(2, kind)) for side in bare]
+    assert matched(*bare)[0] == {"a": ("a", "name")}
 
 
 @settings(max_examples=50, deadline=None)

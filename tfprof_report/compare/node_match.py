@@ -134,7 +134,7 @@ def _prefix(name: str, parts: int) -> str:
 def _add_alike(pairing: _Pairing, base: pa.Table, head: pa.Table) -> None:
     """Pair nodes that are alike by their op, shapes and neighbours."""
     free = pairing.free
-    if not all(map(len, free)) or "inputs" not in base.column_names or "inputs" not in head.column_names:
+    if not all(map(len, free)) or not all(_has_lists(side, "inputs") for side in (base, head)):
         return
     ops = _op_numbers(base, head, *free)
     labels = [mix(mix(op) ^ _shape_hashes(side, rows)) for side, op, rows in zip((base, head), ops, free, strict=True)]
@@ -164,20 +164,24 @@ def _shape_hashes(side: pa.Table, rows: Ints) -> Hashes:
     """Return a number for the shapes of some nodes; sides without these columns know no shapes."""
     hashes = np.zeros(len(rows), dtype=np.uint64)
     for name in _SHAPES:
-        if name in side.column_names:
-            lists = side[name].take(pa.array(rows)).combine_chunks()
-            hashes = mix(hashes ^ hash_lists(lists)) if pa.types.is_list(lists.type) else hashes
+        if _has_lists(side, name):
+            hashes = mix(hashes ^ hash_lists(side[name].take(pa.array(rows)).combine_chunks()))
     return hashes
 
 
 def _is_telling(side: pa.Table, rows: Ints) -> npt.NDArray[np.bool_]:
     """Return which nodes have an output of two dimensions or more."""
-    if "output_shapes" not in side.column_names:
+    if not _has_lists(side, "output_shapes"):
         return np.zeros(len(rows), dtype=bool)
     outputs = side["output_shapes"].take(pa.array(rows)).combine_chunks()
     is_wide = to_bools(pc.greater_equal(pc.list_value_length(list_values(outputs)), _TELLING))
     telling: npt.NDArray[np.bool_] = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
     return telling
+
+
+def _has_lists(side: pa.Table, name: str) -> bool:
+    """Return whether a side knows this column: a baseline of an older version may not."""
+    return name in side.column_names and pa.types.is_list(side[name].type)
 
 
 def _text(column: pa.ChunkedArray) -> pa.Array:
