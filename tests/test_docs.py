@@ -49,7 +49,9 @@ def test_the_readme_shows_the_commands_that_there_are() -> None:
 
 
 def test_every_option_of_the_readme_exists() -> None:
-    known = set().union(*(flags_in(text) for text in (*HELP.values(), call("rules", "--help").out)))
+    others = (("rules",), ("init",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
+    helps = (*HELP.values(), *(call(*command, "--help").out for command in others))
+    known = set().union(*map(flags_in, helps))
     assert flags_in(README) - known == set()
 
 
