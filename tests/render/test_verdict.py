@@ -309,3 +309,10 @@ def test_it_is_ascii_with_a_line_end_and_the_same_each_time() -> None:
     assert text.isascii()
     assert text.endswith("}\n")
     assert text == render_verdict(full_report())
+
+
+def test_its_page_names_every_key_and_every_word_of_an_outcome() -> None:
+    page = (ROOT / "docs" / "verdict.md").read_text()
+    keys = {*SCHEMA["properties"], *SCHEMA["then"]["properties"], *SCHEMA["$defs"]["one"]["properties"]}
+    words = {*Outcome, *ModelStatus, "name", "presence", *SCHEMA["$defs"]["rows"]["properties"]}
+    assert {word for word in (*keys, *words) if f"`{word}`" not in page} == set()
