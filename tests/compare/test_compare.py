@@ -13,6 +13,7 @@ from measured import Figures, Run, side_of, view_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.name_map import NameMap
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured, RowStatus, State
 from tfprof_report.model.schema import METRICS, STEP_STEMS
@@ -133,6 +134,37 @@ def test_a_verdict_is_green_only_where_rows_matched_and_every_gate_passed(
     matched = comparison.counts[RowStatus.CHANGED] + comparison.counts[RowStatus.UNCHANGED]
     assert verdict.exit_code == (1 if "failed" in statuses else 0 if statuses == {"passed"} and matched else 5)
     assert verdict.text.startswith({0: "OK: ", 1: "FAILED: ", 5: "INCONCLUSIVE: "}[verdict.exit_code])
+
+
+def test_nodes_of_other_names_are_matched_everywhere() -> None:
+    base = side_of({"m/a": {"params": 3}, "m/gone": {"params": 5}}, views={"scope": scope("m", "m/a", "m/gone")})
+    head = side_of({"n/a": {"params": 4}, "n/new": {"params": 7}}, views={"scope": scope("n", "n/a", "n/new")})
+    comparison = compare(base, head, NameMap(path="names.toml", nodes={"m/a": "n/a"}, prefixes={}))
+    assert [
+        (row["name"], row["base_name"], row["matched_by"], row["status"]) for row in comparison.nodes.to_pylist()
+    ] == [
+        ("n/a", "m/a", "map", "changed"),
+        ("m/gone", "m/gone", None, "removed"),
+        ("n/new", None, None, "new"),
+    ]
+    params = next(total for total in comparison.totals if total.stem == "params")
+    assert (params.matched_base, params.matched_head, params.removed, params.added) == (3, 4, 5, 7)
+    rows = comparison.views["scope"].to_pylist()
+    assert [(row["name"], row["base_name"]) for row in rows if row["matched_by"] == "map"] == [("n/a", "m/a")]
+    forest = comparison.forests["scope"].select(["name", "depth", "base_row", "head_row"]).to_pylist()
+    assert [tuple(row.values()) for row in forest] == [
+        ("n", 1, None, 0),
+        ("n/a", 2, 1, 1),
+        ("n/new", 2, None, 2),
+        ("m", 1, 0, None),
+        ("m/gone", 2, 2, None),
+    ]
+
+
+def scope(*names: str) -> pa.Table:
+    """Return rows of scope view: a scope and, below it, the nodes of the side."""
+    rows = view_of({name: {} for name in names})
+    return rows.append_column("node", pa.array([None, *range(len(names) - 1)], pa.int64()))
 
 
 def column(table: pa.Table, name: str) -> list[Any]:

@@ -7,6 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, Node, dense, matched, nodes_of, renamed
 
+from tfprof_report.compare.name_parts import MAX_PARTS
+
 few = settings(max_examples=100, deadline=None)
 parts = st.sampled_from(["a", "b", "c", "conv", "é|<b>", ""])
 nodes: st.SearchStrategy[Node] = st.tuples(
@@ -137,7 +139,7 @@ def test_two_nodes_are_too_few_for_a_scope() -> None:
 
 
 def test_very_deep_names_stay_as_they_are() -> None:
-    base: Graph = {"/".join(["a"] * 99 + [word]): ("Conv2D", [], [1, 2]) for word in "xyz"}
+    base: Graph = {"/".join(["a"] * (MAX_PARTS - 1) + [word]): ("Conv2D", [], [1, 2]) for word in "xyz"}
     assert len(lines(base, below("a/", "b/", base))) == 1
     deep = {f"{name}/deeper": node for name, node in base.items()}
     assert lines(deep, below("a/", "b/", deep)) == []

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, take_ranges, to_ints
 
-MAX_PARTS = 100
+MAX_PARTS = 50
 """Parts of a name that are looked at."""
 
 
