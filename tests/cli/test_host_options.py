@@ -10,7 +10,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from command import WHEN, Outcome, call, contents, small_model, spawn
+from command import WHEN, Outcome, call, contents, small_model, spawn, write_model
+from messages import graph, node
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 MIB = 1024 * 1024
@@ -325,3 +326,45 @@ def test_standard_output_can_be_a_host_file(base: Path, head: Path, tmp_path: Pa
     outcome = spawn("diff", base, head, "--out", tmp_path / "out", "--openmetrics", "/dev/stdout")
     assert outcome.code == 0
     assert outcome.out.endswith("\n# EOF\n")
+
+
+NAMES = (
+    "]]></failure><script>",
+    "a\n::error::b\r\n##vso[task.setvariable variable=x]y",
+    "| `x` <!-- --> @user #1",
+    "\x00\x1b[31m\u202e",
+    "n" * 10_000,
+    *(f"plain{place}" for place in range(12)),
+)
+
+
+def test_hostile_nodes_that_break_a_gate_are_text_for_every_host(tmp_path: Path) -> None:
+    for side, width in (("base", 4), ("head", 6)):
+        variables = [node(name, "VariableV2", shape=[3, width]) for name in NAMES]
+        write_model(tmp_path / side, graph(*variables))
+    rules = tmp_path / "tfprof-report.toml"
+    rules.write_text('gates = [{ gate = "params <= +0", node = "**" }]\n')
+    told = [*host_files(tmp_path), "--config", rules, "--label", NAMES[1]]
+    sides = (tmp_path / "base", tmp_path / "head")
+    outcomes = {host: diff(*sides, tmp_path / "out", *told, "--annotations", host) for host in ("github", "azure")}
+    for host, start in (("github", "::error title="), ("azure", "##vso[task.logissue type=error]")):
+        assert outcomes[host].code == 1
+        lines = outcomes[host].out.splitlines()
+        told_lines = [line for line in lines if line.startswith(start)]
+        assert told_lines == lines[-10:]
+        assert told_lines[-1].endswith("8 more findings: see the report")
+        assert [line for line in (*lines, *outcomes[host].err.splitlines()) if "##" in line.removeprefix(start)] == [
+            line for line in (*lines, *outcomes[host].err.splitlines()) if "##vso\\x5b" in line
+        ]
+    gate = verdict_of(tmp_path / "out")["gates"][0]
+    assert (gate["judged"], gate["failed"], len(gate["rows"])) == (17, 17, 10)
+    assert set(NAMES[:5]) & {row["name"] for row in gate["rows"]}
+    (failure,) = ET.parse(tmp_path / "junit").iter("failure")
+    assert len((failure.text or "").splitlines()) == 10
+    assert len((tmp_path / "comment").read_bytes()) <= 65_536
+    first = (tmp_path / "comment").read_text().splitlines()[0]
+    assert first.startswith("<!-- tfprof-report: a%0A%3A%3Aerror%3A%3Ab%0D%0A%23%23vso%5B")
+    families = list(text_string_to_metric_families((tmp_path / "openmetrics").read_text()))
+    assert {sample.labels["model"] for family in families for sample in family.samples} == {
+        "a\\n::error::b\\r\\n##vso[task.setvariable variable=x]y"
+    }
