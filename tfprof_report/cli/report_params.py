@@ -37,7 +37,8 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             int | None,
             "--max-chars",
             panel=_REPORT,
-            text="Most characters of report.md, 1000 or more: what fits, the most important first. [default: 60000]",
+            text="Most characters of report.md, --comment and --summary, 1000 or more: the most important first. "
+            "[default: 60000, for hosts what they take]",
             metavar="N",
         ),
         **_names(""),
