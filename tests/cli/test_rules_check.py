@@ -132,6 +132,25 @@ def test_a_file_that_is_named_has_to_be_one(tmp_path: Path, name: str) -> None:
     assert str(error.value).endswith(f"(--config): {said[name]}")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool]\ntfprof_report = 1\n", "tool.tfprof_report is not a table; begin it with a line [tool.tfprof_report]"),
+        ("[tool.tfprof_report]\n[tool.tfprof-report]\n", "tool.tfprof-report stands twice, also as tfprof_report"),
+        (
+            "[tool.tfprof_report\n",
+            "is no TOML file (Expected ']' at the end of a table declaration (at line 1, column 20))",
+        ),
+    ],
+)
+def test_a_pyproject_toml_that_means_the_tool_and_is_wrong_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pyproject.toml").write_text(text)
+    assert call("report", "m", "--out", "o").error == f"pyproject.toml: {said}"
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
 def test_a_file_that_must_not_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -116,7 +116,7 @@ def test_paths_start_at_the_folder_of_the_file_and_other_words_do_not(monkeypatc
     rules(
         """
         [inputs]
-        graph = ["a.pb", "/b.pb", "-", ""]
+        graph = ["a.pb", "/b.pb", "-", "", "7=a"]
         run_meta = ["7=a,b", "c"]
         run_meta_path = "3=a,b\\\\,c"
         input_shape = "x=1,2"
@@ -130,7 +130,7 @@ def test_paths_start_at_the_folder_of_the_file_and_other_words_do_not(monkeypatc
     Path("deep/er").mkdir(parents=True)
     monkeypatch.chdir("deep/er")
     values = seen()
-    assert values["graph"] == ["../../a.pb", "/b.pb", "-", ""]
+    assert values["graph"] == ["../../a.pb", "/b.pb", "-", "", "../../7=a"]
     assert values["run_meta"] == ["7=../../a,b", "../../c"]
     assert split_list(values["run_meta_path"]) == ("3=../../a", "../../b,c")
     assert (values["input_shape"], values["out"], values["label"]) == (["x=1,2"], "../../o", "l")
@@ -142,6 +142,13 @@ def test_an_item_of_a_list_is_whole_and_a_text_is_split_at_commas() -> None:
     values = seen()
     assert split_list(values["show_name_regexes"]) == ("a{1,2}", "b\\,c")
     assert split_list(values["hide_name_regexes"]) == ("a", "b")
+
+
+@pytest.mark.parametrize("nothing", ["[]", "''"])
+def test_an_empty_list_is_no_missing_one(nothing: str) -> None:
+    rules(f"[options]\nselect = {nothing}\n")
+    assert seen() == seen("--select", "")
+    assert seen() != seen("--config", "none")
 
 
 @pytest.mark.parametrize("given", [["x"], ["--graph", "x"], ["--model", "m=x"]])

@@ -9,7 +9,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from tfprof_report.cli.rules_keys import TOP, tables
+from tfprof_report.cli.rules_keys import TOP, spelt, tables
 from tfprof_report.cli.rules_schema import GLOBS, PERCENT, schema
 from tfprof_report.options import hint_at
 
@@ -23,11 +23,6 @@ _KINDS = {
     "array": "a list",
     "object": "a table",
 }
-
-
-def spelt(key: str) -> str:
-    """Return a key as tables are written here; in a file it may have dashes, as on the command line."""
-    return key.replace("-", "_")
 
 
 def problem(document: Mapping[str, Any], prefix: str) -> str | None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,16 @@ import typer
 
 from tfprof_report.cli.of_models import OfModels
 from tfprof_report.cli.params import FILES
-from tfprof_report.cli.rules_keys import MODELS, TOP, Key, tables
+from tfprof_report.cli.rules_values import values_of
 from tfprof_report.compare.policy import Gate
 from tfprof_report.errors import OptionError
-from tfprof_report.ingest.files import STDIN
-from tfprof_report.options import flag, split_list
+from tfprof_report.options import flag
 from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_bytes
 
 OPTION = "--config"
 _NO_FILE = "none"
 _OWN, _PROJECT = "tfprof-report.toml", "pyproject.toml"
-_STEP = re.compile(r"(\d{1,18}=)?(.*)", re.ASCII | re.DOTALL)
-_PATHS = ("FILE", "DIR", "PREFIX", "INPUTS", "BASE", "[STEP=]FILE", "FILE,...")
-_LISTS = ("LIST", "FILE,...")
-"""Metavars of paths, which start at the file's folder, and of lists that the command line splits at commas."""
+_TABLES = ("tfprof_report", "tfprof-report")
 
 _HEAD = ("inputs", "model", *FILES)
 _BASE = ("baseline", "base_model", *(f"base_{kind}" for kind in FILES))
@@ -74,7 +69,7 @@ def _is_ours(project: str) -> bool:
     data = read_bytes(project, None)
     if not re.search(rb"tfprof[_-]report", data):
         return False
-    return _table_of(_parsed(data, project, None)) is not None
+    return _table_of(_parsed(data, project, None), project) is not None
 
 
 def read_rules_file(path: str, option: str | None) -> RulesFile:
@@ -85,32 +80,20 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     OptionError
         It cannot be read, is no TOML, or its schema does not allow what it says.
     """
-    from tfprof_report.cli.rules_check import problem, spelt
+    from tfprof_report.cli.rules_check import problem
     from tfprof_report.cli.rules_gates import gates_of
 
     document, prefix = _parsed(read_bytes(path, option), path, option), ""
     if Path(path).name == _PROJECT:
-        table = _table_of(document)
+        table = _table_of(document, path)
         if table is None:
             raise OptionError("has no table [tool.tfprof_report]", file=path, option=option, advice="add one")
         document, prefix = table, "tool.tfprof_report."
     wrong = problem(document, prefix)
     if wrong:
         raise content_error(wrong, path, option)
-    given = {spelt(name): value for name, value in document.items()}
-    gates = gates_of(given.pop("gates", None), path)
-    folder = os.path.dirname(path)  # noqa: PTH120 (a Path of "" is ".")
-    values: dict[str, Any] = {}
-    for name, param in MODELS.items():
-        if name in given:
-            values[param] = [f"{model}={_placed(source, folder)}" for model, source in given.pop(name).items()]
-    keys = tables()
-    for name, value in given.items():
-        entries, known = (value, keys[name]) if name in keys else ({name: value}, keys[TOP])
-        for word, entry in entries.items():
-            key = known[spelt(word)]
-            values[key.param] = _as_given(entry, key, folder)
-    return RulesFile(path=path, values=values, gates=gates)
+    values = values_of(document, os.path.dirname(path))  # noqa: PTH120 (a Path of "" is ".")
+    return RulesFile(path=path, values=values, gates=gates_of(document.get("gates"), path))
 
 
 @contextmanager
@@ -172,35 +155,17 @@ def _parsed(data: bytes, path: str, option: str | None) -> dict[str, Any]:
         raise content_error(error, path, option) from error
 
 
-def _table_of(project: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the table of this tool, None if there is none."""
+def _table_of(project: Mapping[str, Any], path: str) -> dict[str, Any] | None:
+    """Return the table of this tool in a pyproject.toml, None if there is none."""
     tools = project.get("tool")
-    found = (
-        [tools[name] for name in ("tfprof_report", "tfprof-report") if name in tools] if isinstance(tools, dict) else []
-    )
-    return found[0] if found and isinstance(found[0], dict) else None
-
-
-def _as_given(value: Any, key: Key, folder: str) -> Any:
-    """Return a value as its parameter takes it."""
-    if key.is_list:
-        items = [value] if isinstance(value, str) else value
-        if key.metavar in _LISTS:  # items of a list are whole, a text has commas between them
-            items = split_list([value]) if isinstance(value, str) else value
-            return [_item(item, key, folder).replace(",", "\\,") for item in items]
-        return [_item(item, key, folder) for item in items]
-    if key.metavar == "BOOL":
-        return str(value).lower()
-    if issubclass(key.kind, StrEnum | int):
-        return key.kind(value)
-    return _item(value, key, folder)
-
-
-def _item(text: str, key: Key, folder: str) -> str:
-    return _placed(text, folder) if key.metavar in _PATHS else text
-
-
-def _placed(text: str, folder: str) -> str:
-    """Return a path that starts at the folder of the rules file, where it is relative; a step before it stays."""
-    step, path = _STEP.fullmatch(text).groups("")  # type: ignore[union-attr]
-    return text if path in ("", STDIN) else step + os.path.join(folder, path)  # noqa: PTH118 (keeps text as it is)
+    found = [name for name in _TABLES if name in tools] if isinstance(tools, dict) else []
+    if not isinstance(tools, dict) or not found:
+        return None
+    if len(found) > 1:
+        raise OptionError(f"tool.{found[1]} stands twice, also as {found[0]}", file=path)
+    table = tools[found[0]]
+    if not isinstance(table, dict):
+        raise OptionError(
+            f"tool.{found[0]} is not a table", file=path, advice=f"begin it with a line [tool.{found[0]}]"
+        )
+    return table

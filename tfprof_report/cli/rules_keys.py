@@ -47,6 +47,11 @@ class Key:
     text: str
 
 
+def spelt(key: str) -> str:
+    """Return a key as tables are written here; in a file it may have dashes, as on the command line."""
+    return key.replace("-", "_")
+
+
 @cache
 def tables() -> dict[str, dict[str, Key]]:
     """Return the keys of each table by their names, which are spelt with underscores."""
