@@ -84,6 +84,20 @@ def test_keys_and_parameters_are_not_in_the_name_of_a_store() -> None:
     assert "SECRET" not in problem.value.details
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("No (Request ID: 7)", "No"),
+        ("The specified bucket does not exist", "The specified bucket does not exist"),
+        ("curlCode: 7, Could not connect; Details: Failed to connect to 10.0.0.1:80", "Could not connect"),
+    ],
+)
+def test_a_reason_of_an_object_store_is_without_what_is_for_its_developers(words: str, reason: str) -> None:
+    with pytest.raises(BaselineError) as problem, refused("s3://b", BaselineError, "read"):
+        raise OSError(f"When listing: AWS Error NETWORK_CONNECTION during ListObjectsV2 operation: {words}")
+    assert str(problem.value) == f"s3://b (STORE): cannot be read ({reason})"
+
+
 def test_a_reason_is_one_short_line(tmp_path: Path) -> None:
     with pytest.raises(OutputError) as problem, refused(str(tmp_path), OutputError, "written"):
         (tmp_path / "nosuch" / "x").write_bytes(b"")

@@ -20,7 +20,9 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SECRET = re.compile(r"//[^@?]*:[^?]*@")
 """What stands between the scheme and the bucket: a key may hold slashes that nobody escaped."""
 
-_AWS = re.compile(r"AWS Error \w+ during \w+ operation: (.*?)(?: \(Request ID: .*)?$", re.DOTALL)
+_AWS = re.compile(
+    r"AWS Error \w+ during \w+ operation: (?:curlCode: \d+, )?(.*?)(?:; Details: .*)?(?: \(Request ID: .*)?$", re.DOTALL
+)
 _STORE = "STORE"
 _LISTINGS, _PAUSE = 100, 0.01
 _LONGEST = 300
