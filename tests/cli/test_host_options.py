@@ -58,7 +58,8 @@ def test_all_hosts_are_told_the_same_outcome(base: Path, head: Path, tmp_path: P
     for name in ("summary", "comment"):
         assert "**FAILED**: FLOPs grew" in (tmp_path / name).read_text()
     assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report -->\n")
-    assert ET.parse(tmp_path / "junit").getroot().get("failures") == "1"
+    suites = ET.parse(tmp_path / "junit").getroot()
+    assert (suites.get("failures"), suites[0].get("name")) == ("1", "model")
     families = text_string_to_metric_families((tmp_path / "openmetrics").read_text())
     values = {family.name: family.samples[0].value for family in families}
     assert (values["tfprof_report_params"], values["tfprof_report_exit_code"]) == (18, 1)

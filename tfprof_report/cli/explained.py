@@ -10,7 +10,7 @@ import typer
 from tfprof_report.clock import moment, time_of
 from tfprof_report.compare.explain import Explanation, explain
 from tfprof_report.compare.policy import Gate
-from tfprof_report.errors import OptionError, one_line
+from tfprof_report.errors import OptionError, log_line
 from tfprof_report.report.measured import measured_of
 from tfprof_report.report.model import Report
 
@@ -44,7 +44,7 @@ class Explained:
         """Print them, in the order of the names."""
         for lines in self._lines.values():
             for line in lines:
-                typer.echo(one_line(line))
+                typer.echo(log_line(line))
 
 
 def _in_words(found: Iterable[Explanation], lead: str) -> Iterator[str]:

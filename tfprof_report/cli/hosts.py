@@ -16,7 +16,6 @@ from tfprof_report.errors import OptionError
 from tfprof_report.options import flag
 from tfprof_report.render.annotations import Host, render_annotations
 from tfprof_report.render.comment import Markdown, render_comment
-from tfprof_report.render.content import title_of
 from tfprof_report.render.files import append_to_file, write_files
 from tfprof_report.render.job_summary import MOST, render_job_summary
 from tfprof_report.render.junit import render_junit
@@ -41,10 +40,13 @@ class Told:
 
 
 def tell_of_one(report: Report, *, is_brief: bool) -> Told:
-    """Return what hosts are told of one model; brief, where there is nothing to show."""
+    """Return what hosts are told of one model; brief, where there is nothing to show.
+
+    Without a label it is "model": where its files lie may be another place on each run.
+    """
     status = ModelStatus.COMPARED if report.comparison else ModelStatus.REPORTED
     return Told(
-        models=(model_of(title_of(report.side), report, status),),
+        models=(model_of(report.side.label or "model", report, status),),
         markdown=partial(render_brief if is_brief else render_markdown, report),
         label=report.side.label,
         has_names=report.side.label is not None,
