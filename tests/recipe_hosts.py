@@ -113,7 +113,7 @@ class GitHub:
         self.cache = repository.temporary / "cache"
         self.artifacts = repository.temporary / "artifacts"
         self.summary = repository.temporary / "summary"
-        self.workflow = yaml.safe_load((RECIPES / "github" / "workflows" / "model.yml").read_text())
+        self.workflow = yaml.safe_load((RECIPES / "github" / "workflows" / "tfprof-report.yml").read_text())
         action = RECIPES / "github" / "actions" / "tfprof-report" / "action.yml"
         self.action = yaml.safe_load(action.read_text())
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from recipe_hosts import RECIPES
 
-WORKFLOW = yaml.safe_load((RECIPES / "github" / "workflows" / "model-comment.yml").read_text())
+WORKFLOW = yaml.safe_load((RECIPES / "github" / "workflows" / "tfprof-report-comment.yml").read_text())
 (STEP,) = WORKFLOW["jobs"]["comment"]["steps"]
 MARKER = "<!-- tfprof-report -->"
 SHA = "a" * 40

@@ -97,8 +97,8 @@ def test_actions_of_others_are_pinned_by_their_commit(path: Path) -> None:
 
 
 def test_code_of_a_pull_request_runs_with_a_token_that_only_reads() -> None:
-    text = (RECIPES / "github" / "workflows" / "model.yml").read_text()
-    workflow = yaml_of(RECIPES / "github" / "workflows" / "model.yml")
+    text = (RECIPES / "github" / "workflows" / "tfprof-report.yml").read_text()
+    workflow = yaml_of(RECIPES / "github" / "workflows" / "tfprof-report.yml")
     assert workflow["permissions"] == {"contents": "read"}
     assert all("permissions" not in job for job in workflow["jobs"].values())
     assert not re.search(r"secrets\.|github\.token|pull_request_target", text + ACTION.read_text())
@@ -106,7 +106,7 @@ def test_code_of_a_pull_request_runs_with_a_token_that_only_reads() -> None:
 
 
 def test_the_workflow_that_comments_runs_no_code_of_the_pull_request() -> None:
-    workflow = yaml_of(RECIPES / "github" / "workflows" / "model-comment.yml")
+    workflow = yaml_of(RECIPES / "github" / "workflows" / "tfprof-report-comment.yml")
     assert workflow["permissions"] == {}
     (job,) = workflow["jobs"].values()
     assert all("uses" not in step for step in job["steps"])
@@ -114,7 +114,7 @@ def test_the_workflow_that_comments_runs_no_code_of_the_pull_request() -> None:
 
 
 def test_a_run_of_a_pull_request_saves_no_baseline() -> None:
-    step = yaml_of(RECIPES / "github" / "workflows" / "model.yml")["jobs"]["model"]["steps"][-1]
+    step = yaml_of(RECIPES / "github" / "workflows" / "tfprof-report.yml")["jobs"]["model"]["steps"][-1]
     for event, saves in (("pull_request", False), ("push", True), ("schedule", True)):
         assert GitHub.evaluate(step["with"]["save"].strip("${} "), {"github.event_name": event}) is saves
     merge_request, baseline = yaml_of(GITLAB)["tfprof-report"], yaml_of(GITLAB)["tfprof-baseline"]

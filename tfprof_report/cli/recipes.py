@@ -36,12 +36,12 @@ RECIPES = {
         title="GitHub Actions",
         files={
             ".github/actions/tfprof-report/action.yml": "github/actions/tfprof-report/action.yml",
-            ".github/workflows/model.yml": "github/workflows/model.yml",
-            ".github/workflows/model-comment.yml": "github/workflows/model-comment.yml",
+            ".github/workflows/tfprof-report.yml": "github/workflows/tfprof-report.yml",
+            ".github/workflows/tfprof-report-comment.yml": "github/workflows/tfprof-report-comment.yml",
         },
         marks=(".github/workflows",),
         domains=("github",),
-        steps=("Comments on pull requests start when model-comment.yml is on the default branch.",),
+        steps=("Comments on pull requests start when tfprof-report-comment.yml is on the default branch.",),
     ),
     Host.GITLAB: Recipe(
         title="GitLab",
