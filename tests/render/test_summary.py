@@ -30,6 +30,7 @@ def test_the_keys_are_there_and_the_files_last() -> None:
         "exit_code": 0,
         "gates": [],
         "outcome": "ok",
+        "acknowledged": [],
     }
 
 
