@@ -68,6 +68,19 @@ def test_a_pull_request_on_github_leaves_a_summary_a_comment_and_a_report(reposi
     assert not host.cache.exists()  # a pull request writes nothing that another run reads
 
 
+def test_a_night_without_a_change_saves_nothing_where_only_changes_are_reported(repository: Repository) -> None:
+    host = GitHub(repository)
+    repository.git("checkout", "--quiet", "main")
+    rules = repository.folder / "tfprof-report.toml"
+    rules.write_text(f"only_if_changed = true\n{rules.read_text()}")
+    repository.commit()
+    assert host.run(is_pull_request=False) == 0, host.log
+    assert host.log.count("Saved ") == 1
+    assert host.run(is_pull_request=False) == 0, host.log
+    assert host.log.count("Saved ") == 0
+    assert not (repository.folder / "tfprof-report" / "summary.json").exists()
+
+
 def test_a_profile_that_cannot_be_read_is_no_verdict(repository: Repository) -> None:
     repository.git("checkout", "--quiet", "main")
     (repository.folder / "profile_model.py").write_text("import os, sys\nos.makedirs(sys.argv[1])\n")
