@@ -218,6 +218,30 @@ def test_names_that_cannot_be_meant_are_refused_before_anything_is_read(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_loop_of_links_is_one_line_for_a_summary_and_replaced_by_a_comment(base: Path, tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    outcome = call("report", base, "--out", tmp_path / "out", "--summary", loop)
+    assert outcome.code == 3
+    assert "(--summary): cannot be written (Too many levels of symbolic links)" in outcome.err
+    assert call("report", base, "--out", tmp_path / "out", "--comment", loop).code == 0
+    assert loop.read_text().startswith("<!-- tfprof-report -->")
+
+
+def test_a_link_is_followed_and_stays_a_link(base: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("file")
+    assert call("report", base, "--out", tmp_path / "out", "--junit", tmp_path / "link").code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text().startswith("<?xml")
+
+
+def test_a_name_that_no_file_can_have_is_refused(base: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[output]\nsummary = "a\\u0000b"\n')
+    outcome = call("report", base, "--out", tmp_path / "out", "--config", rules)
+    assert (outcome.code, outcome.error) == (2, "--summary: no file can have this name; name a file or leave it out")
+
+
 def test_only_if_changed_leaves_the_verdict_alone_and_short_words_for_hosts(
     base: Path, slower: Path, tmp_path: Path
 ) -> None:

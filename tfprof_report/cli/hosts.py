@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -76,23 +77,29 @@ def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
         path = values[name]
         if path is None:
             continue
-        if not path:
-            raise OptionError("the name of the file is empty", option=flag(name), advice="name a file or leave it out")
-        file = Path(path).resolve()
+        if not path or "\0" in path:
+            problem = "the name of the file is empty" if not path else "no file can have this name"
+            raise OptionError(problem, option=flag(name), advice="name a file or leave it out")
+        file = _real(path)
         if taken.setdefault(file, name) != name and not file.is_char_device():
             both = f"{flag(taken[file])}, {flag(name)}"
             raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
     if values["only_if_changed"]:
-        out = Path(values["out"]).resolve()
+        out = _real(values["out"])
         lost = {out, *listed_models(out)}
         for base in bases:
-            if base and Path(base).resolve() in lost:
+            if base and _real(base) in lost:
                 raise OptionError(
                     "is a baseline too, which would be gone where nothing changed",
                     file=base,
                     option="--out, --only-if-changed",
                     advice="write the report to another folder",
                 )
+
+
+def _real(path: str) -> Path:
+    """Return the file that a path leads to; unlike `Path.resolve` no loop of links is an error here."""
+    return Path(os.path.realpath(path))
 
 
 def tell_hosts(values: dict[str, Any], told: Told) -> None:

@@ -56,7 +56,7 @@ def write_files(path: str, contents: dict[str, Iterable[bytes]], *, option: str)
                 with target.open("wb") as stream:
                     stream.writelines(next(iter(contents.values())))
                 return
-            target = target.resolve()  # the file that a link leads to, not the link
+            target = Path(os.path.realpath(target))  # the file that a link leads to, not the link
             for ending, pieces in contents.items():
                 each = Path(f"{target}{ending}")
                 temporary[each] = write_beside(each, pieces)

@@ -65,8 +65,13 @@ def _case(gate: GateResult) -> _Case:
     if gate.level is Level.INFORM and kind:
         kind, text = "skipped", f"informs only: {gate.status}: {text}"
     rows = [f"{called(row.name)}: {row.text}" for row in gate.rows if row.name is not None]
-    reasons = [f"acknowledged: {row.reason}" for row in gate.rows if row.reason]
-    return _plain(named(gate), _NAME_CHARS), kind, text, "\n".join(_plain(line, _TEXT_CHARS) for line in rows + reasons)
+    reasons = dict.fromkeys(f"acknowledged: {row.reason}" for row in gate.rows if row.reason)
+    return (
+        _plain(named(gate), _NAME_CHARS),
+        kind,
+        text,
+        "\n".join(_plain(line, _TEXT_CHARS) for line in (*rows, *reasons)),
+    )
 
 
 def _explain(case: ET.Element, kind: str | None, text: str, body: str) -> None:
