@@ -98,3 +98,13 @@ def test_a_registry_that_does_not_answer_is_no_missing_baseline(
     monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_PACKAGE", "broken")
     assert host.run(is_pull_request=False) == 4, host.log
     assert "answered 500" in host.log
+
+
+def test_a_store_behind_a_url_needs_no_registry(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = GitLab(repository)
+    store = repository.temporary / "bucket"
+    monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_STORE", store.as_uri())
+    assert host.run(is_pull_request=False) == 0, host.log
+    assert host.run(is_pull_request=True) == 1, host.log
+    assert host.files == {}
+    assert [path.name for path in store.iterdir()] == ["model"]
