@@ -85,6 +85,19 @@ def test_a_host_is_told_by_the_server_of_the_remote(repository: Path, address: s
     assert "secret" not in outcome.out
 
 
+def test_the_server_of_a_hostile_remote_stays_on_its_line(repository: Path) -> None:
+    git(repository, "config", "remote.origin.url", "https://github.com\x1b[31m\nHost/x")
+    outcome = call("init")
+    assert outcome.code == 0, outcome
+    assert outcome.out.startswith("Host      GitHub Actions (github.com\\x1b[31m\\nhost)\n")
+
+
+def test_a_link_to_nowhere_is_a_file_that_is_there(repository: Path) -> None:
+    (repository / "tfprof-report.Jenkinsfile").symlink_to("nowhere")
+    assert "tfprof-report.Jenkinsfile" in lines_of(call("init", "--host", "jenkins"), "Kept")
+    assert (repository / "tfprof-report.Jenkinsfile").is_symlink()
+
+
 @pytest.mark.parametrize("marks", [[], ["Jenkinsfile", ".gitlab-ci.yml"]])
 def test_a_host_that_is_not_certain_is_asked_for(repository: Path, marks: list[str]) -> None:
     for mark in marks:

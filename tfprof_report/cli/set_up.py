@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from tfprof_report.cli.init import Host, Snippet
 from tfprof_report.cli.main import may_be_cut_short
 from tfprof_report.cli.recipes import ACKNOWLEDGED, RECIPES, RULES_FILE, hosts_of, read_recipe, read_snippet, top_of
 from tfprof_report.cli.rules_file import find_rules_file
-from tfprof_report.errors import OptionError, OutputError
+from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files import write_beside
 
 _MODEL_STEPS = (
@@ -33,7 +34,7 @@ def set_up(values: dict[str, Any]) -> None:
         raise OutputError("cannot be read", file="the current folder", advice="go to a folder that is there") from error
     host, why = (values["host"], "--host") if values["host"] is not None else _only_host(top)
     recipe = RECIPES[host]
-    typer.echo(f"Host      {recipe.title} ({why})")
+    typer.echo(f"Host      {recipe.title} ({one_line(why)})")
     rules = find_rules_file()
     if rules is not None and Path(rules).resolve() != (top / RULES_FILE).resolve():  # only one of both would count
         typer.echo(f"Kept      {rules}, which is a rules file")
@@ -41,7 +42,7 @@ def set_up(values: dict[str, Any]) -> None:
     else:
         targets = {RULES_FILE: RULES_FILE, ACKNOWLEDGED: ACKNOWLEDGED, **recipe.files}
     for target, name in targets.items():
-        is_there = (top / target).exists()
+        is_there = os.path.lexists(top / target)  # also a link to nowhere
         if is_there and not values["force"]:
             typer.echo(f"Kept      {target}, which is there; --force replaces it")
             continue
