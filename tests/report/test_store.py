@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -231,6 +231,23 @@ def test_saves_at_the_same_time_do_not_mix_and_a_reader_sees_whole_reports_only(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills a process")
+def test_what_is_pruned_while_it_is_read_is_read_whole_or_not_at_all(tmp_path: Path, place: Place) -> None:
+    read = gone = 0
+    with start_saver(tmp_path, "a", 40) as saver:
+        let_go(saver)
+        while saver.poll() is None:
+            for each in held_of(place, "enc"):
+                with suppress(DamagedError):
+                    read += fetch(place, each.entry)["report.html"] == b"<html>"
+                if each.is_whole and each.entry.commit != COMMIT:  # prune leaves a save that goes on alone
+                    remove(place, each.entry)
+                    gone += 1
+        assert saver.wait() == 0
+    assert read
+    assert gone
+    assert fetch(place, next(entry for entry in entries_of(place, "enc") if entry.commit == COMMIT)) == report("a")
+
+
 def test_a_save_that_is_killed_leaves_nothing_that_is_seen(tmp_path: Path, place: Place) -> None:
     whole = put(place, "before", commit="f" * 40)
     store = tmp_path / "store" / "enc"
