@@ -239,7 +239,8 @@ def test_a_name_that_no_file_can_have_is_refused(base: Path, tmp_path: Path) -> 
     rules = tmp_path / "rules.toml"
     rules.write_text('[output]\nsummary = "a\\u0000b"\n')
     outcome = call("report", base, "--out", tmp_path / "out", "--config", rules)
-    assert (outcome.code, outcome.error) == (2, "--summary: no file can have this name; name a file or leave it out")
+    assert outcome.code == 2
+    assert outcome.error.endswith("--summary: no file can have this name; name a file or leave it out")
 
 
 def test_only_if_changed_leaves_the_verdict_alone_and_short_words_for_hosts(
