@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -17,7 +20,9 @@ from tfprof_report.errors import ExitCode
 from tfprof_report.options import Options, flag
 
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^(?:tfprof-report) ((?:[^#\n\\]|\\\n)+)", README, flags=re.MULTILINE)
+SCRIPT = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+"""Commands that build on each other, unlike all others."""
+COMMANDS = re.findall(r"^(?:tfprof-report) ((?:[^#\n\\]|\\\n)+)", SCRIPT.sub("", README), flags=re.MULTILINE)
 HELP = {name: call(name, "--help").out for name in ("scope", "graph", "op", "code", "report", "diff")}
 
 
@@ -40,6 +45,28 @@ def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Mo
     outcome = call(*shlex.split(command))
     assert outcome.code == 0, outcome
     assert "--out" not in command or Path("DIR/summary.json").exists()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Path) -> None:
+    small_model(tmp_path / "run")
+    git = "git -c user.name=A -c user.email=a@example.org -c commit.gpgsign=false"
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    (script,) = SCRIPT.findall(README)
+    outcomes = []
+    for _ in range(2):
+        commit = f"git init --quiet; {git} commit --quiet --allow-empty -m commit; set -e\n"
+        done = subprocess.run(
+            ["bash", "-c", commit + script],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        outcomes.append(done.stdout)
+    assert "NO BASELINE: " in outcomes[0]
+    assert "OK: 3 rows matched (0 changed)" in outcomes[1], outcomes[1]
 
 
 def test_the_readme_shows_the_commands_that_there_are() -> None:
