@@ -206,6 +206,10 @@ def test_a_disk_that_fills_up_leaves_the_summary_as_it_was(
     ("arguments", "line"),
     [
         (["--summary", ""], "--summary: the name of the file is empty; name a file or leave it out"),
+        (
+            ["--comment", "out/report.md"],
+            "out/report.md (--comment): is a file of the report itself; give a file of another name",
+        ),
         (["--comment", "x", "--junit", "./x"], "./x (--comment, --junit): is named twice; give each a file of its own"),
     ],
 )
@@ -226,6 +230,14 @@ def test_a_loop_of_links_is_one_line_for_a_summary_and_replaced_by_a_comment(bas
     assert "(--summary): cannot be written (Too many levels of symbolic links)" in outcome.err
     assert call("report", base, "--out", tmp_path / "out", "--comment", loop).code == 0
     assert loop.read_text().startswith("<!-- tfprof-report -->")
+
+
+def test_a_file_in_the_report_folder_stays_beside_the_report(base: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for _ in range(2):
+        assert call("report", base, "--out", out, "--junit", out / "junit.xml").code == 0
+    assert {"junit.xml", "summary.json"} <= contents(out).keys()
+    assert call("report", base, "--baseline", out, "--out", tmp_path / "next").code == 0
 
 
 def test_a_link_is_followed_and_stays_a_link(base: Path, tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from tfprof_report.render.markdown import render_brief, render_markdown
 from tfprof_report.render.models import ModelsContent
 from tfprof_report.render.models_markdown import render_models_brief, render_models_markdown
 from tfprof_report.render.openmetrics import render_openmetrics
+from tfprof_report.render.staging import OURS
+from tfprof_report.report.folder import SUMMARY
 from tfprof_report.report.model import Report
 from tfprof_report.report.models import Model, ModelsReport, ModelStatus, listed_models, model_of
 
@@ -65,7 +67,7 @@ def tell_of_several(report: ModelsReport, content: ModelsContent, *, is_brief: b
 
 
 def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
-    """Refuse, before anything is read, files that have no name or the same one, and a folder that would lose its base.
+    """Refuse, before anything is read, files without a name of their own, and a folder that would lose its base.
 
     Raises
     ------
@@ -73,6 +75,7 @@ def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
         One of them is there.
     """
     taken: dict[Path, str] = {}
+    out = _real(values["out"])
     for name in _FILES:
         path = values[name]
         if path is None:
@@ -81,11 +84,13 @@ def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
             problem = "the name of the file is empty" if not path else "no file can have this name"
             raise OptionError(problem, option=flag(name), advice="name a file or leave it out")
         file = _real(path)
+        if file.parent == out and file.name in (SUMMARY, *OURS):
+            advice = "give a file of another name"
+            raise OptionError("is a file of the report itself", file=path, option=flag(name), advice=advice)
         if taken.setdefault(file, name) != name and not file.is_char_device():
             both = f"{flag(taken[file])}, {flag(name)}"
             raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
     if values["only_if_changed"]:
-        out = _real(values["out"])
         lost = {out, *listed_models(out)}
         for base in bases:
             if base and _real(base) in lost:
