@@ -47,9 +47,9 @@ def test_what_is_cut_says_the_largest_change_of_every_figure_in_it() -> None:
         {"float_ops": ([0, 0, 0, None], [9, 5, 0, None]), "params": ([0, 0, 0, 70], [1, -2, 8, None])},
     )
     table = view_changes("scope", rows, 1, stems=("float_ops", "params"), parts=("delta",))
-    words = "FLOPs +5 and Parameters \N{MINUS SIGN}70"
+    words = "FLOPs +5, Parameters \N{MINUS SIGN}70"
     assert table.left_out == f"Shows 1 of 4 changed rows; 3 are left out, the largest {words} (diff_scope.parquet)."
-    assert table.rest == ("FLOPs +9 and Parameters \N{MINUS SIGN}70", words)
+    assert table.rest == ("FLOPs +9, Parameters \N{MINUS SIGN}70", words)
 
 
 def test_changes_below_the_threshold_are_counted_with_the_largest() -> None:

@@ -129,7 +129,7 @@ def _rest(moved: Mapping[str, pa.ChunkedArray], is_listed: pa.ChunkedArray, plac
 
 def _words(largest_changes: Mapping[str, Number]) -> str:
     ordered = sorted(largest_changes.items(), key=lambda change: _rank(change[0]))
-    return " and ".join(f"{label_of(stem)} {delta_cell(change, unit_of(stem)).text}" for stem, change in ordered)
+    return ", ".join(f"{label_of(stem)} {delta_cell(change, unit_of(stem)).text}" for stem, change in ordered)
 
 
 def _rank(stem: str) -> int:

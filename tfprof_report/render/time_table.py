@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tfprof_report.compare.result import Finding, State, TimeChange
 from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT
 from tfprof_report.model.schema import Unit
-from tfprof_report.render.cells import Cell, Column, Table, number_cell, percent_cell, text_cell
+from tfprof_report.render.cells import ABSENT, Cell, Column, Table, number_cell, percent_cell, text_cell
 from tfprof_report.units import label_of
 
 TIME_TEXT = (
@@ -45,7 +45,7 @@ def time_table(times: Sequence[TimeChange]) -> Table:
                     for cell in (
                         Cell(f"{side.steps:,}", key=str(side.steps)),
                         number_cell(side.median, Unit.MICROS),
-                        number_cell(side.spread, Unit.MICROS),
+                        number_cell(side.spread, Unit.MICROS) if side.steps > 1 else ABSENT,
                     )
                 ),
                 percent_cell(change.percent, State.NEW_FROM_ZERO),
