@@ -115,3 +115,14 @@ def test_absurd_times_are_judged_like_others() -> None:
     base, head = side(a=QUIET), side(a=[2**63 - 1] * 4)
     gates = (MODEL, on(Subject.NODE, "a"), on(Subject.SCOPE, "**"))
     assert [result.status for result in verdict_of(base, head, *gates).gates] == [FAILED] * 3
+
+
+def test_times_of_a_node_on_many_devices_are_exact_beyond_64_bits() -> None:
+    # The second record of a step is that of another device. Where the sum wraps, head looks faster.
+    base, head = (
+        side_of({"a": {}}, runs=[("a", step, {"micros": time}) for step in range(4) for _ in "01"], steps=range(4))
+        for time in (2**61, 2**62)
+    )
+    gates = (on(Subject.NODE, "a"), on(Subject.SCOPE, "a"), on(Subject.OP, "Op"))
+    results = verdict_of(base, head, *gates).gates
+    assert [(result.status, result.rows[0].head) for result in results] == [(FAILED, 2**63)] * 3

@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tfprof_report.compare.delta import percent_of
+from tfprof_report.compare.node_figures import Exact, add_up
 from tfprof_report.compare.result import Finding, Measured, StepTimes, TimeChange
 from tfprof_report.compare.totals import as_number, known_share
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.arrays import Ints, to_ints
 from tfprof_report.model.schema import METRICS, Unit
 
 MIN_STEPS = 4
@@ -74,21 +75,19 @@ def times_of_steps(side: Measured, stem: str, nodes: pa.Array | None = None) -> 
     return tuple(int(found.get(step) or 0) for step in side.step_numbers)
 
 
-def times_of_nodes(side: Measured, stem: str) -> Ints:
+def times_of_nodes(side: Measured, stem: str) -> Exact:
     """Return the time of each node in each step: a row per node, a column per step; 0 where a node did not run.
 
     Totals of rows of a view are sums of these rows.
     """
     steps = side.steps.filter(side.steps["node"].is_valid())
     known = steps.filter(steps[stem].is_valid())
-    times = np.zeros((side.nodes.num_rows, len(side.step_numbers)), dtype=np.int64)
-    numbers = pa.array(side.step_numbers, pa.int64())
-    column = pc.index_in(known["step"], value_set=numbers).to_numpy()
-    np.add.at(times, (known["node"].to_numpy(), column), known[stem].to_numpy())
-    return times
+    nodes, count = side.nodes.num_rows, len(side.step_numbers)
+    column = to_ints(pc.index_in(known["step"], value_set=pa.array(side.step_numbers, pa.int64())))
+    return add_up(to_ints(known[stem]), to_ints(known["node"]) * count + column, nodes * count).reshape(nodes, count)
 
 
-def rank_test(base: Ints, head: Ints) -> NDArray[np.float64]:
+def rank_test(base: Exact, head: Exact) -> NDArray[np.float64]:
     """Return for each row how likely steps of one machine fall so by chance: Mann-Whitney's U, two-sided.
 
     A row of `base` and `head` has the times of one thing in the steps of that side. Times of whole microseconds are
@@ -115,7 +114,7 @@ def _test(base: Sequence[int], head: Sequence[int]) -> float:
     return float(rank_test(*rows)[0])
 
 
-def _dense_ranks(times: Ints) -> Ints:
+def _dense_ranks(times: Exact) -> Ints:
     """Return the place of each time among the different times of its row: small numbers, which floats hold."""
     order = np.argsort(times, axis=-1, kind="stable")
     ordered = np.take_along_axis(times, order, axis=-1)

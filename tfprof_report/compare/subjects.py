@@ -104,7 +104,7 @@ class Subjects:
         values = np.concatenate([np.where(is_head, 0, old.values), np.where(is_head, new.values, 0)])
         return rows.add(values, np.concatenate([rows.of_base, rows.of_head]))
 
-    def sum_steps(self, subject: Subject, times: Ints, *, is_head: bool) -> Ints:
+    def sum_steps(self, subject: Subject, times: Exact, *, is_head: bool) -> Exact:
         """Return for each row of a subject the sum over its nodes in each step: a row each, a column a step.
 
         `times` are those of the nodes of one side (`step_times.times_of_nodes`).

@@ -15,7 +15,6 @@ from tfprof_report.compare.policy import Gate
 from tfprof_report.compare.result import Comparison, GateStatus, JudgedRow, Measured, TimeChange
 from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT, rank_test, times_of_nodes
 from tfprof_report.compare.subjects import RowFigures
-from tfprof_report.ingest.arrays import Ints
 from tfprof_report.model.schema import Unit
 
 
@@ -58,8 +57,8 @@ class RowTimes:
     """A time of n rows: medians over steps, and the time in each step of either side (a row each, a column a step)."""
 
     figures: RowFigures
-    base: Ints
-    head: Ints
+    base: Exact
+    head: Exact
 
     def test(self, outcomes: RowOutcomes) -> tuple[RowOutcomes, Floats]:
         """Return outcomes in which a row that chance explains has not failed, and how likely each that broke is so."""
@@ -94,7 +93,7 @@ def times_of_rows(gate: Gate, case: Case) -> RowTimes:
     return RowTimes(figures=medians, base=base, head=head)
 
 
-def _twice_median(times: Ints) -> Exact:
+def _twice_median(times: Exact) -> Exact:
     ordered, count = np.sort(times, axis=1), times.shape[1]
     medians: Exact = ordered[:, (count - 1) // 2] + ordered[:, count // 2]
     return medians
