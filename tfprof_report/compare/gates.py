@@ -14,6 +14,7 @@ from tfprof_report.compare.gate_results import judge_gate
 from tfprof_report.compare.policy import Gate, Level, Policy
 from tfprof_report.compare.precedence import rows_of_gates
 from tfprof_report.compare.result import (
+    OUTCOMES,
     Comparison,
     GateResult,
     GateStatus,
@@ -24,7 +25,7 @@ from tfprof_report.compare.result import (
 )
 from tfprof_report.compare.subjects import Subjects
 from tfprof_report.compare.totals import known_share
-from tfprof_report.compare.wording import OUTCOMES, plural, share
+from tfprof_report.compare.wording import plural, share
 from tfprof_report.errors import ExitCode
 
 __all__ = ["Gate", "judge", "parse_gate"]
@@ -95,10 +96,9 @@ def judge(
         for gate, result in zip(policy.gates, results, strict=False)
     )
     outcome = Outcome.NO_BASELINE if code is ExitCode.OK and (base_missing or lacks_base) else None
-    word = outcome.upper() if outcome else OUTCOMES[code]
     tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, decisive)]
     return Verdict(
-        text=f"{word}: {'; '.join([*failed, *open_points, *tail])}.",
+        text=f"{(outcome or OUTCOMES[code]).upper()}: {'; '.join([*failed, *open_points, *tail])}.",
         exit_code=int(code),
         gates=results,
         outcome=outcome,

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pyarrow as pa
 
 from tfprof_report.compare.policy import Level, Subject
+from tfprof_report.errors import ExitCode
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.device_memory import MEMORY
 from tfprof_report.model.totals import DevicePeak, LeftOut, Number
@@ -279,7 +280,12 @@ class Outcome(StrEnum):
     NO_BASELINE = "no baseline"  # allowed to be missing: exit code 0, and never called ok
 
 
-_OUTCOMES = {0: Outcome.OK, 1: Outcome.FAILED, 5: Outcome.INCONCLUSIVE}
+OUTCOMES = {
+    ExitCode.OK: Outcome.OK,
+    ExitCode.GATE_FAILED: Outcome.FAILED,
+    ExitCode.INCONCLUSIVE: Outcome.INCONCLUSIVE,
+}
+"""What an exit code says by itself."""
 
 
 class AcknowledgedStatus(StrEnum):
@@ -328,4 +334,4 @@ class Verdict:
     @property
     def status(self) -> Outcome:
         """Return the outcome in a word."""
-        return self.outcome or _OUTCOMES[self.exit_code]
+        return self.outcome or OUTCOMES[ExitCode(self.exit_code)]

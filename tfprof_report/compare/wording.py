@@ -5,11 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tfprof_report.compare.delta import percent_of
-from tfprof_report.errors import ExitCode, one_line
+from tfprof_report.errors import one_line
 from tfprof_report.model.schema import Unit
-
-OUTCOMES = {ExitCode.OK: "OK", ExitCode.GATE_FAILED: "FAILED", ExitCode.INCONCLUSIVE: "INCONCLUSIVE"}
-"""Exit codes of a verdict in a word."""
 
 _DECIMALS = 3
 _LONGEST_NAME = 200

@@ -67,12 +67,8 @@ class Section:
     text: tuple[str, ...] = ()
 
 
-STATUS = {
-    Outcome.OK: Cell("OK", tone="passed"),
-    Outcome.FAILED: Cell("FAILED", tone="failed"),
-    Outcome.INCONCLUSIVE: Cell("INCONCLUSIVE", tone="inconclusive"),
-    Outcome.NO_BASELINE: Cell("NO BASELINE", tone="inconclusive"),
-}
+_TONES = {Outcome.OK: "passed", Outcome.FAILED: "failed"}
+STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive")) for outcome in Outcome}
 """Outcomes in a word, as verdicts begin."""
 
 

@@ -15,9 +15,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.compare.result import Outcome, State, Verdict
+from tfprof_report.compare.result import OUTCOMES, Outcome, State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
-from tfprof_report.compare.wording import OUTCOMES, plural
+from tfprof_report.compare.wording import plural
 from tfprof_report.errors import BaselineError, ExitCode, InputError
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Unit
 from tfprof_report.model.totals import Number
@@ -176,8 +176,8 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     """Return the verdict over all models: the worst of theirs (`ExitCode.worst`) and a sentence that names them.
 
     A model that is gone makes it inconclusive: nobody can tell a model that was taken out from one that a job forgot.
-    A model that is new does not, unless it has a gate that needs a base. Where nothing is wrong and a baseline that need
-    not be there is missing, the outcome is "no baseline".
+    A model that is new does not, unless it has a gate that needs a base. Where nothing is wrong and a baseline is
+    missing that need not be there, the outcome is "no baseline".
     """
     code = ExitCode.worst([ExitCode(model.verdict.exit_code) for model in models])
     there = [model for model in models if model.status is not ModelStatus.GONE]
@@ -191,8 +191,9 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     others |= {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
     parts = [text, *(f"{word}: {_names(those)}" for word, those in others.items() if those)]
     outcome = Outcome.NO_BASELINE if without and code is ExitCode.OK else None
-    word = outcome.upper() if outcome else OUTCOMES[code]
-    return Verdict(text=f"{word}: {'; '.join(parts)}.", exit_code=int(code), outcome=outcome)
+    return Verdict(
+        text=f"{(outcome or OUTCOMES[code]).upper()}: {'; '.join(parts)}.", exit_code=int(code), outcome=outcome
+    )
 
 
 def _names(models: Sequence[Model]) -> str:
