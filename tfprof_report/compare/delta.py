@@ -8,13 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.match import Pairs
-from tfprof_report.compare.result import RowStatus, State
+from tfprof_report.compare.result import SAME, RowStatus, State
 from tfprof_report.errors import InputError
 from tfprof_report.model.schema import METRICS, Kind, Metric
 
 _STATES = list(State)
 _STATUSES = list(RowStatus)
-_SAME = (State.UNCHANGED, State.UNKNOWN)
 
 
 def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
@@ -100,7 +99,7 @@ def _diff(
             f"percent_{metric.stem}": _percent(old, new, delta),
             f"state_{metric.stem}": pa.DictionaryArray.from_arrays(state, pa.array(_STATES, pa.string())),
         }
-        is_same = pc.is_in(state, value_set=pa.array([_STATES.index(same) for same in _SAME], pa.int8()))
+        is_same = pc.is_in(state, value_set=pa.array([_STATES.index(same) for same in SAME], pa.int8()))
         is_changed = pc.or_(is_changed, pc.and_(is_matched, pc.invert(is_same)))
     return columns, is_changed
 

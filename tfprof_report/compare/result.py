@@ -58,6 +58,10 @@ class State(StrEnum):
     UNKNOWN = "unknown"  # on both sides
 
 
+SAME = (State.UNCHANGED, State.UNKNOWN)
+"""States in which nobody can see a change."""
+
+
 class RowStatus(StrEnum):
     """What happened to a row from base to head."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tfprof_report.compare.case import named
 from tfprof_report.compare.policy import Level
 from tfprof_report.compare.result import (
+    SAME,
     Comparison,
     Finding,
     GateResult,
@@ -26,7 +27,6 @@ from tfprof_report.report.news import changed_stems
 from tfprof_report.units import MINUS, format_delta, format_exact, format_number, format_percent, label_of, unit_of
 
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
-_SAME = (State.UNCHANGED, State.UNKNOWN)
 _MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
 _NAMED_GATES = 3
 _HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
@@ -90,7 +90,7 @@ def _moves(comparison: Comparison) -> str:
         return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
     totals = {total.stem: total for total in (*comparison.totals, comparison.device_peak) if total}
     headlines = [totals[stem] for stem in _STEMS if stem in totals]
-    moved = [_move(total) for total in headlines if total.state not in _SAME]
+    moved = [_move(total) for total in headlines if total.state not in SAME]
     equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
     unchanged = [f"{' and '.join(equal)} did not change"] if equal else []
     rows = [] if moved else [", ".join(f"{counts[status]:,} {status}" for status in _MOVED) + " nodes"]
@@ -99,7 +99,7 @@ def _moves(comparison: Comparison) -> str:
 
 
 def _move(total: TotalDelta) -> str:
-    """Return what happened to a figure whose state is not one of `_SAME`."""
+    """Return what happened to a figure whose state is not one of `SAME`."""
     label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
     base, head = (format_number(side, unit) for side in (total.base, total.head))
     if base == head:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.compare.result import OUTCOMES, Outcome, State, Verdict
+from tfprof_report.compare.result import OUTCOMES, SAME, Outcome, State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.compare.wording import plural
 from tfprof_report.errors import BaselineError, ExitCode, InputError
@@ -78,7 +78,7 @@ class Model:
     def has_changed(self) -> bool:
         """Whether a total differs from base; times do, from run to run, and say nothing."""
         return any(
-            figure.state not in (None, State.UNCHANGED, State.UNKNOWN)
+            figure.state not in (None, *SAME)
             for figure in self.figures
             if figure.stem not in METRICS or METRICS[figure.stem].unit is not Unit.MICROS
         )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.result import Comparison, GateStatus, MatchedBy, Outcome, RowStatus, State, Verdict
+from tfprof_report.compare.result import SAME, Comparison, GateStatus, MatchedBy, Outcome, RowStatus, Verdict
 from tfprof_report.model.schema import METRICS, Unit
 from tfprof_report.report.model import Report
 
-_SAME = (State.UNCHANGED, State.UNKNOWN)
 _QUIET = (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.INCONCLUSIVE)
 """Outcomes of a gate that nobody has to look at. One that counts and is inconclusive makes the verdict so."""
 
@@ -25,7 +24,7 @@ def has_changed(report: Report) -> bool | None:
     peak = comparison.device_peak
     return (
         any(METRICS[stem].unit is not Unit.MICROS for stem in changed_stems(comparison))
-        or (peak is not None and peak.state not in _SAME)
+        or (peak is not None and peak.state not in SAME)
         or _has_other_ops(comparison.nodes)
         or any(count for how, count in comparison.matching.counts.items() if how is not MatchedBy.NAME)
         or report.param_totals != report.base_param_totals
@@ -50,7 +49,7 @@ def changed_stems(comparison: Comparison) -> tuple[str, ...]:
     return tuple(
         stem
         for stem in METRICS
-        if f"state_{stem}" in nodes.column_names and not set(nodes[f"state_{stem}"].unique().to_pylist()) <= set(_SAME)
+        if f"state_{stem}" in nodes.column_names and not set(nodes[f"state_{stem}"].unique().to_pylist()) <= set(SAME)
     )
 
 
