@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +19,7 @@ from tfprof_report.compare.policy import Gate, Policy, Subject
 from tfprof_report.compare.precedence import GateRows, compete, rows_of_gates
 from tfprof_report.compare.result import Comparison, GateStatus, JudgedRow, Measured
 from tfprof_report.compare.row_gate import figure_at, hold, judge_row
+from tfprof_report.compare.similar_name import similar_name
 from tfprof_report.compare.subjects import Subjects
 from tfprof_report.compare.time_gate import compares_times, too_few_steps
 from tfprof_report.compare.totals import as_number
@@ -28,8 +28,6 @@ from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import METRICS, Unit
 
 OPTION = "--explain"
-_SEARCHED = 50_000
-"""Names among which a similar one is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,14 +134,9 @@ def _figures_in_words(base: Fraction | None, head: Fraction | None, unit: Unit, 
 
 
 def _unknown(name: str, subjects: Subjects) -> OptionError:
-    names = [str(each) for subject in Subject if subject is not Subject.MODEL for each in _some(subjects, subject)]
-    close = difflib.get_close_matches(name, names, n=1)
-    advice = f"did you mean {called(close[0])}?" if close else "take a name of a node, a scope or an op type"
+    names = pa.concat_arrays([subjects.names(subject) for subject in (Subject.NODE, Subject.SCOPE, Subject.OP)])
+    close = similar_name(name, names)
+    advice = f"did you mean {called(close)}?" if close else "take a name of a node, a scope or an op type"
     return OptionError(
         "neither side has a node, scope or op type of this name", option=f'{OPTION} "{name}"', advice=advice
     )
-
-
-def _some(subjects: Subjects, subject: Subject) -> list[str]:
-    names: list[str] = subjects.names(subject)[:_SEARCHED].to_pylist()
-    return names
