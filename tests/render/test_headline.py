@@ -56,6 +56,23 @@ def test_equal_sides_are_said_loudly() -> None:
     assert compared(nodes, nodes) == "Nothing changed: base and head are equal in every figure of all 2 nodes."
 
 
+def test_nodes_of_another_name_are_counted() -> None:
+    base = {f"model/{leaf}": {"float_ops": 5} for leaf in "abcd"}
+    head = {f"net/{leaf}": {"float_ops": 5} for leaf in "abcd"}
+    assert compared(base, head) == (
+        "Nothing but names changed: base and head are equal in every figure of all 4 nodes. "
+        "4 nodes have another name than in base."
+    )
+    wider = {**head, "net/a": {"float_ops": 15}}
+    assert compared(base, wider) == "FLOPs grew 50.00 % (20 to 30). 4 nodes have another name than in base."
+
+
+def test_too_many_nodes_without_a_partner_are_a_reason_that_the_headline_names() -> None:
+    base, head = {"a": {}, "b": {}, "c": {}}, {"a": {}, "d": {}, "e": {}}
+    assert compared(base, head).endswith("66.67 % of the nodes have no partner, more than 50 %.")
+    assert "partner" not in compared(base, {"a": {}, "b": {}, "e": {}})
+
+
 def test_time_alone_is_no_change_of_the_model() -> None:
     base, head = {"a": {"float_ops": 5, "micros": 10}}, {"a": {"float_ops": 5, "micros": 30}}
     assert compared(base, head).startswith("Nothing but time changed: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from tfprof_report.compare.case import named
 from tfprof_report.compare.policy import Level
@@ -12,6 +13,7 @@ from tfprof_report.compare.result import (
     Finding,
     GateResult,
     GateStatus,
+    MatchedBy,
     Outcome,
     RowStatus,
     State,
@@ -38,7 +40,8 @@ def headline(report: Report) -> str:
         first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
     else:
         first = _moves(report.comparison) if report.comparison else _sizes(report)
-    return " ".join(f"{sentence}." for sentence in (first, *_time(report.comparison), *_gates(report)))
+    names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
+    return " ".join(f"{sentence}." for sentence in (first, *_time(report.comparison), *names, *_gates(report)))
 
 
 def warnings_of(report: Report) -> tuple[str, ...]:
@@ -80,15 +83,16 @@ def _sizes(report: Report) -> str:
 def _moves(comparison: Comparison) -> str:
     counts, stems = comparison.counts, changed_stems(comparison)
     same = counts[RowStatus.UNCHANGED]
-    if not same + counts[RowStatus.CHANGED]:
+    if not comparison.matched_nodes:
         return "Nothing is comparable: no node of head has a name that base knows"
     if not stems and not counts[RowStatus.CHANGED]:
-        return f"Nothing changed: base and head are equal in every figure of all {count_of(same, 'node')}"
+        what = "Nothing but names changed" if _renamed(comparison) else "Nothing changed"
+        return f"{what}: base and head are equal in every figure of all {count_of(same, 'node')}"
     if not stems:
         return f"No figure changed; {count_of(counts[RowStatus.CHANGED], 'node')} with another op type"
     if all(METRICS[stem].unit is Unit.MICROS for stem in stems):
         return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
-    totals = {total.stem: total for total in (*comparison.totals, comparison.device_peak) if total}
+    totals = {total.stem: total for total in comparison.all_totals}
     headlines = [totals[stem] for stem in _STEMS if stem in totals]
     moved = [_move(total) for total in headlines if total.state not in SAME]
     equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
@@ -121,6 +125,19 @@ def _time(comparison: Comparison | None) -> Iterator[str]:
         if change.stem == "micros" and change.finding in (Finding.SLOWER, Finding.FASTER):
             base, head = (format_number(side.median, Unit.MICROS) for side in (change.base, change.head))
             yield f"Steps are {change.finding}: median {base} to {head} ({format_percent(change.percent)})"
+
+
+def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
+    """Yield how many nodes have another name, and that too many have no partner, which decides whatever gates say."""
+    if renamed := _renamed(comparison):
+        yield f"{count_of(renamed, 'node')} {'has' if renamed == 1 else 'have'} another name than in base"
+    alone = comparison.matching.unmatched_share
+    if alone is not None and most_alone < alone < 1:  # where all are alone, the first sentence says so
+        yield f"{float(100 * alone):.2f} % of the nodes have no partner, more than {float(100 * most_alone):g} %"
+
+
+def _renamed(comparison: Comparison) -> int:
+    return sum(count for how, count in comparison.matching.counts.items() if how is not MatchedBy.NAME)
 
 
 def _gates(report: Report) -> Iterator[str]:
@@ -164,10 +181,9 @@ def _named(gates: Sequence[GateResult]) -> str:
 def fallen_totals(comparison: Comparison) -> tuple[str, ...]:
     """Return which totals fell, in a sentence, if any did; of times those that steps say are faster."""
     faster = {change.stem for change in comparison.times if change.finding is Finding.FASTER}
-    totals = (total for total in (*comparison.totals, comparison.device_peak) if total)
     fallen = [
         f"{label_of(total.stem)} {format_percent(total.percent)} ({format_delta(total.delta, unit_of(total.stem))})"
-        for total in totals
+        for total in comparison.all_totals
         if total.delta is not None
         and total.delta < 0
         and (unit_of(total.stem) is not Unit.MICROS or total.stem in faster)
