@@ -57,7 +57,7 @@ def test_an_accepted_change_holds_on_nodes_scopes_op_types_and_the_model(
     verdict = verdict_of(side(base), side(head), EVERYWHERE, accepted(value, node))
     assert [gate.status for gate in verdict.gates] == [ACKNOWLEDGED] * 4
     assert (verdict.exit_code, {gate.failed for gate in verdict.gates}) == (0, {0})
-    assert verdict.text.endswith("0 of 4 gates passed, 4 acknowledged.")
+    assert verdict.text.endswith("metrics compared, 4 gates acknowledged.")
     assert verdict.gates[1].rows[0].reason == "wider head"
     assert verdict_of(side(base), side(head), EVERYWHERE, accepted(value + 1, node)).exit_code == 1
 
@@ -89,15 +89,15 @@ def test_an_acknowledgement_counts_on_its_last_day_and_fails_on_the_next() -> No
     late = verdict_of(base, head, [MODEL], accepted(12, "a", expires=day_before))
     assert late.exit_code == 1
     assert late.gates[0].text == (
-        "10 -> 12 (+2, +20.00 %), allowed at most 10, its acknowledgement expired on 2026-09-30 (wider head)"
+        "10 -> 12 (+2, +20.00 %), allowed at most 10, the acknowledgement for a expired on 2026-09-30 (wider head)"
     )
 
 
 def test_another_value_than_the_accepted_one_fails_and_says_both() -> None:
     verdict = verdict_of(side({"a": 10}), side({"a": 14}), EVERYWHERE[:2], accepted(12, "a"))
     assert [gate.status for gate in verdict.gates] == [FAILED, FAILED]
-    assert verdict.gates[0].text.endswith("allowed at most 10, acknowledged is 12, it is 14")
-    assert verdict.gates[1].text.endswith("allowed at most 10, acknowledged is 12, it is 14")
+    assert verdict.gates[0].text.endswith("allowed at most 10, acknowledged is 12 for a, it is 14")
+    assert verdict.gates[1].text.endswith("allowed at most 10, acknowledged is 12 for a, it is 14")
 
 
 @pytest.mark.parametrize(("head", "status"), [(198, ACKNOWLEDGED), (202, ACKNOWLEDGED), (197, FAILED), (203, FAILED)])
@@ -155,18 +155,18 @@ def test_an_accepted_mean_over_steps_is_compared_exactly_where_the_sides_have_ot
     ("change", "status", "text"),
     [
         (accepted(12, "a"), AcknowledgedStatus.HOLDS, "acknowledged until 2026-10-01: wider head"),
-        (accepted(13, "a"), AcknowledgedStatus.OTHER_VALUE, "acknowledged is 13, it is 12"),
+        (accepted(13, "a"), AcknowledgedStatus.OTHER_VALUE, "acknowledged is 13 for a, it is 12"),
         (accepted(1, "none"), AcknowledgedStatus.NOTHING, "no node of base or head has a name that none matches"),
         (accepted(5, "b"), AcknowledgedStatus.NOT_NEEDED, "base has the accepted 5 already"),
         (
             accepted(12, "a", expires=date(2026, 1, 1)),
             AcknowledgedStatus.EXPIRED,
-            "its acknowledgement expired on 2026-01-01 (wider head)",
+            "the acknowledgement for a expired on 2026-01-01 (wider head)",
         ),
         (
             accepted(3, "a", "float_ops"),
             AcknowledgedStatus.OTHER_VALUE,
-            "acknowledged is 3, float_ops of head is unknown",
+            "acknowledged is 3 for a, float_ops of head is unknown",
         ),
     ],
 )

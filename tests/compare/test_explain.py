@@ -145,3 +145,16 @@ def test_a_gate_counts_what_its_rows_say_one_by_one(
     unknown = sum(row.base is None and row.head is None for row in rows)
     if worst and (worst[0] is GateStatus.FAILED or count[GateStatus.INCONCLUSIVE] > unknown):
         assert result.status is worst[0]
+
+
+def test_an_optional_gate_on_a_metric_of_which_nothing_is_known_is_skipped_as_in_the_verdict() -> None:
+    gates = tuple(
+        parse_gate(text, subject=Subject.NODE, glob="**", is_optional=True, source="rules.toml")
+        for text in ("micros <= +0", "bytes <= +0", "bytes <= 5")
+    )
+    found = [each.row for each in explained("head/a", *gates) if each.gate]
+    assert [(row.status, row.text) for row in found] == [
+        (GateStatus.SKIPPED, "neither side knows bytes"),
+        (GateStatus.SKIPPED, "neither side knows bytes"),
+        (GateStatus.SKIPPED, "neither side knows micros"),
+    ]

@@ -316,8 +316,10 @@ def test_a_gate_that_informs_is_judged_and_changes_no_exit_code() -> None:
     verdict = judge(params(2), compare(params(1), params(2)), Policy(gates=gates))
     assert [gate.status for gate in verdict.gates] == [FAILED, PASSED]
     assert verdict.text == (
-        "OK: 1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, 1 gate passed, 1 gate informs."
+        "OK: 1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, 1 gate passed, "
+        "1 gate informs (1 does not hold)."
     )
+    assert judge(params(1), compare(params(1), params(1)), Policy(gates=gates)).text.endswith("passed, 1 gate informs.")
 
 
 def test_an_optional_gate_on_a_metric_that_neither_side_knows_is_skipped() -> None:

@@ -13,7 +13,7 @@ from tfprof_report.compare.gate_grammar import UNITS
 from tfprof_report.compare.globs import matches
 from tfprof_report.compare.judged_figure import Figure, judge_figure
 from tfprof_report.compare.node_figures import Bools, sum_of
-from tfprof_report.compare.policy import Acknowledgement, Gate, Subject
+from tfprof_report.compare.policy import ALL_NODES, Acknowledgement, Gate, Subject
 from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.compare.subjects import RowFigures, Subjects
 from tfprof_report.compare.totals import DEVICE_PEAK, as_number
@@ -93,17 +93,18 @@ def _judge(
     """Return whether an acknowledgement counts, and the sentence that explains it."""
     unit = UNITS[each.metric]
     value = amount(each.value, unit)
+    about = f" for {called(each.node)}" if each.node != ALL_NODES else ""  # the gate may be on more than these
     room = abs(each.value) * TOLERANCE if unit is Unit.BYTES else Fraction(0)
     is_accepted = head is not None and abs(head - each.value) <= room
     if is_accepted and base == each.value:
         return AcknowledgedStatus.NOT_NEEDED, f"base has the accepted {value} already"
     if today > each.expires:
-        text = f"its acknowledgement expired on {each.expires} ({called(each.reason)})"
+        text = f"the acknowledgement{about} expired on {each.expires} ({called(each.reason)})"
         return AcknowledgedStatus.EXPIRED, text
     if is_accepted:
         return AcknowledgedStatus.HOLDS, f"acknowledged until {each.expires}: {called(each.reason)}"
     found = f"{each.metric} of head is unknown" if head is None else f"it is {amount(head, unit)}"
-    return AcknowledgedStatus.OTHER_VALUE, f"acknowledged is {value}, {found}"
+    return AcknowledgedStatus.OTHER_VALUE, f"acknowledged is {value}{about}, {found}"
 
 
 def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | None, Fraction | None]:
@@ -132,7 +133,8 @@ def accepted_total(metric: str, base: Fraction, accepted: Accepted, subjects: Su
     if nodes is None:
         return base
     if metric == DEVICE_PEAK:
-        return _sides(metric, nodes, subjects)[1] or base
+        peak = _sides(metric, nodes, subjects)[1]
+        return base if peak is None else peak
     old, new = subjects.nodes(metric)
     grown = sum_of(subjects.base_with(Subject.NODE, metric, nodes)) - sum_of(old.values)
     return base + Fraction(grown, new.divisor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.clock import moment
 from tfprof_report.compare.acknowledge import settle
-from tfprof_report.compare.case import NO_BASELINE, Case
+from tfprof_report.compare.case import NO_BASELINE, Case, unknown_everywhere
 from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.gate_grammar import UNITS
 from tfprof_report.compare.policy import Gate, Policy, Subject
@@ -101,6 +101,8 @@ def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
     if case.comparison is None and not gate.is_budget:
         return JudgedRow(name=name, status=GateStatus.SKIPPED, text=NO_BASELINE)
     row = judge_row(gate, hold(gate, case), place, case)
+    if gate.is_optional and row.base is None and row.head is None:
+        return replace(row, status=GateStatus.SKIPPED, text=unknown_everywhere(gate, case).text)
     if case.comparison and compares_times(gate) and (shortage := too_few_steps(case)):
         return JudgedRow(name=name, status=GateStatus.INCONCLUSIVE, base=row.base, head=row.head, text=shortage)
     return row

@@ -163,12 +163,22 @@ def _gate_count(results: Sequence[GateResult]) -> str:
         return "no gates"
     decisive = [result for result in results if result.level is Level.FAIL]
     count = {status: sum(result.status is status for result in decisive) for status in GateStatus}
-    judged = len(decisive) - count[GateStatus.SKIPPED]
-    passed = count[GateStatus.PASSED]
-    words = [plural(judged, "gate") if passed == judged else f"{passed:,} of {plural(judged, 'gate')}"]
-    words[0] += " passed"
-    for status in (GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED):
-        words += [f"{count[status]:,} {status}"] if count[status] else []
-    informing = len(results) - len(decisive)
-    words += [f"{plural(informing, 'gate')} {'informs' if informing == 1 else 'inform'}"] if informing else []
-    return ", ".join(words)
+    passed, accepted, skipped = (
+        count[status] for status in (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
+    )
+    judged = len(decisive) - accepted - skipped
+    words = []
+    if judged or not accepted:
+        words.append(f"{'' if passed == judged else f'{passed:,} of '}{plural(judged, 'gate')} passed")
+    if accepted:
+        words.append(f"{accepted:,} acknowledged" if words else f"{plural(accepted, 'gate')} acknowledged")
+    words += [f"{skipped:,} skipped"] if skipped else []
+    return ", ".join(words + _informing(results))
+
+
+def _informing(results: Sequence[GateResult]) -> list[str]:
+    informing = [result for result in results if result.level is Level.INFORM]
+    broken = sum(result.status is GateStatus.FAILED for result in informing)
+    words = f"{plural(len(informing), 'gate')} {'informs' if len(informing) == 1 else 'inform'}"
+    breaks = f" ({broken:,} {'does' if broken == 1 else 'do'} not hold)" if broken else ""
+    return [words + breaks] if informing else []

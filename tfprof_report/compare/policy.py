@@ -78,6 +78,10 @@ class Gate:
         return self.limits[0].is_budget
 
 
+ALL_NODES = "**"
+"""The glob that every name matches."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acknowledgement:
     """A change that was accepted: the total of `metric` over the nodes that `node` matches is now `value`.
@@ -89,7 +93,7 @@ class Acknowledgement:
     value: Fraction
     reason: str
     expires: date
-    node: str = "**"
+    node: str = ALL_NODES
     source: str = ""
 
 
