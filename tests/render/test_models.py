@@ -18,7 +18,7 @@ from tfprof_report.render.cells import ABSENT
 from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
 from tfprof_report.render.models import ModelPage, models_content, page_of, page_of_gone, render_models_summary
 from tfprof_report.render.models_html import render_models_html
-from tfprof_report.render.models_markdown import render_models_markdown
+from tfprof_report.render.models_markdown import render_models_brief, render_models_markdown
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
 
 DIGEST = {"sha256": "ab" * 32, "bytes": 3}
@@ -155,3 +155,13 @@ def test_hostile_labels_and_commits_are_text() -> None:
     titles = [after for token, after in pairwise(tokens) if token.type == "heading_open"]
     assert len([title for title in titles if "heading" in title.content]) == 1
     assert not any(child.type in ("html_inline", "link_open") for title in titles for child in title.children or ())
+
+
+def test_brief_words_name_both_sides_of_each_model() -> None:
+    pages = make_pages()
+    brief = render_models_brief(models_content(make_models(pages), pages))
+    assert [line for line in brief.splitlines() if line.startswith("## ")] == ["## compared", "## fresh", "## lost"]
+    words = [side.words for page in pages if page.screen for side in page.screen.sides]
+    digests = re.findall(r"digest of inputs `([0-9a-f]{12})`", brief)
+    assert digests == [text.rpartition(" ")[2] for text in words]
+    assert "|" not in brief

@@ -6,7 +6,7 @@ from tfprof_report.errors import ExitCode
 from tfprof_report.render.cells import Column, Table, text_cell
 from tfprof_report.render.markdown import MAX_CHARS, write_parts
 from tfprof_report.render.markdown_screen import cards_table, ranked_table
-from tfprof_report.render.models import IndexRow, ModelsContent
+from tfprof_report.render.models import IndexRow, ModelPage, ModelsContent
 from tfprof_report.render.screen import Card
 from tfprof_report.render.shedding import Part
 
@@ -19,9 +19,12 @@ def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -
 
 
 def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
-    """Return heading, outcome and commit of a report that has nothing else to show."""
-    part = Part(title="", text=_facts(content), is_folded=False)
-    return write_parts(content.title.text, content.status.text, content.verdict, [part], max_chars)
+    """Return heading and outcome of a report that has nothing else to show, and both sides of each model."""
+    models = (
+        Part(title=row.page.model.name, text=_outcome_and_sides(row.page), is_folded=False) for row in content.rows
+    )
+    parts = [Part(title="", text=_facts(content), is_folded=False), *models]
+    return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
 
 
 def _facts(content: ModelsContent) -> tuple[str, ...]:
@@ -61,16 +64,25 @@ def _part(row: IndexRow) -> Part:
     page = row.page
     has_failed = page.model.verdict.exit_code != ExitCode.OK
     if page.screen is None:
-        return Part(title=page.model.name, text=(page.model.verdict.text,), is_folded=False)
+        return Part(title=page.model.name, text=_outcome_and_sides(page), is_folded=False)
     return Part(
         title=page.model.name,
         text=(
-            f"{page.status.text}: {page.screen.headline}",
-            *page.screen.warnings,
-            *(f"{side.word.capitalize()}: {side.words}." for side in page.screen.sides),
+            *_outcome_and_sides(page),
             *((page.screen.detail,) if has_failed else ()),
             f"Full report: {page.model.name}/report.html",
         ),
         tables=(cards_table(page.screen), *map(ranked_table, page.screen.rankings)),
         is_folded=not has_failed,
+    )
+
+
+def _outcome_and_sides(page: ModelPage) -> tuple[str, ...]:
+    """Return the outcome of one model, what a reader has to know first, and what was measured."""
+    if page.screen is None:
+        return (page.model.verdict.text,)
+    return (
+        f"{page.status.text}: {page.screen.headline}",
+        *page.screen.warnings,
+        *(f"{side.word.capitalize()}: {side.words}." for side in page.screen.sides),
     )
