@@ -258,11 +258,11 @@ def test_it_says_how_nodes_were_matched_and_how_many_were_not() -> None:
     report = make_comparison_report()
     assert report.comparison
     rename = Rename(base="model/", head="net/", nodes=3, matched_by=MatchedBy.PREFIX)
-    counts = {**dict.fromkeys(MatchedBy, 0), MatchedBy.NAME: 5, MatchedBy.PREFIX: 3}
-    matching = Matching(counts=counts, renames=(rename,), unmatched_share=Fraction(1, 8), unused=("x",))
+    counts = {**dict.fromkeys(MatchedBy, 0), MatchedBy.NAME: 4, MatchedBy.PREFIX: 3}
+    matching = Matching(counts=counts, nodes=16, renames=(rename,), unused=("x",))
     comparison = dataclasses.replace(report.comparison, matching=matching)
     assert read(render_verdict(dataclasses.replace(report, comparison=comparison)))["matching"] == {
-        "by_name": 5,
+        "by_name": 4,
         "by_prefix": 3,
         "by_map": 0,
         "by_suggested": 0,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from tfprof_report.compare.acknowledge import NOTHING_ACCEPTED, Accepted
 from tfprof_report.compare.limits import LARGEST_MOVE
 from tfprof_report.compare.policy import Gate, Subject
-from tfprof_report.compare.result import Comparison, GateResult, GateStatus, JudgedRow, Measured, RowStatus
+from tfprof_report.compare.result import Comparison, GateResult, GateStatus, JudgedRow, Measured
 from tfprof_report.compare.subjects import Subjects
 from tfprof_report.compare.wording import called, share
 from tfprof_report.model.float_ops import FLOP_STEMS
@@ -76,8 +76,3 @@ def other_rules(gate: Gate, comparison: Comparison) -> list[str]:
     if gate.is_budget or gate.metric not in FLOP_STEMS or comparison.base_rules == comparison.head_rules:
         return []
     return [f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}"]
-
-
-def matched_nodes(comparison: Comparison) -> int:
-    """Return how many nodes both sides have."""
-    return comparison.counts[RowStatus.CHANGED] + comparison.counts[RowStatus.UNCHANGED]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tfprof_report.clock import moment
 from tfprof_report.compare.acknowledge import settle
-from tfprof_report.compare.case import Case, matched_nodes, named
+from tfprof_report.compare.case import Case, named
 from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.gate_results import judge_gate
 from tfprof_report.compare.policy import Gate, Level, Policy
@@ -124,13 +124,12 @@ def _nothing_to_judge(head: Measured, comparison: Comparison | None, max_unmatch
         return ["head has no nodes"]
     if comparison is None:
         return []
-    if not matched_nodes(comparison):
+    if not comparison.matched_nodes:
         return ["nothing is comparable, no node of head has a name that base knows"]
-    counts = comparison.counts
-    alone = counts[RowStatus.NEW] + counts[RowStatus.REMOVED]
-    nodes = 2 * matched_nodes(comparison) + alone
-    if Fraction(alone, nodes) > max_unmatched:
-        return [f"{share(alone, nodes)} of the nodes have no partner, more than {float(100 * max_unmatched):g} %"]
+    matching = comparison.matching
+    if (matching.unmatched_share or 0) > max_unmatched:
+        alone = share(matching.unmatched, matching.nodes)
+        return [f"{alone} of the nodes have no partner, more than {float(100 * max_unmatched):g} %"]
     return []
 
 
@@ -138,10 +137,9 @@ def _what_was_seen(head: Measured, comparison: Comparison | None) -> str:
     if comparison is None:
         return f"{plural(head.nodes.num_rows, 'node')} without a baseline"
     counts = comparison.counts
-    totals = [*comparison.totals, *([comparison.device_peak] if comparison.device_peak else [])]
-    compared = sum(total.delta is not None for total in totals)
+    compared = sum(total.delta is not None for total in comparison.all_totals)
     return (
-        f"{plural(matched_nodes(comparison), 'row')} matched ({counts[RowStatus.CHANGED]:,} changed), "
+        f"{plural(comparison.matched_nodes, 'row')} matched ({counts[RowStatus.CHANGED]:,} changed), "
         f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed, {plural(compared, 'metric')} compared"
     )
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pyarrow.compute as pc
 
 from tfprof_report.compare.acknowledge import accept, accepted_total
-from tfprof_report.compare.case import Case, matched_nodes, moved_share, other_rules, result_of, unknown_everywhere
+from tfprof_report.compare.case import Case, moved_share, other_rules, result_of, unknown_everywhere
 from tfprof_report.compare.judged_figure import Figure, judge_figure
 from tfprof_report.compare.policy import Gate
 from tfprof_report.compare.result import Comparison, GateResult, GateStatus, JudgedRow, State, TotalDelta
 from tfprof_report.compare.time_gate import change_of, compares_times, median_figure, too_few_steps, with_evidence
-from tfprof_report.compare.totals import DEVICE_PEAK, exact_total
+from tfprof_report.compare.totals import exact_total
 from tfprof_report.compare.wording import called, plural
 
 
 def judge_model(gate: Gate, case: Case) -> GateResult:
     """Judge the total over the whole model."""
-    total = _total_of(gate.metric, case.comparison) if case.comparison else None
+    total = case.comparison.total_of(gate.metric) if case.comparison else None
     base = total.exact_base if total else None
     head = exact_total(case.head, gate.metric) if gate.is_budget or total is None else total.exact_head
     if gate.is_optional and base is None and head is None:
@@ -48,16 +48,9 @@ def _result_of_row(gate: Gate, row: JudgedRow) -> GateResult:
     return result_of(gate, row.status, row.text, judged=int(is_judged), failed=failed, rows=[row])
 
 
-def _total_of(metric: str, comparison: Comparison) -> TotalDelta | None:
-    """Return the totals of a metric on both sides, None where a side has no such figure."""
-    if metric == DEVICE_PEAK:
-        return comparison.device_peak
-    return next((total for total in comparison.totals if total.stem == metric), None)
-
-
 def _doubts(gate: Gate, total: TotalDelta | None, comparison: Comparison) -> list[str]:
     """Return why the totals of base and head are not of the same things, if they are not."""
-    if not gate.is_budget and not matched_nodes(comparison):
+    if not gate.is_budget and not comparison.matched_nodes:
         return ["no row matched"]
     doubts = []
     if total is not None and total.exact_base is not None:  # else a budget is judged by head alone

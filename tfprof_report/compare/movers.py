@@ -74,7 +74,8 @@ def find_movers(comparison: Comparison, threshold: Fraction, stems: Sequence[str
 
 def least_change(comparison: Comparison, stem: str, threshold: Fraction) -> Fraction:
     """Return from which change on a row counts: `threshold` percent of base's total, 0 if that is unknown."""
-    whole = next((total.exact_base for total in comparison.totals if total.stem == stem), None)
+    total = comparison.total_of(stem)
+    whole = total.exact_base if total else None
     return abs(whole or Fraction()) * threshold / 100
 
 

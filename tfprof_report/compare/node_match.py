@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -192,14 +191,13 @@ def _matching(
     partners: Partners, head_count: int, lines: tuple[Rename, ...] = (), mapped: Mapped | None = None
 ) -> Matching:
     counts = np.bincount(partners.matched_by[partners.matched_by >= 0], minlength=len(WORDS))
-    of_both = len(partners.head_row) + head_count
     nodes_of: Counter[tuple[str, str, MatchedBy]] = Counter()  # a later look may find more of a scope
     for line in (*(mapped.renames if mapped else ()), *lines):
         nodes_of[line.base, line.head, line.matched_by] += line.nodes
     renames = (Rename(base=old, head=new, nodes=nodes, matched_by=why) for (old, new, why), nodes in nodes_of.items())
     return Matching(
         counts={word: int(count) for word, count in zip(WORDS, counts, strict=True)},
+        nodes=len(partners.head_row) + head_count,
         renames=tuple(sorted(renames, key=lambda line: (-line.nodes, line.base, line.head))),
-        unmatched_share=Fraction(of_both - 2 * int(counts.sum()), of_both) if of_both else None,
         unused=mapped.unused if mapped else (),
     )

@@ -162,15 +162,25 @@ class Matching:
     """Which nodes of the sides belong together, and why.
 
     counts : nodes of base that have a partner, by `MatchedBy`; every word is there
+    nodes : all nodes, those of both sides counted apart
     renames : prefixes that changed, those of the most nodes first
-    unmatched_share : nodes without a partner / nodes, over both sides, exactly; None without any node
     unused : lines of the map file that name no node on either side, as they are written
     """
 
     counts: dict[MatchedBy, int]
+    nodes: int = 0
     renames: tuple[Rename, ...] = ()
-    unmatched_share: Fraction | None = None
     unused: tuple[str, ...] = ()
+
+    @property
+    def unmatched(self) -> int:
+        """How many of `nodes` have no partner."""
+        return self.nodes - 2 * sum(self.counts.values())
+
+    @property
+    def unmatched_share(self) -> Fraction | None:
+        """The part of `nodes` without a partner; None without any node."""
+        return Fraction(self.unmatched, self.nodes) if self.nodes else None
 
 
 NO_MATCHING = Matching(counts=dict.fromkeys(MatchedBy, 0))
@@ -273,6 +283,20 @@ class Comparison:
     base_devices: tuple[DevicePeak, ...] = ()
     times: tuple[TimeChange, ...] = ()
     matching: Matching = NO_MATCHING
+
+    @property
+    def matched_nodes(self) -> int:
+        """How many nodes both sides have."""
+        return self.counts[RowStatus.CHANGED] + self.counts[RowStatus.UNCHANGED]
+
+    @property
+    def all_totals(self) -> tuple[TotalDelta, ...]:
+        """The totals, then the device peak if there is one."""
+        return (*self.totals, self.device_peak) if self.device_peak else self.totals
+
+    def total_of(self, metric: str) -> TotalDelta | None:
+        """Return the totals of a metric on both sides, None where a side has no such figure."""
+        return next((total for total in self.all_totals if total.stem == metric), None)
 
 
 class Outcome(StrEnum):

@@ -11,7 +11,6 @@ from tfprof_report.compare.acknowledge import accept, accepted_rows
 from tfprof_report.compare.case import (
     NOUNS,
     Case,
-    matched_nodes,
     moved_share,
     other_rules,
     result_of,
@@ -134,7 +133,7 @@ def _common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
     """Return what puts all rows in doubt that are compared with base."""
     if comparison is None or gate.is_budget:
         return []
-    return other_rules(gate, comparison) if matched_nodes(comparison) else ["no row matched"]
+    return other_rules(gate, comparison) if comparison.matched_nodes else ["no row matched"]
 
 
 def _worst_first(gate: Gate, held: Held, judged: Bools) -> Ints:

@@ -179,7 +179,7 @@ def _cards(report: Report) -> Iterator[Card]:
             if stem in ALWAYS or values.get(stem) is not None:
                 yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))
     else:
-        totals = {total.stem: total for total in (*report.comparison.totals, report.comparison.device_peak) if total}
+        totals = {total.stem: total for total in report.comparison.all_totals}
         for stem in _CARDS:
             total = totals.get(stem)
             if total and (stem in ALWAYS or not (total.base is None and total.head is None)):
@@ -221,11 +221,7 @@ def _coverage(report: Report) -> Iterator[Card]:
     found = next((total for total in report.totals if total.stem == "float_ops"), None)
     if found is None:
         return
-    both = (
-        next((total for total in report.comparison.totals if total.stem == "float_ops"), None)
-        if report.comparison
-        else None
-    )
+    both = report.comparison.total_of("float_ops") if report.comparison else None
     yield Card(
         label="FLOP coverage",
         head=_known_part(found.known, found.capable),

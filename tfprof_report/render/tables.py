@@ -62,7 +62,6 @@ def coverage_words(stem: str, known: int, capable: int) -> str:
 
 def total_deltas_table(comparison: Comparison) -> Table:
     """Return the totals of both sides, their difference, and the share of nodes that are known on either side."""
-    deltas = [*comparison.totals, *([comparison.device_peak] if comparison.device_peak else [])]
     figures = ("Base", "Head", "Delta", "Change")
     return Table(
         caption="Totals over all nodes, base against head",
@@ -73,7 +72,7 @@ def total_deltas_table(comparison: Comparison) -> Table:
             Column("Known in base"),
             Column("Known in head"),
         ),
-        rows=tuple(_total_delta_row(delta) for delta in deltas),
+        rows=tuple(_total_delta_row(delta) for delta in comparison.all_totals),
     )
 
 

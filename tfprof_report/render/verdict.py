@@ -108,8 +108,7 @@ def _side(side: Side) -> dict[str, Any]:
 
 def _rows(comparison: Comparison) -> dict[str, int]:
     counts = comparison.counts
-    matched = counts[RowStatus.CHANGED] + counts[RowStatus.UNCHANGED]
-    return {"matched": matched, **{str(status): counts[status] for status in RowStatus}}
+    return {"matched": comparison.matched_nodes, **{str(status): counts[status] for status in RowStatus}}
 
 
 def _matching(comparison: Comparison, policy: Policy) -> dict[str, Any]:
@@ -141,8 +140,7 @@ def _changes(movers: Movers) -> dict[str, Any]:
 
 
 def _compared(comparison: Comparison) -> list[dict[str, Any]]:
-    peak = comparison.device_peak
-    return [_total(total) for total in (*comparison.totals, *([peak] if peak else []))]
+    return [_total(total) for total in comparison.all_totals]
 
 
 def _total(total: TotalDelta) -> dict[str, Any]:

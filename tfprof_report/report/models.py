@@ -142,7 +142,6 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
     comparison = report.comparison
     if comparison is None:
         return ()
-    totals = [*comparison.totals, *([comparison.device_peak] if comparison.device_peak else [])]
     return tuple(
         ModelFigure(
             stem=total.stem,
@@ -152,7 +151,7 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
             percent=total.percent,
             state=total.state,
         )
-        for total in totals
+        for total in comparison.all_totals
     )
 
 
