@@ -173,6 +173,11 @@ class Matching:
     unused: tuple[str, ...] = ()
 
     @property
+    def renamed(self) -> int:
+        """How many nodes of base have their partner for another reason than its name."""
+        return sum(count for how, count in self.counts.items() if how is not MatchedBy.NAME)
+
+    @property
     def unmatched(self) -> int:
         """How many of `nodes` have no partner."""
         return self.nodes - 2 * sum(self.counts.values())

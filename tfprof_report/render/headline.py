@@ -13,7 +13,6 @@ from tfprof_report.compare.result import (
     Finding,
     GateResult,
     GateStatus,
-    MatchedBy,
     Outcome,
     RowStatus,
     State,
@@ -86,7 +85,7 @@ def _moves(comparison: Comparison) -> str:
     if not comparison.matched_nodes:
         return "Nothing is comparable: no node of head has a name that base knows"
     if not stems and not counts[RowStatus.CHANGED]:
-        what = "Nothing but names changed" if _renamed(comparison) else "Nothing changed"
+        what = "Nothing but names changed" if comparison.matching.renamed else "Nothing changed"
         return f"{what}: base and head are equal in every figure of all {count_of(same, 'node')}"
     if not stems:
         return f"No figure changed; {count_of(counts[RowStatus.CHANGED], 'node')} with another op type"
@@ -129,15 +128,11 @@ def _time(comparison: Comparison | None) -> Iterator[str]:
 
 def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
     """Yield how many nodes have another name, and that too many have no partner, which decides whatever gates say."""
-    if renamed := _renamed(comparison):
+    if renamed := comparison.matching.renamed:
         yield f"{count_of(renamed, 'node')} {'has' if renamed == 1 else 'have'} another name than in base"
     alone = comparison.matching.unmatched_share
     if alone is not None and most_alone < alone < 1:  # where all are alone, the first sentence says so
         yield f"{float(100 * alone):.2f} % of the nodes have no partner, more than {float(100 * most_alone):g} %"
-
-
-def _renamed(comparison: Comparison) -> int:
-    return sum(count for how, count in comparison.matching.counts.items() if how is not MatchedBy.NAME)
 
 
 def _gates(report: Report) -> Iterator[str]:

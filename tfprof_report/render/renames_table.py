@@ -21,7 +21,7 @@ _IN_WORDS = {
 def matching_words(comparison: Comparison) -> str:
     """Return the sentence that says how nodes were matched; empty where all were by name."""
     counts = comparison.matching.counts
-    if not any(count for word, count in counts.items() if word is not MatchedBy.NAME):
+    if not comparison.matching.renamed:
         return ""
     return f"Matched nodes: {', '.join(f'{count:,} {_IN_WORDS[word]}' for word, count in counts.items() if count)}."
 

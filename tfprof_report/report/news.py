@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.result import SAME, Comparison, GateStatus, MatchedBy, Outcome, RowStatus, Verdict
+from tfprof_report.compare.result import SAME, Comparison, GateStatus, Outcome, RowStatus, Verdict
 from tfprof_report.model.schema import METRICS, Unit
 from tfprof_report.report.model import Report
 
@@ -26,7 +26,7 @@ def has_changed(report: Report) -> bool | None:
         any(METRICS[stem].unit is not Unit.MICROS for stem in changed_stems(comparison))
         or (peak is not None and peak.state not in SAME)
         or _has_other_ops(comparison.nodes)
-        or any(count for how, count in comparison.matching.counts.items() if how is not MatchedBy.NAME)
+        or comparison.matching.renamed > 0
         or report.param_totals != report.base_param_totals
     )
 
