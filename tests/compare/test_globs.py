@@ -53,6 +53,7 @@ def test_names_are_data() -> None:
     assert found("**", hostile) == hostile
     assert found("a?b", hostile) == ["a\nb", "a\x00b", "a|b"]
     assert found("?/ü", hostile) == ["é/ü"]
+    assert found("a/**\n", ["a/\n", "a/b\n", "a/b"]) == ["a/\n", "a/b\n"]
 
 
 @given(st.text(st.sampled_from("ab/[]*?!^$.|(){}\\+- \n\0"), min_size=1))

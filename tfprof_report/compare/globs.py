@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tfprof_report.errors import OptionError
 from tfprof_report.views import regex
 
-_PART = re.compile(r"^\*\*/|/\*\*/|/\*\*$|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_PART = re.compile(r"^\*\*/|/\*\*/|/\*\*\Z|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
 _MEANING = {
     "**/": "(?:.*/)?",  # at the start: any number of segments, also none
     "/**/": "/(?:.*/)?",
