@@ -48,9 +48,7 @@ def warnings_of(report: Report) -> tuple[str, ...]:
     comparison = report.comparison
     if comparison is None:
         return ()
-    found = []
-    if warning := same_sides(comparison.base, report.side):
-        found.append(f"{warning.text[:1].upper()}{warning.text[1:]}.")
+    found = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in same_sides(comparison.base, report.side)]
     if comparison.base_rules != comparison.head_rules:
         found.append(
             f"FLOPs of base are counted by other rules ({comparison.base_rules}) than those of head "

@@ -70,7 +70,7 @@ def build_report(
         step_numbers=head.step_numbers,
         diagnostics=(
             *diagnostics,
-            *_same_sides(head, base),
+            *(same_sides(base.side, head.side) if base else ()),
             *_other_rules(comparison),
             *unused_lines(comparison),
             *stale_notes(verdict.acknowledged),
@@ -92,12 +92,6 @@ def build_report(
         why=explain(comparison, head, policy.threshold) if comparison else None,
         verdict=verdict,
     )
-
-
-def _same_sides(head: Measured, base: Measured | None) -> tuple[Diagnostic, ...]:
-    """Return the warning that base is head, if it is."""
-    warning = same_sides(base.side, head.side) if base else None
-    return (warning,) if warning else ()
 
 
 def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
