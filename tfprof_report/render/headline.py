@@ -20,7 +20,6 @@ from tfprof_report.compare.result import (
 )
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.model.schema import METRICS, Unit
-from tfprof_report.model.totals import Number
 from tfprof_report.render.cells import count_of
 from tfprof_report.report.identity import same_sides
 from tfprof_report.report.model import Report
@@ -62,14 +61,8 @@ def in_a_sentence(label: str) -> str:
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
-def peak_of(report: Report) -> Number | None:
-    """Return the most memory in use at once on any device in any step; None where no trace says."""
-    peaks = (peak.device_peak_bytes for peak in report.devices)
-    return max((peak for peak in peaks if peak is not None), default=None)
-
-
 def _sizes(report: Report) -> str:
-    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: peak_of(report)}
+    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.device_peak}
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))

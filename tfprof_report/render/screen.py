@@ -29,7 +29,7 @@ from tfprof_report.render.cells import (
     visible,
 )
 from tfprof_report.render.content import STATUS, sides_of, title_of
-from tfprof_report.render.headline import headline, peak_of, warnings_of
+from tfprof_report.render.headline import headline, warnings_of
 from tfprof_report.render.highlights import VIEW, Figure, Highlight, changed_scopes, expensive_scopes
 from tfprof_report.render.tables import share_of
 from tfprof_report.report.model import Report
@@ -174,7 +174,7 @@ def _cards(report: Report) -> Iterator[Card]:
     """Yield the cards of the figures that a side knows, and those of FLOPs and parameters whether known or not."""
     notes = _notes(report)
     if report.comparison is None:
-        values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: peak_of(report)}
+        values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.device_peak}
         for stem in _CARDS:
             if stem in ALWAYS or values.get(stem) is not None:
                 yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))

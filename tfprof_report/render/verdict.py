@@ -13,7 +13,6 @@ from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Severity
 from tfprof_report.ingest.sources import Side
 from tfprof_report.model.totals import Number
-from tfprof_report.render.headline import peak_of
 from tfprof_report.render.summary import json_text
 from tfprof_report.report.model import Report
 from tfprof_report.report.models import Model, ModelsReport
@@ -167,7 +166,7 @@ def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
     ]
     if report.devices:
         known = sum(peak.device_peak_bytes is not None for peak in report.devices)
-        figures.append((DEVICE_PEAK, peak_of(report), known, len(report.devices)))
+        figures.append((DEVICE_PEAK, report.device_peak, known, len(report.devices)))
     nothing = dict.fromkeys((*_FIGURE, *(f"{each}_{word}" for each in _SIDES for word in ("known", "capable"))))
     return [
         {

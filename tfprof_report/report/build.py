@@ -12,12 +12,11 @@ from tfprof_report.compare.movers import find_movers
 from tfprof_report.compare.name_map import NameMap, unused_lines
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Measured
-from tfprof_report.compare.totals import exact_total
+from tfprof_report.compare.totals import as_number, exact_total, known_share
 from tfprof_report.compare.why import explain
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.model.float_ops import known_nodes
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
-from tfprof_report.model.totals import Number, Total
+from tfprof_report.model.totals import Total
 from tfprof_report.report.counting import not_counted, totals_by_class
 from tfprof_report.report.identity import same_sides
 from tfprof_report.report.model import Report
@@ -111,11 +110,5 @@ def totals_of(side: Measured) -> tuple[Total, ...]:
 
 
 def _total(side: Measured, stem: str) -> Total:
-    exact = exact_total(side, stem)
-    value: Number | None = None
-    if exact is not None:
-        value = exact.numerator if exact.denominator == 1 else float(exact)
-    known = side.nodes.num_rows
-    if stem in side.nodes.column_names:
-        known = known_nodes(side.nodes, stem)
-    return Total(stem=stem, value=value, known=known, capable=side.capable.get(stem, side.nodes.num_rows))
+    known, capable = known_share(side, stem)
+    return Total(stem=stem, value=as_number(exact_total(side, stem)), known=known, capable=capable)

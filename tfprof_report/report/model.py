@@ -61,3 +61,9 @@ class Report:
     policy: Policy = field(default_factory=Policy)
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
+
+    @property
+    def device_peak(self) -> int | None:
+        """The most memory in use at once on any device in any step, in bytes; None where no trace says."""
+        peaks = (peak.device_peak_bytes for peak in self.devices)
+        return max((peak for peak in peaks if peak is not None), default=None)

@@ -156,10 +156,9 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
 
 
 def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
-    peaks = [peak.device_peak_bytes for peak in report.devices if peak.device_peak_bytes is not None]
     totals: dict[str, Number | None] = {total.stem: total.value for total in report.totals}
     if report.devices:
-        totals[DEVICE_PEAK] = max(peaks, default=None)
+        totals[DEVICE_PEAK] = report.device_peak
     if status is ModelStatus.GONE:
         return tuple(ModelFigure(stem=stem, base=value) for stem, value in totals.items())
     return tuple(ModelFigure(stem=stem, head=value) for stem, value in totals.items())
