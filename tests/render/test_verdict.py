@@ -219,7 +219,6 @@ def test_times_and_accepted_changes_are_there_without_fractions() -> None:
             "percent": None,
             "p_value": None,
             "finding": "not enough steps",
-            "name": None,
         }
     ]
     (change,) = verdict["acknowledged"]

@@ -123,7 +123,7 @@ class StepTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeChange:
-    """A time on both sides, by the medians over steps. `name` is that of a row, None for the whole model.
+    """The total of a time on both sides, by the medians over steps.
 
     `percent` is that of the medians, as in `TotalDelta`. `p_value` is how likely the steps of one machine fall so by
     chance (`step_times.rank_test`), None with too few steps for a finding.
@@ -135,7 +135,6 @@ class TimeChange:
     percent: float | None
     p_value: float | None
     finding: Finding
-    name: str | None = None
 
 
 class MatchedBy(StrEnum):

@@ -39,8 +39,8 @@ def compare_times(base: Measured, head: Measured) -> tuple[TimeChange, ...]:
     return tuple(compare_step_times(stem, old, new) for stem, old, new in sides if old and new)
 
 
-def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int], *, name: str | None = None) -> TimeChange:
-    """Compare the times of the steps of two sides, in microseconds: `name` of a row, else of the whole model.
+def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> TimeChange:
+    """Compare the times of the steps of two sides, in microseconds.
 
     With less than `MIN_STEPS` steps on a side there is no test, and the finding says so. Else times are slower or
     faster where the test says that they differ, and the medians which way.
@@ -50,7 +50,6 @@ def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int], *, n
     p_value = _test(base, head) if has_enough else None
     return TimeChange(
         stem=stem,
-        name=name,
         base=old,
         head=new,
         percent=percent_of(old.exact_median, new.exact_median),
@@ -59,17 +58,16 @@ def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int], *, n
     )
 
 
-def times_of_steps(side: Measured, stem: str, nodes: pa.Array | None = None) -> tuple[int, ...]:
+def times_of_steps(side: Measured, stem: str) -> tuple[int, ...]:
     """Return the total of a time in each step of a side, exactly; empty where no node has a figure.
 
-    `nodes` are the rows of `Measured.nodes` to add up, all without it. A step in which none of them ran has 0.
+    A step in which none ran has 0.
     """
     if stem not in side.steps.column_names or not known_share(side, stem)[0]:
         return ()
-    steps = side.steps
-    has_node = steps["node"].is_valid() if nodes is None else pc.is_in(steps["node"], value_set=nodes)
+    steps = side.steps.filter(side.steps["node"].is_valid())
     # decimals, because sums of int64 wrap without a word
-    times = pa.table({"step": steps["step"], "micros": steps[stem].cast(pa.decimal128(19))}).filter(has_node)
+    times = pa.table({"step": steps["step"], "micros": steps[stem].cast(pa.decimal128(19))})
     sums = times.group_by("step").aggregate([("micros", "sum")])
     found = dict(zip(sums["step"].to_pylist(), sums["micros_sum"].to_pylist(), strict=True))
     return tuple(int(found.get(step) or 0) for step in side.step_numbers)
