@@ -1,0 +1,259 @@
+"""Gates on rows against a slow judge of plain dicts and fractions, which knows the rules and nothing of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import NamedTuple
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from measured import side_of
+
+from tfprof_report.compare.compare import compare
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.gates import judge
+from tfprof_report.compare.name_map import NameMap
+from tfprof_report.compare.policy import Acknowledgement, Bound, Gate, Policy, Scale, Subject
+from tfprof_report.compare.result import GateStatus, Measured
+
+TODAY = date(2026, 1, 1)
+GLOBS = {  # and which names of nodes, scopes and op types each matches
+    "**": {"a", "a/b", "a/b/c", "ab", "d", "d/c", "X", "Y"},
+    "a/**": {"a/b", "a/b/c"},
+    "*": {"a", "ab", "d", "X", "Y"},
+    "**/c": {"a/b/c", "d/c"},
+    "a*": {"a", "ab"},
+    "[!a]*/?": {"d/c"},
+    "X": {"X"},
+}
+NAMES = ["a", "a/b", "a/b/c", "ab", "d/c"]
+SCOPES = [*NAMES, "d"]
+STATIC = [None, 0, 0, 1, 99, 100, 100, 101, 2**53 + 1, 2**63 - 2, 2**63 - 1]
+MEASURED = [*STATIC, -1, -100, -101, 1 - 2**63]
+LIMITS = ["1", "101", str(2**63 - 1), "+0", "-1", "+1", "+100", "+1%", "-1%", "-0.5%", "+99.999%", f"+{2**62}"]
+
+
+class Side(NamedTuple):
+    """Per node op, parameters and bytes in each of the steps."""
+
+    nodes: Mapping[str, tuple[str, int | None, list[int | None]]]
+    steps: int
+
+    def measured(self) -> Measured:
+        return side_of(
+            {name: {"params": params} for name, (_, params, _) in self.nodes.items()},
+            ops={name: op for name, (op, _, _) in self.nodes.items()},
+            runs=[(name, step, {"bytes": size}) for name, step, size in self._records()],
+            steps=range(self.steps),
+        )
+
+    def figure(self, name: str, metric: str) -> Fraction | None:
+        if metric == "params":
+            params = self.nodes[name][1]
+            return None if params is None else Fraction(params)
+        known = [size for node, _, size in self._records() if node == name and size is not None]
+        return Fraction(sum(known), self.steps) if self.steps and known else None
+
+    def _records(self) -> Iterator[tuple[str, int, int | None]]:
+        for name, (_, _, sizes) in self.nodes.items():
+            for step in range(self.steps):
+                yield name, step, sizes[step]
+
+
+SIDES = st.builds(
+    Side,
+    st.dictionaries(
+        st.sampled_from(NAMES),
+        st.tuples(
+            st.sampled_from("XY"),
+            st.sampled_from(STATIC),
+            st.lists(st.sampled_from(MEASURED), min_size=3, max_size=3),
+        ),
+        min_size=1,
+    ),
+    st.sampled_from([0, 1, 1, 3]),
+)
+
+
+@st.composite
+def gates(draw: st.DrawFn) -> Gate:
+    metric, limit = draw(st.sampled_from(["params", "bytes"])), draw(st.sampled_from(LIMITS))
+    return parse_gate(
+        f"{metric} {draw(st.sampled_from(['<=', '>=', '==']))} {limit}",
+        subject=draw(st.sampled_from([Subject.NODE, Subject.SCOPE, Subject.OP])),
+        glob=draw(st.sampled_from(list(GLOBS))),
+        source=draw(st.sampled_from(["rules.toml", "--gate"])),
+    )
+
+
+class Row(NamedTuple):
+    """The nodes of a row on either side, by their names there."""
+
+    base: list[str]
+    head: list[str]
+
+
+class Judge(NamedTuple):
+    """Judges one row after the other. `nodes` are pairs of names, None where a side lacks the node."""
+
+    base: Side
+    head: Side
+    nodes: list[tuple[str | None, str | None]]
+    accepted: Acknowledgement | None
+
+    def rows(self, subject: Subject) -> dict[tuple[int, str], Row]:
+        rows: dict[tuple[int, str], Row] = {}
+        for place, (old, new) in enumerate(self.nodes):
+            name = new or old or ""
+            scopes = [scope for scope in SCOPES if f"{name}/".startswith(f"{scope}/")]
+            for side, node in enumerate((old, new)):
+                if node:
+                    op = (self.base, self.head)[side].nodes[node][0]
+                    keys = {Subject.NODE: [(place, name)], Subject.SCOPE: [(0, scope) for scope in scopes]}
+                    for key in keys.get(subject, [(0, op)]):
+                        rows.setdefault(key, Row([], []))[side].append(node)
+        return rows
+
+    def status(self, gate: Gate, later: Sequence[Gate]) -> tuple[GateStatus, int]:
+        """Return the outcome of a gate and how many rows fail."""
+        rows = {key: row for key, row in self.rows(gate.subject).items() if key[1] in GLOBS[gate.glob]}
+        if not rows:
+            return GateStatus.INCONCLUSIVE, 0
+        takers = [other for other in later if takes(other, gate)]
+        found = [
+            self.row(gate, row) for key, row in rows.items() if not any(key[1] in GLOBS[taker.glob] for taker in takers)
+        ]
+        if not found:
+            return GateStatus.SKIPPED, 0
+        for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE, GateStatus.ACKNOWLEDGED, GateStatus.PASSED):
+            if status in found:
+                return status, found.count(GateStatus.FAILED)
+        return GateStatus.INCONCLUSIVE, 0  # nothing is known of any row
+
+    def row(self, gate: Gate, row: Row) -> GateStatus | None:
+        """Return the outcome of a row, None if neither side knows anything of it."""
+        metric = gate.metric
+        old, new = ([side.figure(name, metric) for name in names] for side, names in zip(self[:2], row, strict=True))
+        base, head = total(old), total(new)
+        if (base is None or gate.is_budget) and head is None:
+            return GateStatus.INCONCLUSIVE if base is not None else None
+        in_doubt = base is not None and (
+            any(
+                (self.base.figure(before, metric) is None) != (self.head.figure(now, metric) is None)
+                for before, now in self.nodes
+                if before and now in row.head
+            )
+            or (old and new and abs(known_share(old) - known_share(new)) > Fraction(1, 100))
+        )
+        if gate.is_budget:
+            is_broken = head is not None and not holds(gate, None, head)
+            return GateStatus.FAILED if is_broken else GateStatus.INCONCLUSIVE if in_doubt else GateStatus.PASSED
+        matches = [now for before, now in self.nodes if before and now]
+        if base is None or head is None or in_doubt or (not old and None in new) or not matches:
+            return GateStatus.INCONCLUSIVE
+        if holds(gate, base, head):
+            return GateStatus.PASSED
+        settled = self.settled(gate.metric, row)
+        return GateStatus.ACKNOWLEDGED if settled != base and holds(gate, settled, head) else GateStatus.FAILED
+
+    def settled(self, metric: str, row: Row) -> Fraction:
+        """Return base's figure of a row with head's figures for what is accepted."""
+        figure = Fraction(0)
+        for before, now in self.nodes:
+            old = self.base.figure(before, metric) if before else Fraction(0)
+            new = self.head.figure(now, metric) if now else Fraction(0)
+            counts = old is not None and new is not None and self.is_accepted(metric, now or before or "")
+            figure += (old or 0) if before in row.base and not counts else 0
+            figure += (new or 0) if now in row.head and counts else 0
+        return figure
+
+    def is_accepted(self, metric: str, name: str) -> bool:
+        change = self.accepted
+        if change is None or change.metric != metric or name not in GLOBS[change.node]:
+            return False
+        nodes = [(before, now) for before, now in self.nodes if (now or before) in GLOBS[change.node]]
+        old = total([self.base.figure(before, metric) for before, _ in nodes if before])
+        new = total([self.head.figure(now, metric) for _, now in nodes if now])
+        room = abs(change.value) / 100 if metric == "bytes" else 0
+        return new is not None and abs(new - change.value) <= room and old != change.value and change.expires >= TODAY
+
+
+def total(figures: Sequence[Fraction | None]) -> Fraction | None:
+    known = [figure for figure in figures if figure is not None]
+    return sum(known, Fraction(0)) if known or not figures else None
+
+
+def known_share(figures: Sequence[Fraction | None]) -> Fraction:
+    return Fraction(sum(figure is not None for figure in figures), len(figures))
+
+
+def takes(later: Gate, gate: Gate) -> bool:
+    """Return whether a later gate judges the rows that both match."""
+    sides = [{"<=": {"up"}, ">=": {"down"}, "==": {"up", "down"}}[each.limits[0].bound.value] for each in (later, gate)]
+    is_same = (later.metric, later.subject, later.is_budget) == (gate.metric, gate.subject, gate.is_budget)
+    return is_same and bool(sides[0] & sides[1]) and not later.source == gate.source == "--gate"
+
+
+def holds(gate: Gate, base: Fraction | None, head: Fraction) -> bool:
+    (limit,) = gate.limits
+    allowed = limit.value
+    if limit.scale is not Scale.BUDGET:
+        base = base or Fraction(0)
+        if base == 0 and head != 0 and limit.bound is not Bound.AT_LEAST:
+            return False
+        allowed = base + (limit.value if limit.scale is Scale.DIFFERENCE else abs(base) * limit.value / 100)
+    return {Bound.AT_MOST: head <= allowed, Bound.AT_LEAST: head >= allowed, Bound.EXACTLY: head == allowed}[
+        limit.bound
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    base=SIDES,
+    other=SIDES,
+    copied=st.sets(st.sampled_from(NAMES)),
+    renamed=st.none() | st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)),
+    written=st.lists(gates(), min_size=1, max_size=5),
+    accepted=st.none()
+    | st.tuples(
+        st.sampled_from(["params", "bytes"]),
+        st.sampled_from(list(GLOBS)),
+        st.sampled_from([Fraction(0), Fraction(0), Fraction(1)]),
+        st.sampled_from([TODAY, TODAY, TODAY - timedelta(1)]),
+    ),
+)
+def test_gates_on_rows_are_judged_as_by_a_slow_judge_of_fractions(
+    *,
+    base: Side,
+    other: Side,
+    copied: set[str],
+    renamed: tuple[str, str] | None,
+    written: list[Gate],
+    accepted: tuple[str, str, Fraction, date] | None,
+) -> None:
+    # What base has is often in head too, and gates of the command line come last.
+    head = other._replace(nodes={**other.nodes, **{name: base.nodes[name] for name in copied & set(base.nodes)}})
+    written = sorted(written, key=lambda gate: gate.source, reverse=True)
+    mapped: dict[str, str | None] = {}
+    if renamed and renamed[0] in base.nodes and renamed[1] in head.nodes:
+        mapped = {renamed[0]: renamed[1]}
+    old, new = base.measured(), head.measured()
+    comparison = compare(old, new, NameMap(path="map.toml", nodes=mapped, prefixes={}))
+    nodes = [
+        (row["base_name"], None if row["status"] == "removed" else row["name"]) for row in comparison.nodes.to_pylist()
+    ]
+    change = None
+    if accepted:
+        metric, glob, off, expires = accepted
+        value = total([head.figure(now, metric) for _, now in nodes if now and now in GLOBS[glob]])
+        change = Acknowledgement(
+            metric=metric, value=(value or Fraction(0)) + off, reason="x", expires=expires, node=glob
+        )
+    policy = Policy(gates=tuple(written), acknowledged=(change,) if change else ())
+    results = judge(new, comparison, policy, today=TODAY).gates
+    slow = Judge(base, head, nodes, change)
+    assert [(result.status, result.failed) for result in results] == [
+        slow.status(gate, written[place + 1 :]) for place, gate in enumerate(written)
+    ]
