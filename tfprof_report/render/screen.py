@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from tfprof_report.compare.policy import Level
 from tfprof_report.compare.result import RowStatus, State, TotalDelta
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.ingest.sources import Side
@@ -207,13 +208,19 @@ def _notes(report: Report) -> dict[str, str]:
     """Return what a card has to say beside its figure, by stem."""
     steps = len(report.step_numbers)
     spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
-    notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {_INFORMS}"}
+    informs = "a gate is on it" if _is_time_gated(report) else _INFORMS
+    notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {informs}"}
     if report.comparison:
         counts = report.comparison.counts
-        found = next((change.finding for change in report.comparison.times if change.stem == "micros"), _INFORMS)
+        found = next((change.finding for change in report.comparison.times if change.stem == "micros"), informs)
         notes["micros"] = f"{spread}; {found}"
         notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
     return notes
+
+
+def _is_time_gated(report: Report) -> bool:
+    """Return whether a time has a say in the outcome."""
+    return any(unit_of(gate.metric) is Unit.MICROS and gate.level is Level.FAIL for gate in report.policy.gates)
 
 
 def _coverage(report: Report) -> Iterator[Card]:
@@ -258,7 +265,7 @@ def _rankings(report: Report) -> Iterator[Ranking]:
     yield Ranking(
         title=words[1],
         rows=_ranked(found for found in slowest if _is_more_than_noise(found)),
-        note=f"Time {_INFORMS}: it is of the machine that was traced.",
+        note=f"Time {'' if _is_time_gated(report) else f'{_INFORMS}: it '}is of the machine that was traced.",
     )
 
 
