@@ -217,7 +217,8 @@ def test_only_finished_reports_are_saved(tmp_path: Path, reports: dict[str, Path
     assert outcome.code == 3
     problem = "the folder is incomplete or was changed (report.html is not the file that summary.json lists)"
     assert outcome.error == f"{broken}: {problem}; give a finished report folder"
-    assert call("baseline", "save", tmp_path / "store", tmp_path / "nosuch", "--model", "enc").code == 3
+    for name in (("--model", "enc"), ()):
+        assert call("baseline", "save", tmp_path / "store", tmp_path / "nosuch", *name).code == 3
     assert not (tmp_path / "store").exists()
 
 

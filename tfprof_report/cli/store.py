@@ -59,6 +59,7 @@ def _models_of(values: dict[str, Any]) -> dict[str, str]:
     folder, model = values["report"], values["model"]
     if not listed_models(Path(folder)):
         if model is None:
+            read_to_save(folder)  # a name does not help what is no report
             raise OptionError("the model has no name", option="--model", advice="name it, such as --model encoder")
         return {model: folder}
     folders = read_models_folder(folder, InputError)
