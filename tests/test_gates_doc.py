@@ -16,7 +16,8 @@ from tfprof_report.cli.rules_file import read_rules_file
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.default_gates import DEFAULT_GATES
 from tfprof_report.compare.explain import explain
-from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.gates import judge
 from tfprof_report.compare.globs import check_glob, matches
 from tfprof_report.compare.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.result import GateStatus, Measured

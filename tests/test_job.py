@@ -9,7 +9,7 @@ import pytest
 from command import WHEN, small_model, summary_of, write_model, write_report
 from messages import entry, graph, node, op_log
 
-from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.files import InputPaths, resolve_paths

@@ -12,7 +12,8 @@ from measured import Figures, side_of
 
 from tfprof_report.compare.acknowledge import stale_notes
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.gates import judge
 from tfprof_report.compare.policy import Acknowledgement, Gate, Policy, Subject
 from tfprof_report.compare.result import AcknowledgedStatus, GateStatus, Measured, Verdict
 

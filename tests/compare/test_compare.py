@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from measured import Figures, Run, side_of, view_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.gates import judge
 from tfprof_report.compare.name_map import NameMap
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured, RowStatus, State

@@ -10,7 +10,8 @@ from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.explain import Explanation, explain
-from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.gates import judge
 from tfprof_report.compare.policy import Acknowledgement, Gate, Policy, Subject
 from tfprof_report.compare.result import GateStatus
 from tfprof_report.errors import OptionError

@@ -8,7 +8,8 @@ import pytest
 from measured import side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gates import judge, parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
+from tfprof_report.compare.gates import judge
 from tfprof_report.compare.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.result import GateStatus, Measured, Verdict
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from measured import side_of, view_of
 
-from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.policy import Acknowledgement, Policy
 from tfprof_report.compare.result import Measured
 from tfprof_report.errors import OptionError

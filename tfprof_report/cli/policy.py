@@ -11,7 +11,7 @@ from tfprof_report.cli.acknowledged import read_acknowledged
 from tfprof_report.cli.of_models import OfModels, check_models, of_model
 from tfprof_report.cli.rules_file import RulesFile
 from tfprof_report.cli.rules_schema import PERCENT
-from tfprof_report.compare.gates import parse_gate
+from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.policy import Acknowledgement, Gate, Policy
 from tfprof_report.errors import OptionError
 from tfprof_report.options import flag, unknown_word

@@ -9,9 +9,8 @@ from fractions import Fraction
 from tfprof_report.clock import moment
 from tfprof_report.compare.acknowledge import settle
 from tfprof_report.compare.case import Case, named
-from tfprof_report.compare.gate_grammar import parse_gate
 from tfprof_report.compare.gate_results import judge_gate
-from tfprof_report.compare.policy import Gate, Level, Policy
+from tfprof_report.compare.policy import Level, Policy
 from tfprof_report.compare.precedence import rows_of_gates
 from tfprof_report.compare.result import (
     OUTCOMES,
@@ -27,8 +26,6 @@ from tfprof_report.compare.subjects import Subjects
 from tfprof_report.compare.totals import known_share
 from tfprof_report.compare.wording import plural, share
 from tfprof_report.errors import ExitCode
-
-__all__ = ["Gate", "judge", "parse_gate"]
 
 NO_UNKNOWN = "--fail-on-unknown"
 """What stands for a gate where the user wants no unknown FLOPs and parameters."""
