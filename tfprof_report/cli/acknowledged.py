@@ -14,7 +14,7 @@ from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import Unit
 from tfprof_report.options import hint_at, unknown_word
-from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_bytes
+from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--acknowledged"
 _TABLES = "acknowledged"
@@ -37,23 +37,20 @@ def read_acknowledged(path: str) -> tuple[OfModels[Acknowledgement], ...]:
     OptionError
         The file cannot be read, is no TOML, or an entry is wrong: which, and what to do.
     """
-    data = read_bytes(path, OPTION)
-    try:
-        entries = _entries(parse_toml(data))
-    except TomlError as error:
-        raise content_error(error, path, OPTION) from error
+    entries = _entries(read_toml(path, OPTION), path)
     return tuple(_acknowledged(entry, f"{path}, acknowledged {number}") for number, entry in enumerate(entries, 1))
 
 
-def _entries(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _entries(document: Mapping[str, Any], path: str) -> list[Mapping[str, Any]]:
     for key in document:
         if key != _TABLES:
-            raise TomlError(f"{key} is not known; begin each change with a line [[{_TABLES}]]")
+            raise content_error(f"{key} is not known; begin each change with a line [[{_TABLES}]]", path, OPTION)
     entries = document.get(_TABLES, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise TomlError(f"{_TABLES} is no list of tables; begin each change with a line [[{_TABLES}]]")
+        problem = f"{_TABLES} is no list of tables; begin each change with a line [[{_TABLES}]]"
+        raise content_error(problem, path, OPTION)
     if len(entries) > _MAX_ENTRIES:
-        raise TomlError(f"{_TABLES} has more than {_MAX_ENTRIES:,} items")
+        raise content_error(f"{_TABLES} has more than {_MAX_ENTRIES:,} items", path, OPTION)
     return entries
 
 

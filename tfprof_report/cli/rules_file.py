@@ -18,7 +18,7 @@ from tfprof_report.cli.rules_values import values_of
 from tfprof_report.compare.policy import Gate
 from tfprof_report.errors import OptionError
 from tfprof_report.options import flag
-from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_bytes
+from tfprof_report.toml_file import content_error, read_bytes, read_toml
 
 OPTION = "--config"
 _NO_FILE = "none"
@@ -66,10 +66,9 @@ def find_rules_file() -> str | None:
 
 def _is_ours(project: str) -> bool:
     """Return whether a pyproject.toml has a table for this tool; one that does not name it is not looked into."""
-    data = read_bytes(project, None)
-    if not re.search(rb"tfprof[_-]report", data):
+    if not re.search(rb"tfprof[_-]report", read_bytes(project, None)):
         return False
-    return _table_of(_parsed(data, project, None), project) is not None
+    return _table_of(read_toml(project, None), project) is not None
 
 
 def read_rules_file(path: str, option: str | None) -> RulesFile:
@@ -83,7 +82,7 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     from tfprof_report.cli.rules_check import problem
     from tfprof_report.cli.rules_gates import gates_of
 
-    document, prefix = _parsed(read_bytes(path, option), path, option), ""
+    document, prefix = read_toml(path, option), ""
     if Path(path).name == _PROJECT:
         table = _table_of(document, path)
         if table is None:
@@ -146,13 +145,6 @@ def _chosen(config: str | None) -> RulesFile | None:
         return None
     path = config if config is not None else find_rules_file()
     return read_rules_file(path, OPTION if config is not None else None) if path is not None else None
-
-
-def _parsed(data: bytes, path: str, option: str | None) -> dict[str, Any]:
-    try:
-        return parse_toml(data)
-    except TomlError as error:
-        raise content_error(error, path, option) from error
 
 
 def _table_of(project: Mapping[str, Any], path: str) -> dict[str, Any] | None:
