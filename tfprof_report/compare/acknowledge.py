@@ -12,13 +12,14 @@ import numpy as np
 from tfprof_report.compare.gate_grammar import UNITS
 from tfprof_report.compare.globs import matches
 from tfprof_report.compare.judged_figure import Figure, judge_figure
-from tfprof_report.compare.node_figures import Bools, sum_of
+from tfprof_report.compare.node_figures import sum_of
 from tfprof_report.compare.policy import ALL_NODES, Acknowledgement, Gate, Subject
 from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.compare.subjects import RowFigures, Subjects
 from tfprof_report.compare.totals import DEVICE_PEAK, as_number
 from tfprof_report.compare.wording import amount, called
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.arrays import Bools
 from tfprof_report.model.schema import Unit
 
 TOLERANCE = Fraction(1, 100)

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tfprof_report.compare.gate_grammar import UNITS
-from tfprof_report.compare.node_figures import Bools, Exact, times
+from tfprof_report.compare.node_figures import Exact, times
 from tfprof_report.compare.policy import Bound, Gate, Limit, Scale
 from tfprof_report.compare.subjects import RowFigures
 from tfprof_report.compare.wording import amount
+from tfprof_report.ingest.arrays import Bools
 
 Floats = NDArray[np.float64]
 

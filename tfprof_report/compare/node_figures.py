@@ -10,12 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
+from tfprof_report.ingest.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.float_ops import FLOP_STEMS, capable_nodes
 from tfprof_report.model.params import may_hold
 from tfprof_report.model.schema import METRICS, Kind
 
-Bools = NDArray[np.bool_]
 Exact = NDArray[Any]
 """Whole numbers without a limit: int64 where all sums and products of them fit, Python's integers elsewhere."""
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from tfprof_report.compare.gate_grammar import OPTION
 from tfprof_report.compare.globs import matches
-from tfprof_report.compare.node_figures import Bools
 from tfprof_report.compare.policy import Bound, Gate, Subject
+from tfprof_report.ingest.arrays import Bools
 
 _Kind = tuple[str, Subject, bool, str]
 _SIDES = {Bound.AT_MOST: {"above"}, Bound.AT_LEAST: {"below"}, Bound.EXACTLY: {"above", "below"}}

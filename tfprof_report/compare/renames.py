@@ -10,15 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
 from tfprof_report.compare.hashes import Hashes
 from tfprof_report.compare.name_parts import NameParts, cut_names
-from tfprof_report.ingest.arrays import Ints, row_of_value
-
-Bools = npt.NDArray[np.bool_]
+from tfprof_report.ingest.arrays import Bools, Ints, row_of_value
 
 LEAST_NODES = 3
 """Nodes that make a rename of a scope: fewer are often a constant and what reads it."""

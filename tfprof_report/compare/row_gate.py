@@ -18,13 +18,12 @@ from tfprof_report.compare.case import (
 )
 from tfprof_report.compare.judged_figure import Figure, judge_figure
 from tfprof_report.compare.limits import Floats, RowOutcomes, hold_rows
-from tfprof_report.compare.node_figures import Bools
 from tfprof_report.compare.policy import Gate
 from tfprof_report.compare.result import WORST_ROWS, Comparison, GateResult, GateStatus, JudgedRow
 from tfprof_report.compare.subjects import RowFigures
 from tfprof_report.compare.time_gate import compares_times, times_of_rows, too_few_steps, with_evidence
 from tfprof_report.compare.wording import called, plural
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.ingest.arrays import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from tfprof_report.compare.hashes import Hashes, mix
-from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
-
-Bools = npt.NDArray[np.bool_]
+from tfprof_report.ingest.arrays import Bools, Ints, to_bools, to_ints
 
 RADIUS = 2
 """How far away neighbours are that must be alike, too."""

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.node_figures import Bools, Exact, NodeFigures, add_up, figures_of, times
+from tfprof_report.compare.node_figures import Exact, NodeFigures, add_up, figures_of, times
 from tfprof_report.compare.policy import Subject
 from tfprof_report.compare.result import Comparison, Measured, RowStatus
-from tfprof_report.ingest.arrays import Ints, to_bools, to_ints
+from tfprof_report.ingest.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.scope import build_scope_layout
 

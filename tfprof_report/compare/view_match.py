@@ -9,9 +9,7 @@ import pyarrow as pa
 
 from tfprof_report.compare.match import WORDS, Partners, match_names
 from tfprof_report.compare.result import MatchedBy
-from tfprof_report.ingest.arrays import Ints, to_ints
-
-Bools = npt.NDArray[np.bool_]
+from tfprof_report.ingest.arrays import Bools, Ints, to_ints
 
 NODE_VIEWS = ("scope", "graph")
 """Views whose rows are nodes, so that they follow nodes that were renamed."""
