@@ -49,7 +49,7 @@ def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Path) -> None:
-    small_model(tmp_path / "run")
+    small_model(tmp_path / "profile")
     git = "git -c user.name=A -c user.email=a@example.org -c commit.gpgsign=false"
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     (script,) = SCRIPT.findall(README)
