@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tfprof_report.ingest.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.model.float_ops import FLOP_STEMS, capable_nodes
-from tfprof_report.model.params import may_hold
+from tfprof_report.model.float_ops import capable_nodes
 from tfprof_report.model.schema import METRICS, Kind
 
 Exact = NDArray[Any]
@@ -54,7 +53,7 @@ def figures_of(nodes: pa.Table, steps: pa.Table | None, step_count: int, stem: s
             values = times(values, to_ints(nodes["single_float_ops"].fill_null(0)))
     else:
         values = to_ints(nodes[stem].fill_null(0))
-    capable = _capable(nodes, stem)
+    capable = to_bools(capable_nodes(nodes, stem))
     return NodeFigures(
         values=np.where(known, values, 0), known=known, capable=capable, divisor=step_count if kind is Kind.RUN else 1
     )
@@ -95,11 +94,3 @@ def times(values: Exact, factor: Exact | int) -> Exact:
 
 def _fits(values: Exact) -> bool:
     return values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _ROOM
-
-
-def _capable(nodes: pa.Table, stem: str) -> Bools:
-    if stem == "params":
-        return to_bools(may_hold(nodes))
-    if stem in FLOP_STEMS:
-        return to_bools(capable_nodes(nodes, stem))
-    return np.ones(nodes.num_rows, dtype=bool)

@@ -45,11 +45,15 @@ class Reason(StrEnum):
 
 
 def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return which nodes may have a figure that is not 0 of one of `FLOP_STEMS`; never NULL.
+    """Return which nodes may have a figure that is not 0; never NULL.
 
-    All but those whose op type is known to take none: for MACs, those of another class than contractions. A figure
-    that is not 0 makes any node one.
+    Of FLOPs all but those whose op type is known to take none: for MACs, those of another class than contractions. A
+    figure that is not 0 makes any node one. Of parameters as `may_hold` says, of all else every node.
     """
+    if stem == "params":
+        return may_hold(nodes)
+    if stem not in FLOP_STEMS:
+        return pa.chunked_array([np.ones(nodes.num_rows, dtype=bool)])
     kind = nodes["op_class"].cast(pa.string())
     is_idle = pc.not_equal(kind, OpClass.CONTRACTION) if stem == "macs" else pc.equal(kind, OpClass.NO_ARITHMETIC)
     figure = "macs" if stem == "macs" else "float_ops"
@@ -58,13 +62,8 @@ def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
 
 
 def known_nodes(nodes: pa.Table, stem: str) -> int:
-    """Return how many nodes have a figure, of `FLOP_STEMS` and ``params`` only those that may have another than 0."""
-    known = pc.is_valid(nodes[stem])
-    if stem == "params":
-        known = pc.and_(known, may_hold(nodes))
-    if stem in FLOP_STEMS:
-        known = pc.and_(known, capable_nodes(nodes, stem))
-    return int(pc.sum(known).as_py() or 0)
+    """Return how many nodes have a figure, of those that may have another than 0."""
+    return int(pc.sum(pc.and_(pc.is_valid(nodes[stem]), capable_nodes(nodes, stem))).as_py() or 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

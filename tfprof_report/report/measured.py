@@ -8,9 +8,8 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.result import Measured
 from tfprof_report.ingest.sources import Side
-from tfprof_report.model.float_ops import FLOP_STEMS, capable_nodes
+from tfprof_report.model.float_ops import capable_nodes
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.params import may_hold
 from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS
 from tfprof_report.report.model import Report
 from tfprof_report.views.view import View
@@ -67,8 +66,6 @@ def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "
     count = len(table.nodes)
     columns = {name: table.column(name) for name in NODES.names if name != "node"}
     nodes = pa.table({"node": np.arange(count), **columns}).select(NODES.names).cast(NODES)
-    capable = dict.fromkeys(METRICS, count) | {"params": int(pc.sum(may_hold(nodes)).as_py() or 0)}
-    capable |= {stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in FLOP_STEMS}
     return Measured(
         side=side,
         nodes=nodes,
@@ -77,7 +74,7 @@ def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "
         devices=table.devices,
         memory=table.memory,
         views={name: view.rows for name, view in views.items()},
-        capable=capable,
+        capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
         unmatched=table.unmatched,
         rules=rules,
     )
