@@ -14,7 +14,7 @@ from report_builders import make_report, make_side, make_view
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.movers import find_movers
 from tfprof_report.compare.result import Measured
-from tfprof_report.compare.why import explain
+from tfprof_report.compare.why import find_reasons
 from tfprof_report.report.build import totals_of
 from tfprof_report.report.model import Report
 from tfprof_report.views.view import View
@@ -67,5 +67,5 @@ def report_of(head: Nodes, base: Nodes | None = None) -> Report:
         views={"scope": scope_view(head)},
         comparison=comparison,
         movers=find_movers(comparison, Fraction()) if comparison else (),
-        why=explain(comparison, measured, Fraction()) if comparison else None,
+        why=find_reasons(comparison, measured, Fraction()) if comparison else None,
     )

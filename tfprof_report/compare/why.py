@@ -23,7 +23,7 @@ class Why:
     flops: FlopReasons | None
 
 
-def explain(comparison: Comparison, head: Measured, threshold: Fraction) -> Why:
+def find_reasons(comparison: Comparison, head: Measured, threshold: Fraction) -> Why:
     """Return why figures changed. Changes of scopes below `threshold`, in percent of base's total, are summed up."""
     rows = head.views.get(VIEW)
     found = [find_carriers(comparison, rows, stem, threshold) for stem in HEADLINE] if rows is not None else []

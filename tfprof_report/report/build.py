@@ -13,7 +13,7 @@ from tfprof_report.compare.name_map import NameMap, unused_lines
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Comparison, Measured
 from tfprof_report.compare.totals import as_number, exact_total, known_share
-from tfprof_report.compare.why import explain
+from tfprof_report.compare.why import find_reasons
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
 from tfprof_report.model.totals import Total
@@ -88,7 +88,7 @@ def build_report(
         policy=policy,
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
-        why=explain(comparison, head, policy.threshold) if comparison else None,
+        why=find_reasons(comparison, head, policy.threshold) if comparison else None,
         verdict=verdict,
     )
 
