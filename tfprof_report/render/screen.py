@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from tfprof_report.compare.movers import HEADLINE
 from tfprof_report.compare.policy import Level
 from tfprof_report.compare.result import RowStatus, State, TotalDelta
 from tfprof_report.compare.totals import DEVICE_PEAK
@@ -38,7 +39,6 @@ from tfprof_report.semantics import CORRECTED, preset_name
 from tfprof_report.units import format_percent, label_of, unit_of
 
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
-_RANKED = ("float_ops", "params", "bytes")
 _LIMIT = 7
 _TIME = ("micros",)
 _TIMES, _LEAST_TIME = 2, 10
@@ -254,10 +254,10 @@ def _rankings(report: Report) -> Iterator[Ranking]:
         return
     comparison = report.comparison
     if comparison:
-        most = changed_scopes(comparison, rows, _RANKED, limit=_LIMIT)
+        most = changed_scopes(comparison, rows, HEADLINE, limit=_LIMIT)
         slowest = changed_scopes(comparison, rows, _TIME, limit=_TIMES)
     else:
-        most = expensive_scopes(rows, _RANKED, limit=_LIMIT)
+        most = expensive_scopes(rows, HEADLINE, limit=_LIMIT)
         slowest = expensive_scopes(rows, _TIME, limit=_TIMES)
     whole = "base's total" if comparison else "the total"
     words = ("What changed most", "Where time changed") if comparison else ("What is most expensive", "Where time goes")
