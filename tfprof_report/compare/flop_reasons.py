@@ -56,7 +56,7 @@ def find_flop_reasons(comparison: Comparison, head: pa.Table) -> FlopReasons | N
     if not total:
         return None
     top = nodes.take(largest([pc.abs(nodes[f"delta_{_STEM}"])], is_changed, LISTED))
-    old_names = top["base_name" if "base_name" in top.column_names else "name"].to_pylist()
+    old_names = top["base_name"].to_pylist()
     old, new = _facts(base, old_names), _facts(head, top["name"].to_pylist())
     figures = (top[f"{part}_{_STEM}"].to_pylist() for part in ("base", "head", "delta"))
     rows = zip(top["name"].to_pylist(), old_names, *figures, strict=True)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tfprof_report.compare.case import named
+from tfprof_report.compare.gate_grammar import OPTION
 from tfprof_report.compare.policy import Level
 from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, GateResult, GateStatus
 from tfprof_report.render.cells import ABSENT, Cell, Column, Row, Table, name_cell, number_cell, text_cell
 from tfprof_report.units import label_of, unit_of
-
-COMMAND_LINE = "--gate"
-"""The source of a gate that needs no column of its own."""
 
 _FIRST = (GateStatus.FAILED, GateStatus.INCONCLUSIVE, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED, GateStatus.PASSED)
 
@@ -21,7 +19,7 @@ def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
 
     Gates that one types on the command line need no column for their source.
     """
-    has_sources = any(gate.source != COMMAND_LINE for gate in gates)
+    has_sources = any(gate.source != OPTION for gate in gates)
 
     def row_of(name: Cell, outcome: Cell, why: str, source: Cell) -> Row:
         return (name, outcome, text_cell(why), *([source] if has_sources else []))
