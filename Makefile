@@ -10,7 +10,7 @@ CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-browser screenshots lint format protos goldens conformance flops-table bench wheel clean
+.PHONY: help venv demo test test-recipes test-browser screenshots lint format protos goldens conformance flops-table bench wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ demo: .venv/package.stamp ## Compare the two ResNets of tests/data and write the
 
 test: lint ## Run every check: lint, format, types, architecture, tests
 	$(BIN)/pytest
+
+test-recipes: .venv/dev.stamp ## Run the steps of the CI recipes of all hosts in scratch repositories; test runs those of one
+	$(BIN)/pytest -m recipes tests/packaging
 
 test-browser: .venv/dev.stamp ## Open reports in Chromium and use them: TFPROF_REPORT_SLOWNESS=3 on a slow machine
 	$(BIN)/pytest -m browser -n 0 tests/browser

@@ -27,7 +27,9 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
-@pytest.mark.parametrize("kind", [GitHub, GitLab, Jenkins, Azure])
+@pytest.mark.parametrize(
+    "kind", [GitHub, *(pytest.param(kind, marks=pytest.mark.recipes) for kind in (GitLab, Jenkins, Azure))]
+)
 def test_a_regression_fails_until_it_is_accepted(repository: Repository, kind: type[Host]) -> None:
     host = kind(repository)
     report = repository.folder / "tfprof-report" / "report.md"
@@ -45,6 +47,7 @@ def test_a_regression_fails_until_it_is_accepted(repository: Repository, kind: t
     assert "wider on purpose" in report.read_text()
 
 
+@pytest.mark.recipes
 def test_a_commit_of_main_is_saved_also_if_it_fails_and_stands_in_for_those_that_follow(repository: Repository) -> None:
     host = GitHub(repository)
     assert host.run(is_pull_request=False) == 0, host.log
@@ -59,6 +62,7 @@ def test_a_commit_of_main_is_saved_also_if_it_fails_and_stands_in_for_those_that
     assert "1 commit back" in host.log
 
 
+@pytest.mark.recipes
 def test_a_pull_request_on_github_leaves_a_summary_a_comment_and_a_report(repository: Repository) -> None:
     host = GitHub(repository)
     assert host.run(is_pull_request=True) == 0, host.log
@@ -68,6 +72,7 @@ def test_a_pull_request_on_github_leaves_a_summary_a_comment_and_a_report(reposi
     assert not host.cache.exists()  # a pull request writes nothing that another run reads
 
 
+@pytest.mark.recipes
 def test_a_night_without_a_change_saves_nothing_where_only_changes_are_reported(repository: Repository) -> None:
     host = GitHub(repository)
     repository.git("checkout", "--quiet", "main")
@@ -91,6 +96,7 @@ def test_a_profile_that_cannot_be_read_is_no_verdict(repository: Repository) -> 
     assert not host.cache.exists()
 
 
+@pytest.mark.recipes
 def test_a_registry_that_does_not_answer_is_no_missing_baseline(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +106,7 @@ def test_a_registry_that_does_not_answer_is_no_missing_baseline(
     assert "answered 500" in host.log
 
 
+@pytest.mark.recipes
 def test_a_store_behind_a_url_needs_no_registry(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     host = GitLab(repository)
     store = repository.temporary / "bucket"
