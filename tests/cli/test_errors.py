@@ -121,7 +121,14 @@ INPUTS = [
         3,
         "M/graph.pb/deep (--out): cannot be written (Not a directory); give a folder that can be written",
     ),
-    (["report", "M", "--out", "O", "--baseline", "nosuch"], 4, "nosuch (--base-graph): no such file; check the path"),
+    (
+        ["report", "M", "--out", "O", "--baseline", "nosuch"],
+        4,
+        (
+            "nosuch: there is no such baseline; check the path, or give --baseline-missing warn "
+            "for a first run without one"
+        ),
+    ),
     (
         ["report", "M", "--out", "O", "--baseline", "empty"],
         4,

@@ -210,6 +210,7 @@ def test_a_disk_that_fills_up_leaves_the_summary_as_it_was(
             ["--comment", "out/report.md"],
             "out/report.md (--comment): is a file of the report itself; give a file of another name",
         ),
+        (["--junit", "-"], "- (--junit): is no file; /dev/stdout is standard output"),
         (["--comment", "x", "--junit", "./x"], "./x (--comment, --junit): is named twice; give each a file of its own"),
     ],
 )

@@ -150,6 +150,13 @@ def test_a_folder_that_cannot_be_made_is_one_line(repository: Path) -> None:
     assert ".gitlab" in outcome.error
 
 
+def test_a_program_that_is_there_is_not_to_be_written_over(repository: Path) -> None:
+    written = "--snippet keras > profile_model.py"
+    assert written in call("init", "--host", Host.GITHUB).out
+    (repository / "profile_model.py").touch()
+    assert written not in call("init", "--host", Host.GITHUB).out
+
+
 @pytest.mark.parametrize("snippet", Snippet)
 def test_a_snippet_is_a_program_on_standard_output(repository: Path, snippet: Snippet) -> None:
     outcome = call("init", "--snippet", snippet)

@@ -48,7 +48,7 @@ def test_rows_of_a_gate_stand_below_it_with_its_level_and_source() -> None:
     assert texts(table) == [
         ["params <= +0 (node a/**)", "failed, informs", "1 of 7 rows failed", "pyproject.toml, gate 2"],
         ["a/b", "failed, informs", "1 -> 3", ""],
-        ["a/c", "acknowledged, informs", "1 -> 2; accepted: wider head", ""],
+        ["a/c", "acknowledged, informs", "1 -> 2; acknowledged: wider head", ""],
     ]
     assert [row[0].depth for row in table.rows] == [0, 1, 1]
     assert table.rows[0][1].tone == "inconclusive"  # nothing failed: it only informs

@@ -123,9 +123,9 @@ def test_the_same_files_on_both_sides_are_a_warning() -> None:
 def test_gates_that_hold_by_an_acknowledged_change_or_had_nothing_to_judge_are_told_apart() -> None:
     passed, accepted, skipped = GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED
     assert judged(("a", passed), ("b", accepted), ("c", skipped), ("d", passed)) == (
-        "2 of 4 gates passed, 1 by an acknowledged change, 1 had nothing to judge."
+        "No gate failed: 2 passed, 1 acknowledged, 1 with nothing to judge."
     )
-    assert judged(("a", accepted)) == "0 of 1 gate passed, 1 by an acknowledged change."
+    assert judged(("a", accepted)) == "No gate failed: 1 acknowledged."
 
 
 def test_gates_that_inform_are_not_counted_with_those_that_decide() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
+from scopes import Nodes, report_of
 
 from tfprof_report.compare.result import Outcome, State, Verdict
 from tfprof_report.errors import ExitCode
@@ -57,16 +58,9 @@ def test_a_model_without_a_baseline_is_never_called_ok() -> None:
     assert (judged.status, judged.exit_code) == (Outcome.FAILED, 1)
 
 
-def test_the_verdict_names_models_whose_totals_changed_and_time_alone_is_no_change() -> None:
-    more, slower, same = (
-        replace(make_model(name), figures=(ModelFigure(stem=stem, base=1, head=2, delta=1, state=state),))
-        for name, stem, state in (
-            ("more", "device_peak_bytes", State.CHANGED),
-            ("slower", "micros", State.CHANGED),
-            ("same", "params", State.UNCHANGED),
-        )
-    )
-    assert judge_models([more, slower, same]).text == "OK: nothing failed in 3 models; changed: more."
+def test_the_verdict_names_models_that_changed() -> None:
+    more = replace(make_model("more"), has_changed=True)
+    assert judge_models([more, make_model("same")]).text == "OK: nothing failed in 2 models; changed: more."
     many = [replace(more, name=f"m{at}") for at in range(11)]
     assert judge_models(many).text.endswith("; changed: m0, m1, m2, m3, m4, m5, m6, m7 and 3 more.")
 
@@ -119,3 +113,16 @@ def test_a_model_that_is_gone_has_what_base_had_and_is_inconclusive() -> None:
     model = model_of("m", make_report(), ModelStatus.GONE)
     assert model.figure("params") == ModelFigure(stem="params", base=BEYOND_DOUBLE)
     assert model.verdict.exit_code == 5
+
+
+@pytest.mark.parametrize(
+    ("head", "has_changed"),
+    [
+        ({"a": {"params": 2, "micros": 9}, "b": {"params": 1}}, False),
+        ({"a": {"params": 1, "micros": 5}, "b": {"params": 2}}, True),
+    ],
+    ids=["time alone", "totals that cancel out"],
+)
+def test_a_model_has_changed_where_its_report_has_news(head: Nodes, has_changed: bool) -> None:  # noqa: FBT001
+    base: Nodes = {"a": {"params": 2, "micros": 5}, "b": {"params": 1}}
+    assert model_of("m", report_of(head, base), ModelStatus.COMPARED).has_changed is has_changed

@@ -14,6 +14,7 @@ import typer
 from tfprof_report.cli.main import may_be_cut_short, say
 from tfprof_report.cli.report_params import Annotations
 from tfprof_report.errors import OptionError
+from tfprof_report.ingest.files import STDIN
 from tfprof_report.options import flag
 from tfprof_report.render.annotations import Host, render_annotations
 from tfprof_report.render.comment import Markdown, render_comment
@@ -83,6 +84,8 @@ def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
         if not path or "\0" in path:
             problem = "the name of the file is empty" if not path else "no file can have this name"
             raise OptionError(problem, option=flag(name), advice="name a file or leave it out")
+        if path == STDIN:  # elsewhere it is standard input
+            raise OptionError("is no file", file=path, option=flag(name), advice="/dev/stdout is standard output")
         file = _real(path)
         if file.parent == out and file.name in (SUMMARY, *OURS):
             advice = "give a file of another name"

@@ -16,7 +16,7 @@ def goes_without(values: dict[str, Any], path: str | None, of: str | None = None
     A baseline that is there and cannot be read is no missing one. `of` is the name of one of several models.
     """
     path = path if path is not None else named_file(values)
-    if values["baseline_missing"] == BaselineMissing.FAIL or not path or not _is_missing(path):
+    if values["baseline_missing"] == BaselineMissing.FAIL or not path or not is_missing(path):
         return False
     if values["baseline_missing"] == BaselineMissing.WARN:
         say(f"{f'{of}: ' if of else ''}warning: {path}: there is no baseline, the report is without one")
@@ -29,7 +29,8 @@ def named_file(values: dict[str, Any]) -> str | None:
     return graph
 
 
-def _is_missing(path: str) -> bool:
+def is_missing(path: str) -> bool:
+    """Return whether nothing is at `path`; standard input always is."""
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -21,7 +21,7 @@ from tfprof_report.cli.inputs import (
     progress,
 )
 from tfprof_report.cli.main import may_be_cut_short
-from tfprof_report.cli.missing import goes_without
+from tfprof_report.cli.missing import goes_without, is_missing
 from tfprof_report.cli.params import FILES, options_from
 from tfprof_report.cli.policy import policy_from
 from tfprof_report.cli.rules_file import print_rules_file
@@ -166,6 +166,9 @@ def side_of(values: dict[str, Any], source: str | None, side: str, *, is_report:
                 advice="leave it out, or give the model's files",
             )
         return source
+    if source and side == "base-" and is_missing(source):
+        advice = "check the path, or give --baseline-missing warn for a first run without one"
+        raise InputError("there is no such baseline", file=source, advice=advice)
     return paths_from(values, source, side)
 
 

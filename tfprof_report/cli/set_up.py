@@ -15,11 +15,12 @@ from tfprof_report.cli.rules_file import find_rules_file
 from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files import write_beside
 
-_MODEL_STEPS = (
-    "Write the program profile_model.py, which writes the files of the model into a folder; to begin with:",
-    *(f"  tfprof-report init --snippet {snippet} > profile_model.py" for snippet in Snippet),
-    "In the recipe, see the lines below Yours: what to install, and where the wheel of tfprof-report lies.",
+_PROGRAM = "profile_model.py"
+_PROGRAM_STEPS = (
+    f"Write the program {_PROGRAM}, which writes the files of the model into a folder; to begin with:",
+    *(f"  tfprof-report init --snippet {snippet} > {_PROGRAM}" for snippet in Snippet),
 )
+_INSTALL_STEP = "In the recipe, see the lines below Yours: what to install, and where the wheel of tfprof-report lies."
 
 
 def set_up(values: dict[str, Any]) -> None:
@@ -49,7 +50,7 @@ def set_up(values: dict[str, Any]) -> None:
         _write(top / target, read_recipe(name))
         typer.echo(f"{'Replaced' if is_there else 'Written':<10}{target}")
     typer.echo("Next")
-    for step in (*_MODEL_STEPS, *recipe.steps):
+    for step in (*(() if (top / _PROGRAM).exists() else _PROGRAM_STEPS), _INSTALL_STEP, *recipe.steps):
         typer.echo(f"  {step}")
 
 

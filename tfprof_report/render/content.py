@@ -102,7 +102,7 @@ def _outcome(report: Report, limits: Limits) -> Iterator[Section]:
         yield Section(anchor="gates", title="Gates", tables=(gates,))
     if verdict.acknowledged:
         accepted = acknowledged_table(verdict.acknowledged, limits.other_rows)
-        text = ("While an accepted change holds, its nodes count as unchanged, in every total above them too.",)
+        text = ("While an acknowledged change holds, its nodes count as unchanged, in every total above them too.",)
         yield Section(anchor="acknowledged", title="Acknowledged changes", tables=(accepted,), text=text)
     totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
     yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())

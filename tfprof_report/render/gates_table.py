@@ -28,7 +28,7 @@ def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
         yield row_of(name_cell(named(gate)), _outcome(gate.status, gate.level), gate.text, name_cell(gate.source))
         for row in gate.rows:
             if row.name is not None:
-                reason = "" if row.reason is None else f"; accepted: {row.reason}"
+                reason = "" if row.reason is None else f"; acknowledged: {row.reason}"
                 outcome = _outcome(row.status, gate.level)
                 yield row_of(name_cell(row.name, depth=1), outcome, f"{row.text}{reason}", text_cell(""))
 
@@ -48,11 +48,11 @@ def acknowledged_table(changes: Sequence[AcknowledgedChange], limit: int) -> Tab
     """Return the changes that were accepted, those that do not count first."""
     ordered = sorted(changes, key=lambda change: change.status is AcknowledgedStatus.HOLDS)
     return Table(
-        caption="Accepted changes",
+        caption="Acknowledged changes",
         columns=(
             Column("Nodes"),
             Column("Figure"),
-            Column("Accepted", is_number=True),
+            Column("New value", is_number=True),
             Column("Base", is_number=True),
             Column("Head", is_number=True),
             Column("Status"),
@@ -73,7 +73,7 @@ def acknowledged_table(changes: Sequence[AcknowledgedChange], limit: int) -> Tab
             for change in ordered[:limit]
         ),
         total=len(changes),
-        noun="accepted changes",
+        noun="acknowledged changes",
     )
 
 

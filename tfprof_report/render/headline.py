@@ -149,14 +149,14 @@ def _held(statuses: Sequence[GateStatus]) -> str:
     apart = [
         f"{number:,} {words}"
         for status, words in (
-            (GateStatus.ACKNOWLEDGED, "by an acknowledged change"),
-            (GateStatus.SKIPPED, "had nothing to judge"),
+            (GateStatus.ACKNOWLEDGED, "acknowledged"),
+            (GateStatus.SKIPPED, "with nothing to judge"),
         )
         if (number := statuses.count(status))
     ]
     if not apart:
         return "The gate passed" if count == 1 else f"All {count:,} gates passed"
-    return f"{passed:,} of {count_of(count, 'gate')} passed, {', '.join(apart)}"
+    return f"No gate failed: {', '.join([*([f'{passed:,} passed'] if passed else []), *apart])}"
 
 
 def _named(gates: Sequence[GateResult]) -> str:

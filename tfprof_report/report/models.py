@@ -15,14 +15,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.compare.result import OUTCOMES, SAME, Outcome, State, Verdict
+from tfprof_report.compare.result import OUTCOMES, Outcome, State, Verdict
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.compare.wording import plural
 from tfprof_report.errors import BaselineError, ExitCode, InputError
-from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Unit
+from tfprof_report.model.schema import SCHEMA_VERSION
 from tfprof_report.model.totals import Number
 from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.model import Report
+from tfprof_report.report.news import has_changed
 
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
@@ -66,22 +67,17 @@ class ModelFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One of several models. `nodes` are those of head; of base, if the model is gone."""
+    """One of several models. `nodes` are those of head; of base, if the model is gone.
+
+    `has_changed` says whether anything but time differs from base (`news.has_changed`).
+    """
 
     name: str
     status: ModelStatus
     verdict: Verdict
     nodes: int
     figures: tuple[ModelFigure, ...]
-
-    @property
-    def has_changed(self) -> bool:
-        """Whether a total differs from base; times do, from run to run, and say nothing."""
-        return any(
-            figure.state not in (None, *SAME)
-            for figure in self.figures
-            if figure.stem not in METRICS or METRICS[figure.stem].unit is not Unit.MICROS
-        )
+    has_changed: bool = False
 
     def figure(self, stem: str) -> ModelFigure:
         """Return the total of a metric; an unknown one where the model has no such figure."""
@@ -135,6 +131,7 @@ def model_of(name: str, report: Report, status: ModelStatus) -> Model:
         verdict=verdict,
         nodes=report.nodes.num_rows,
         figures=_compared_figures(report) if status is ModelStatus.COMPARED else _figures(report, status),
+        has_changed=bool(has_changed(report)),
     )
 
 
