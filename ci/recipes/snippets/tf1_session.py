@@ -1,6 +1,8 @@
 """Writes the profile of a model that runs in a TF1 session: graph.pb, run_meta_N and tfprof_log.
 
     python profile_model.py FOLDER
+
+The op log says which variables are trained.
 """
 
 import sys
