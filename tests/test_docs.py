@@ -76,7 +76,7 @@ def test_the_readme_shows_the_commands_that_there_are() -> None:
 
 
 def test_every_option_of_the_readme_exists() -> None:
-    others = (("rules",), ("init",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
+    others = (("rules",), ("init",), ("accept",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
     helps = (*HELP.values(), *(call(*command, "--help").out for command in others))
     known = set().union(*map(flags_in, helps))
     assert flags_in(README) - known == set()

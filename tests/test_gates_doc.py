@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command import ROOT, call
+from command import ROOT, call, small_model
 from measured import Figures, side_of
 
 from tfprof_report.cli.acknowledged import read_acknowledged
@@ -133,7 +134,20 @@ def test_times_are_judged_as_the_table_says(base: str, head: str, outcome: str) 
     assert verdict.gates[0].status == outcome
 
 
+def test_the_command_that_accepts_prints_entries_that_make_the_gates_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (command,) = re.findall(r"```sh\ntfprof-report (.*?) >> tfprof-acknowledged.toml\n```", TEXT)
+    diff = ("diff", small_model(Path("b")), small_model(Path("h"), width=5), "--gate", "params <= +0", "--out", "DIR")
+    assert call(*diff).code == 1
+    Path("accepted.toml").write_text(call(*shlex.split(command)).out)
+    assert call(*diff, "--acknowledged", "accepted.toml", "--timestamp", "2027-01-31T00:00:00Z").code == 0
+
+
 def test_the_options_are_those_of_the_command() -> None:
-    assert set(re.findall(r"--[a-z-]+[a-z]", TEXT)) - {"--explain", "--acknowledged", "--gate"} == set()
+    of_accept = {"--reason", "--expires", "--model"}
+    assert set(re.findall(r"--[a-z-]+[a-z]", TEXT)) - {"--explain", "--acknowledged", "--gate"} == of_accept
+    assert all(option in call("accept", "--help").out for option in of_accept)
     text = call("report", "--help").out
     assert all(option in text for option in ("--explain", "--acknowledged", "--gate"))

@@ -14,7 +14,11 @@ _MAX_DOTS = 100
 """Dots on a line: TOML's parser takes memory for the square of the parts of a dotted key."""
 _LONG_NUMBER = re.compile(rb"0[xob][0-9A-Fa-f_]{1000}")
 """Python reads such numbers, and refuses to print them."""
+_BEYOND_U = 0x10000
+"""The first character that needs the long escape."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_TRAP = re.compile(r"(?<=##)\[|(?<=##vso)\[|(?<=0)[xob](?=[0-9A-Fa-f_]{1000})", re.IGNORECASE)
+"""What commands a CI runner where it is printed, and what `parse_toml` takes for a long number."""
 
 
 class TomlError(Exception):
@@ -67,3 +71,24 @@ def content_error(error: Exception | str, path: str, option: str | None) -> Opti
     problem = str(error)
     problem = problem if len(problem) <= _MAX_MESSAGE else f"{problem[:_MAX_MESSAGE]} ..."
     return OptionError(problem, file=path, option=option)
+
+
+def toml_string(text: str) -> str:
+    """Return `text` as a basic string of TOML on one line, which `parse_toml` reads back whatever is in it.
+
+    What is not printable is escaped, and so is what means something to a CI runner.
+    """
+    traps = {found.start() for found in _TRAP.finditer(text)}
+    has_dots = text.count(".") > _MAX_DOTS
+    return '"{}"'.format(
+        "".join(
+            _escape(ch) if at in traps or not ch.isprintable() or ch in '"\\' or (ch == "." and has_dots) else ch
+            for at, ch in enumerate(text)
+        )
+    )
+
+
+def _escape(ch: str) -> str:
+    if ch in '"\\':
+        return f"\\{ch}"
+    return f"\\u{ord(ch):04x}" if ord(ch) < _BEYOND_U else f"\\U{ord(ch):08x}"

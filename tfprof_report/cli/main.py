@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.exceptions import TyperException
 
+from tfprof_report.cli.accept_params import accept_params
 from tfprof_report.cli.baseline import baseline
 from tfprof_report.cli.function_params import Functions, function_params
 from tfprof_report.cli.grouped import GroupedCommand
@@ -196,6 +197,15 @@ def diff(*, context: typer.Context, **values: Any) -> int:
     names = {"inputs": "head", "baseline": "base", **{name: f"head_{name}" for name in input_params()}}
     with rules_applied(values, _given(context), names=names) as ruled:
         return write_diff(ruled, REPORT_OPTIONS)
+
+
+@app.command("accept", cls=GroupedCommand)
+@takes(accept_params(), common_params())
+def accept(**values: Any) -> None:
+    """Print the entries of an acknowledged file that accept what the gates of a report found."""
+    from tfprof_report.cli.accept import print_accepted
+
+    print_accepted(values)
 
 
 @app.command("init", cls=GroupedCommand)

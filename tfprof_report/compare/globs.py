@@ -57,3 +57,10 @@ def check_glob(glob: str, *, option: str) -> None:
 def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> NDArray[np.bool_]:
     """Return which of `names` the glob matches."""
     return regex.matches(names, to_pattern(glob))
+
+
+def literal(name: str) -> str:
+    """Return the glob that matches this name alone; the name is not empty."""
+    if name.isspace():  # a glob of blanks alone looks empty
+        return "".join(f"[{ch}]" for ch in name)
+    return re.sub(r"[*?\[]", r"[\g<0>]", name)
