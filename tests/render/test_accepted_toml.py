@@ -1,4 +1,4 @@
-"""Entries that accept what gates found: with them the same comparison passes, whatever changed and its names are."""
+"""Entries that accept what gates found: with them the same comparison passes, whatever changed and is called."""
 
 from __future__ import annotations
 
@@ -79,13 +79,12 @@ def sides(draw: st.DrawFn) -> Measured:
 @settings(max_examples=20)
 @given(sides(), sides())
 def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Measured, head: Measured) -> None:
-    before, after, found = judged_again(base, head, DEFAULT_GATES)
+    _, after, found = judged_again(base, head, DEFAULT_GATES)
     if found.notes:  # a mean that has no exact decimal beside a large one: all else is accepted
         assert all("no decimal number is exactly" in note for note in found.notes)
         assert sum(gate.status is FAILED and gate.level is Level.FAIL for gate in after.gates) == len(found.notes)
     else:
         assert {gate.status for gate in after.gates if gate.level is Level.FAIL} <= set(GateStatus) - {FAILED}
-        assert after.exit_code == (5 if before.exit_code == 5 else after.exit_code)
         assert after.exit_code in (0, 5)
     assert len(set(found.entries)) == len(found.entries) <= found.failed
 

@@ -1,4 +1,4 @@
-"""The entries of an acknowledged file that accept what a report's gates found, from its verdict.json alone."""
+"""The entries of an acknowledged file that accept what a report's gates found, from its verdict.json."""
 
 from __future__ import annotations
 
