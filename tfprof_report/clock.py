@@ -56,6 +56,11 @@ def time_of(text: str | None) -> datetime | None:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
+def moment_of(text: str | None) -> datetime:
+    """Return the time that a report carries, that of now where it is no date."""
+    return time_of(text) or moment()
+
+
 def parse_age(text: str, *, option: str) -> timedelta:
     """Return an age such as ``30d``, ``12h`` or ``4w``.
 

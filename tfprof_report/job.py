@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from tfprof_report import __version__
-from tfprof_report.clock import age_words, moment, now, time_of
+from tfprof_report.clock import age_words, moment_of, now, time_of
 from tfprof_report.compare.name_map import NameMap
 from tfprof_report.compare.policy import Policy
 from tfprof_report.compare.result import Measured
@@ -219,7 +219,7 @@ def _load_base(source: InputPaths | str, head: Earlier, job: Job, progress: Prog
         file = source.graph if isinstance(source, InputPaths) else source
         raise BaselineError(str(error), file=file) from error
     if isinstance(source, str) and job.max_base_age is not None:
-        _check_age(source, base.measured.side, job.max_base_age, time_of(job.timestamp) or moment())
+        _check_age(source, base.measured.side, job.max_base_age, moment_of(job.timestamp))
     other = [flag(name) for name in _COUNTING if base.options.get(name) != head.options.get(name)]
     if function_options(base.options) != function_options(head.options):
         other.append("--functions, --cond or --loops")

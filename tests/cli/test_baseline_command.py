@@ -76,7 +76,7 @@ def test_a_report_that_was_saved_is_picked_by_its_nearest_ancestor(
     assert contents(Path(line)) == contents(reports["b"])
     assert err == f"tfprof-report: enc: commit {B}, 1 commit back, saved {WHEN}\n"
     assert snapshot(store) == before
-    assert pick(store, ancestors(tmp_path, A, B)).err.split(", ")[1] == "0 commits back"  # type: ignore[attr-defined]
+    assert pick(store, ancestors(tmp_path, A, B)).err.split(", ")[1] == "0 commits back"
 
 
 def test_a_copy_replaces_an_earlier_one_and_reads_as_a_report(

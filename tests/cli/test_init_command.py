@@ -170,7 +170,7 @@ def test_the_first_rules_file_has_the_gates_of_a_file_without_any(repository: Pa
     gates = [of_models.item for of_models in read_rules_file("tfprof-report.toml", None).gates]
 
     def facts(of: list[object]) -> set[tuple[object, ...]]:
-        return {(gate.text, gate.level, gate.is_optional, gate.subject, gate.limits) for gate in of}  # type: ignore[attr-defined]
+        return {(gate.text, gate.level, gate.is_optional, gate.subject, gate.limits) for gate in of}
 
     assert facts([*gates]) == facts([*DEFAULT_GATES])
     assert len(gates) == len(DEFAULT_GATES)

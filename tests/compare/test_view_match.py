@@ -56,7 +56,7 @@ def test_rows_follow_their_nodes_and_scopes_follow_their_rows() -> None:
 
 
 @pytest.mark.parametrize(("more", "follows"), [(1, True), (2, False)])
-def test_a_scope_follows_more_than_half_of_its_rows(more: int, follows: bool) -> None:  # noqa: FBT001
+def test_a_scope_follows_more_than_half_of_its_rows(more: int, *, follows: bool) -> None:
     old, new = ["m/a", "m/b"], ["n/a", "n/b"]
     gone = [f"m/gone{number}" for number in range(more)]
     base = scope_view("m", *old, *gone, nodes=[*old, *gone])

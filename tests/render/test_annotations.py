@@ -17,11 +17,11 @@ FAILED, OPEN = GateStatus.FAILED, GateStatus.INCONCLUSIVE
 
 
 def github(*models: object) -> list[str]:
-    return render_annotations(models, Host.GITHUB).splitlines()  # type: ignore[arg-type]
+    return render_annotations(models, Host.GITHUB).splitlines()
 
 
 def azure(*models: object) -> list[str]:
-    return render_annotations(models, Host.AZURE).splitlines()  # type: ignore[arg-type]
+    return render_annotations(models, Host.AZURE).splitlines()
 
 
 def test_what_holds_says_nothing() -> None:

@@ -123,6 +123,6 @@ def test_a_model_that_is_gone_has_what_base_had_and_is_inconclusive() -> None:
     ],
     ids=["time alone", "totals that cancel out"],
 )
-def test_a_model_has_changed_where_its_report_has_news(head: Nodes, has_changed: bool) -> None:  # noqa: FBT001
+def test_a_model_has_changed_where_its_report_has_news(head: Nodes, *, has_changed: bool) -> None:
     base: Nodes = {"a": {"params": 2, "micros": 5}, "b": {"params": 1}}
     assert model_of("m", report_of(head, base), ModelStatus.COMPARED).has_changed is has_changed

@@ -122,5 +122,5 @@ def test_new_nodes_change_every_figure() -> None:
         (Verdict(text="NO BASELINE: x.", exit_code=0, outcome=Outcome.NO_BASELINE), True),
     ],
 )
-def test_a_gate_that_speaks_up_is_news_where_nothing_changed(verdict: Verdict, expected: bool) -> None:  # noqa: FBT001
+def test_a_gate_that_speaks_up_is_news_where_nothing_changed(verdict: Verdict, *, expected: bool) -> None:
     assert has_news(compared(SAME, verdict=verdict)) is expected

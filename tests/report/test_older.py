@@ -129,7 +129,7 @@ def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: 
     is_view = name in ("scope", "graph", "op")
     groups = [[each for each in optional if each.startswith(prefix)] for prefix in ("self_", "total_")]
     for at, columns in enumerate(groups if is_view else [[each] for each in optional]):
-        old = rewrite(report, tmp_path / str(at), lambda each, it, gone=columns: it.drop(gone) if each == name else it)  # type: ignore[misc]
+        old = rewrite(report, tmp_path / str(at), lambda each, it, gone=columns: it.drop(gone) if each == name else it)
         job = Job(head=str(wider), base=str(old), policy=Policy(), options=REPORT_OPTIONS, semantics=CORRECTED)
         comparison = run(job, lambda _: None).comparison
         assert comparison is not None
@@ -158,7 +158,7 @@ def test_what_a_later_tool_adds_is_left_aside(tmp_path: Path, report: Path, wide
 @pytest.mark.parametrize("name", TABLES)
 def test_a_column_that_is_needed_or_of_another_type_is_one_line(tmp_path: Path, report: Path, name: str) -> None:
     for column in stripped(name, pq.read_table(report / f"{name}.parquet")).column_names:
-        old = rewrite(report, tmp_path / column, lambda each, it, c=column: it.drop(c) if each == name else it)  # type: ignore[misc]
+        old = rewrite(report, tmp_path / column, lambda each, it, c=column: it.drop(c) if each == name else it)
         with pytest.raises(BaselineError, match=f"{name}.parquet: does not have the columns of this version"):
             read_report_folder(str(old))
     if name == "nodes":

@@ -9,7 +9,7 @@ from typing import Any
 from tfprof_report.cli.of_models import OfModels
 from tfprof_report.compare.gate_grammar import UNITS, parse_gate
 from tfprof_report.compare.globs import check_glob
-from tfprof_report.compare.policy import Acknowledgement
+from tfprof_report.compare.policy import ANY_NAME, Acknowledgement
 from tfprof_report.compare.totals import DEVICE_PEAK
 from tfprof_report.errors import OptionError
 from tfprof_report.model.schema import Unit
@@ -18,7 +18,6 @@ from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--acknowledged"
 _TABLES = "acknowledged"
-_ALL_NODES = "**"
 _MAX_ENTRIES = 1000  # every glob is matched with every name
 _NEEDED = {
     "metric": "the name of a metric, such as float_ops",
@@ -64,7 +63,7 @@ def _acknowledged(entry: Mapping[str, Any], where: str) -> OfModels[Acknowledgem
     for key in ("node", "metric", "reason", "model"):
         if not isinstance(entry.get(key, "-"), str) or not entry.get(key, "-").strip():
             raise OptionError(f"{key} is no text, or empty", option=where, advice=f'write {key} = "..."')
-    metric, node = entry["metric"], entry.get("node", _ALL_NODES)
+    metric, node = entry["metric"], entry.get("node", ANY_NAME)
     _check_metric(metric, node, where)
     check_glob(node, option=where)
     return OfModels(
@@ -77,7 +76,7 @@ def _acknowledged(entry: Mapping[str, Any], where: str) -> OfModels[Acknowledgem
             source=where,
         ),
         source=where,
-        glob=entry.get("model", "**"),
+        glob=entry.get("model", ANY_NAME),
     )
 
 
@@ -91,7 +90,7 @@ def _check_metric(metric: str, node: str, where: str) -> None:
             option=where,
             advice="give its gate a wider limit, or the level inform",
         )
-    if metric == DEVICE_PEAK and node != _ALL_NODES:
+    if metric == DEVICE_PEAK and node != ANY_NAME:
         raise OptionError(f"{metric} is of a device, not of nodes", option=where, advice="leave out node")
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import typer
 
-from tfprof_report.clock import moment, time_of
+from tfprof_report.clock import moment_of
 from tfprof_report.compare.explain import Explanation, explain
 from tfprof_report.compare.policy import Gate
 from tfprof_report.errors import OptionError, log_line
@@ -25,7 +25,7 @@ class Explained:
 
     def add(self, report: Report, of: str | None = None) -> None:
         """Explain the rows of one report; `of` is the name of its model, if there are several."""
-        today = (time_of(report.timestamp) or moment()).date()
+        today = moment_of(report.timestamp).date()
         for name in self._names:
             try:
                 found = explain(measured_of(report), report.comparison, report.policy, name, today=today)

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import pyarrow as pa
 
 from tfprof_report.compare.globs import check_glob, matches
+from tfprof_report.compare.policy import ANY_NAME
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
 
@@ -21,7 +22,7 @@ class OfModels(Generic[Item]):
 
     item: Item
     source: str
-    glob: str = "**"
+    glob: str = ANY_NAME
 
     def __post_init__(self) -> None:
         check_glob(self.glob, option=self.source)
@@ -40,7 +41,7 @@ def of_model(items: Sequence[OfModels[Item]], name: str | None) -> tuple[Item, .
         An item is for some models, and this one has no name: it may be meant or not.
     """
     for each in items:
-        if name is None and each.glob != "**":
+        if name is None and each.glob != ANY_NAME:
             raise OptionError(
                 f'is for models called "{each.glob}", and this one has no name',
                 option=each.source,

@@ -9,7 +9,7 @@ from tfprof_report.cli.of_models import OfModels
 from tfprof_report.cli.rules_schema import GLOBS
 from tfprof_report.compare.default_gates import DEFAULT_GATES
 from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.policy import Gate, Level, Subject
+from tfprof_report.compare.policy import ANY_NAME, Gate, Level, Subject
 
 
 def gates_of(entries: Sequence[str | Mapping[str, Any]] | None, path: str) -> tuple[OfModels[Gate], ...]:
@@ -37,4 +37,4 @@ def _gate(entry: str | Mapping[str, Any], source: str) -> OfModels[Gate]:
         is_optional=table.get("optional", False),
         source=source,
     )
-    return OfModels(item=gate, source=source, glob=table.get("model", "**"))
+    return OfModels(item=gate, source=source, glob=table.get("model", ANY_NAME))

@@ -13,7 +13,7 @@ from tfprof_report.compare.gate_grammar import UNITS
 from tfprof_report.compare.globs import matches
 from tfprof_report.compare.judged_figure import Figure, judge_figure
 from tfprof_report.compare.node_figures import sum_of
-from tfprof_report.compare.policy import ALL_NODES, Acknowledgement, Gate, Subject
+from tfprof_report.compare.policy import ANY_NAME, Acknowledgement, Gate, Subject
 from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.compare.subjects import RowFigures, Subjects
 from tfprof_report.compare.totals import DEVICE_PEAK, as_number
@@ -94,7 +94,7 @@ def _judge(
     """Return whether an acknowledgement counts, and the sentence that explains it."""
     unit = UNITS[each.metric]
     value = amount(each.value, unit)
-    about = f" for {called(each.node)}" if each.node != ALL_NODES else ""  # the gate may be on more than these
+    about = f" for {called(each.node)}" if each.node != ANY_NAME else ""  # the gate may be on more than these
     room = abs(each.value) * TOLERANCE if unit is Unit.BYTES else Fraction(0)
     is_accepted = head is not None and abs(head - each.value) <= room
     if is_accepted and base == each.value:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 
-from tfprof_report.compare.acknowledge import NOTHING_ACCEPTED, Accepted
+from tfprof_report.clock import moment
+from tfprof_report.compare.acknowledge import NOTHING_ACCEPTED, Accepted, settle
 from tfprof_report.compare.limits import LARGEST_MOVE
-from tfprof_report.compare.policy import Gate, Subject
+from tfprof_report.compare.policy import Gate, Policy, Subject
 from tfprof_report.compare.result import Comparison, GateResult, GateStatus, JudgedRow, Measured
 from tfprof_report.compare.subjects import Subjects
 from tfprof_report.compare.wording import called, share
@@ -31,6 +33,27 @@ class Case:
     accepted: Accepted = NOTHING_ACCEPTED
     is_new: bool = False
     base_missing: bool = False
+
+
+def case_of(
+    head: Measured,
+    comparison: Comparison | None,
+    policy: Policy,
+    today: date | None,
+    *,
+    is_new: bool = False,
+    base_missing: bool = False,
+) -> Case:
+    """Return what is judged, with the changes that are accepted on a day; without one, on that of the clock."""
+    subjects = Subjects(head, comparison)
+    return Case(
+        head=head,
+        comparison=comparison,
+        subjects=subjects,
+        accepted=settle(policy.acknowledged if comparison else (), subjects, today or moment().date()),
+        is_new=is_new,
+        base_missing=base_missing,
+    )
 
 
 def named(gate: Gate | GateResult) -> str:

@@ -10,9 +10,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.clock import moment
-from tfprof_report.compare.acknowledge import settle
-from tfprof_report.compare.case import NO_BASELINE, Case, unknown_everywhere
+from tfprof_report.compare.case import NO_BASELINE, Case, case_of, unknown_everywhere
 from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.gate_grammar import UNITS
 from tfprof_report.compare.policy import Gate, Policy, Subject
@@ -58,9 +56,8 @@ def explain(
     OptionError
         Neither side has such a row.
     """
-    subjects = Subjects(head, comparison)
-    accepted = settle(policy.acknowledged if comparison else (), subjects, today or moment().date())
-    case = Case(head=head, comparison=comparison, subjects=subjects, accepted=accepted)
+    case = case_of(head, comparison, policy, today)
+    subjects = case.subjects
     gates = tuple(zip(policy.gates, rows_of_gates(policy.gates, subjects.names), strict=True))
     found = tuple(
         explanation

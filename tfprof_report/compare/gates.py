@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
 
-from tfprof_report.clock import moment
-from tfprof_report.compare.acknowledge import settle
-from tfprof_report.compare.case import Case, named
+from tfprof_report.compare.case import case_of, named
 from tfprof_report.compare.gate_results import judge_gate
 from tfprof_report.compare.policy import Level, Policy
 from tfprof_report.compare.precedence import rows_of_gates
@@ -22,7 +20,6 @@ from tfprof_report.compare.result import (
     RowStatus,
     Verdict,
 )
-from tfprof_report.compare.subjects import Subjects
 from tfprof_report.compare.totals import known_share
 from tfprof_report.compare.wording import plural, share
 from tfprof_report.errors import ExitCode
@@ -67,17 +64,8 @@ def judge(
     OptionError
         A gate of the command line is relative to a base, there is none, and none of these two says why.
     """
-    subjects = Subjects(head, comparison)
-    accepted = settle(policy.acknowledged if comparison else (), subjects, today or moment().date())
-    case = Case(
-        head=head,
-        comparison=comparison,
-        subjects=subjects,
-        accepted=accepted,
-        is_new=is_new,
-        base_missing=base_missing,
-    )
-    rows = rows_of_gates(policy.gates, subjects.names)
+    case = case_of(head, comparison, policy, today, is_new=is_new, base_missing=base_missing)
+    rows = rows_of_gates(policy.gates, case.subjects.names)
     results = tuple(judge_gate(gate, each, case) for gate, each in zip(policy.gates, rows, strict=True))
     results += (_judge_unknown(head),) if policy.fail_on_unknown else ()
     decisive = [result for result in results if result.level is Level.FAIL]
@@ -99,7 +87,7 @@ def judge(
         exit_code=int(code),
         gates=results,
         outcome=outcome,
-        acknowledged=accepted.changes,
+        acknowledged=case.accepted.changes,
     )
 
 

@@ -78,7 +78,7 @@ class Gate:
         return self.limits[0].is_budget
 
 
-ALL_NODES = "**"
+ANY_NAME = "**"
 """The glob that every name matches."""
 
 
@@ -93,7 +93,7 @@ class Acknowledgement:
     value: Fraction
     reason: str
     expires: date
-    node: str = ALL_NODES
+    node: str = ANY_NAME
     source: str = ""
 
 

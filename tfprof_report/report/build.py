@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfprof_report.clock import moment, time_of
+from tfprof_report.clock import moment_of
 from tfprof_report.compare.acknowledge import stale_notes
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates import judge
@@ -53,7 +53,7 @@ def build_report(
         A total or a difference leaves the 64-bit range.
     """
     comparison = compare(base, head, name_map) if base else None
-    today = (time_of(timestamp) or moment()).date()
+    today = moment_of(timestamp).date()
     verdict = judge(head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today)
     return Report(
         tool_version=tool_version,
