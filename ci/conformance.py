@@ -40,14 +40,15 @@ from hypothesis.database import InMemoryExampleDatabase
 
 from tfprof_report.errors import TfprofReportError
 from tfprof_report.ingest.descriptors import message_class
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.schema import ROOT
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
-from tfprof_report.profiler.query import ask, ask_advice
+from tfprof_report.profiler.run_query import ask, ask_advice
+from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import TFPROF, Semantics
-from tfprof_report.views.build import build_layout
+from tfprof_report.views.build_view import build_layout
+from tfprof_report.views.patterns import is_valid
 from tfprof_report.views.query import REGEX_OPTIONS
-from tfprof_report.views.regex import is_valid
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests")]
 from goldens import META, content, sections  # noqa: E402 - by the path

@@ -16,17 +16,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.files import InputPaths
-from tfprof_report.ingest.input_shapes import parse_input_shape
+from tfprof_report.ingest.paths import InputPaths, parse_input_shape
 from tfprof_report.ingest.read import Inputs, read_inputs
-from tfprof_report.model.extended_rules import EXTENDED, TFPROF_RULES
-from tfprof_report.model.float_ops import capable_nodes
-from tfprof_report.model.function_use import INLINED
-from tfprof_report.model.known_shapes import ShapeUse
-from tfprof_report.model.leave_out import LeaveOut, split_table
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
-from tfprof_report.model.rules import OpClass
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
+from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.flops.rule import OpClass
+from tfprof_report.model.flops.rule_sets import EXTENDED, TFPROF_RULES
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.leave_out import LeaveOut, split_table
+from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.semantics import CORRECTED, TFPROF
 
 SHIPPED = Path(__file__).resolve().parent.parent / "tests" / "data" / "whole_models"

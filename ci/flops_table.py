@@ -18,8 +18,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tfprof_report.model.extended_rules import EXTENDED, rule_set
-from tfprof_report.model.rules import OpClass
+from tfprof_report.model.flops.rule import OpClass
+from tfprof_report.model.flops.rule_sets import EXTENDED, rule_set
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from flops_counts import BASE, FORMS, Counted, Model, compare, differences, open_models, ship, unpack  # noqa: E402 - by the path

@@ -39,13 +39,14 @@ import numpy as np
 from google.protobuf import json_format, text_format
 
 from tfprof_report.ingest.descriptors import message_class
-from tfprof_report.ingest.files import InputPaths
+from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
-from tfprof_report.profiler.query import ask, ask_advice
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.profiler.run_query import ask, ask_advice
 from tfprof_report.semantics import TFPROF
-from tfprof_report.views.build import build_layout
+from tfprof_report.views.build_view import build_layout
 from tfprof_report.views.layout import Layout
 
 META = [".meta", ".json"]

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 from messages import decoded, graph, new, node, shape_proto
 
-from tfprof_report.ingest.graph import SHAPES, read_graph
+from tfprof_report.ingest.graph_def import SHAPES, read_graph
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.infer_shapes import Inferred, infer_shapes
-from tfprof_report.model.shapes import read_edges
+from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.shapes.infer import Inferred, infer_shapes
 
 INT32, INT64, FLOAT = 3, 9, 1
 

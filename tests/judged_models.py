@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfprof_report.compare.result import GateResult, GateStatus, JudgedRow, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow, Verdict
 from tfprof_report.report.models import Model, ModelFigure, ModelStatus
 
 HOSTILE = (

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from tfprof_report.compare.result import Measured
-from tfprof_report.ingest.sources import Side
-from tfprof_report.model.schema import METRICS, RUN_STEMS, STEP_STEMS, Kind
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.ingest.origin import Side
 from tfprof_report.model.totals import DevicePeak
+from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS, Kind
 
 Figures = Mapping[str, int | None]
 Run = tuple[str, int, Figures]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tfprof_report.ingest.decode import Decoded, _to_arrow
 from tfprof_report.ingest.descriptors import message_class
-from tfprof_report.ingest.graph import read_graph
+from tfprof_report.ingest.graph_def import read_graph
 from tfprof_report.ingest.op_log import read_op_log
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import read_run_meta

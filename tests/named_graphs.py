@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tfprof_report.compare.node_match import match_nodes
-from tfprof_report.compare.result import Matching
+from tfprof_report.compare.comparison import Matching
+from tfprof_report.compare.matching.nodes import match_nodes
 
 Node = tuple[str | None, list[str], list[int] | None]
 """Op, inputs as the graph writes them, and the shape of the only output."""

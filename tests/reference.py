@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfprof_report.options import Options
-from tfprof_report.render.text import preamble
+from tfprof_report.render.tfprof.text import preamble
 from tfprof_report.semantics import TFPROF
 
 SCOPE = "_kTFScopeParent"

@@ -30,7 +30,7 @@ from reference import (
 )
 
 from tfprof_report.options import Options
-from tfprof_report.render.text import preamble
+from tfprof_report.render.tfprof.text import preamble
 from tfprof_report.semantics import TFPROF
 
 # Graph view -------------------------------------------------------------------------------------------------------

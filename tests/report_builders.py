@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.compare.movers import find_movers
-from tfprof_report.compare.result import Comparison, GateResult, GateStatus, RowStatus, State, TotalDelta, Verdict
+from tfprof_report.compare.causes.movers import find_movers
+from tfprof_report.compare.comparison import Comparison, RowStatus, State, TotalDelta
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.ingest.sources import InputFile, Side
-from tfprof_report.model.schema import METRICS, SCHEMA_VERSION, Kind
+from tfprof_report.ingest.origin import InputFile, Side
+from tfprof_report.model.join.unmatched import UNMATCHED
 from tfprof_report.model.totals import DevicePeak, Number, Total
-from tfprof_report.model.unmatched import UNMATCHED
 from tfprof_report.options import Options
-from tfprof_report.report.model import Report
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Kind
 from tfprof_report.semantics import CORRECTED, preset_name
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.view import View

@@ -11,12 +11,12 @@ import pyarrow as pa
 from measured import Figures, side_of
 from report_builders import make_report, make_side, make_view
 
+from tfprof_report.compare.causes.carriers import find_reasons
+from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.movers import find_movers
-from tfprof_report.compare.result import Measured
-from tfprof_report.compare.why import find_reasons
-from tfprof_report.report.build import totals_of
-from tfprof_report.report.model import Report
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.report.build_report import totals_of
+from tfprof_report.report.report import Report
 from tfprof_report.views.view import View
 
 Nodes = Mapping[str, Figures]

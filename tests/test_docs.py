@@ -15,7 +15,7 @@ import duckdb
 import pytest
 from command import ROOT, call, small_model
 
-from tfprof_report.compare.gate_grammar import UNITS
+from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.errors import ExitCode
 from tfprof_report.options import Options, flag
 

@@ -12,16 +12,16 @@ import pytest
 from command import ROOT, call, small_model
 from measured import Figures, side_of
 
-from tfprof_report.cli.acknowledged import read_acknowledged
-from tfprof_report.cli.rules_file import read_rules_file
+from tfprof_report.cli.config.acknowledged import read_acknowledged
+from tfprof_report.cli.config.file import read_rules_file
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.default_gates import DEFAULT_GATES
-from tfprof_report.compare.explain import explain
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.globs import check_glob, matches
-from tfprof_report.compare.policy import Gate, Level, Policy, Subject
-from tfprof_report.compare.result import GateStatus, Measured
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.explain import explain
+from tfprof_report.compare.gates.globs import check_glob, matches
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.verdict import GateStatus
 
 TEXT = (ROOT / "docs" / "gates.md").read_text()
 FILES = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)

@@ -9,13 +9,13 @@ import pytest
 from command import WHEN, small_model, summary_of, write_model, write_report
 from messages import entry, graph, node, op_log
 
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError
-from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.job import Job, run
 from tfprof_report.options import REPORT_OPTIONS
-from tfprof_report.report.model import Report
+from tfprof_report.report.report import Report
 from tfprof_report.semantics import CORRECTED
 
 

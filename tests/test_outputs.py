@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tfprof_report.outputs import OutputSpec, OutputType, RefusedOutputError, native_refusal, parse_output
+from tfprof_report.render.tfprof.output_spec import (
+    OutputSpec,
+    OutputType,
+    RefusedOutputError,
+    native_refusal,
+    parse_output,
+)
 from tfprof_report.semantics import CORRECTED, TFPROF
 
 PAIR = "INVALID_ARGUMENT: Visualize format: -output timeline:key=value,key=value,..."

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.model.schema import Unit
-from tfprof_report.units import (
+from tfprof_report.formatting import (
     SCALES,
     format_delta,
     format_exact,
@@ -18,6 +17,7 @@ from tfprof_report.units import (
     normalise,
     unit_of,
 )
+from tfprof_report.schema.metrics import Unit
 
 
 @pytest.mark.parametrize(

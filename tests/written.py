@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
-from tfprof_report.outputs import OutputSpec, OutputType
-from tfprof_report.render.about import Source
-from tfprof_report.render.outputs import answer
+from tfprof_report.render.tfprof.meta_json import Source
+from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType
+from tfprof_report.render.tfprof.write_view import answer
 from tfprof_report.semantics import CORRECTED, Semantics
 
 

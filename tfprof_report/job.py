@@ -8,38 +8,31 @@ from datetime import datetime, timedelta
 
 from tfprof_report import __version__
 from tfprof_report.clock import age_words, moment_of, now, time_of
-from tfprof_report.compare.name_map import NameMap
-from tfprof_report.compare.policy import Policy
-from tfprof_report.compare.result import Measured
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
-from tfprof_report.ingest.files import InputPaths
-from tfprof_report.ingest.input_shapes import InputShape, parse_input_shape
+from tfprof_report.ingest.origin import InputFile, Side
+from tfprof_report.ingest.paths import InputPaths, InputShape, parse_input_shape
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.ingest.sources import InputFile, Side
-from tfprof_report.model.counting import BY_ALL_RULES, BY_OP_LOG, Counting
-from tfprof_report.model.function_use import (
-    INLINED,
-    FunctionUse,
-    function_options,
-    function_words,
-    use_functions,
-)
-from tfprof_report.model.known_shapes import ShapeUse
-from tfprof_report.model.leave_out import NOTHING, LeaveOut, MissingOutputError, parse_leave_out, split_table
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import wording
-from tfprof_report.model.twice_built import find_copies
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED, FunctionUse, function_options, function_words, use_functions
+from tfprof_report.model.flops.counting import BY_ALL_RULES, BY_OP_LOG, Counting
+from tfprof_report.model.flops.node_flops import wording
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.leave_out import NOTHING, LeaveOut, MissingOutputError, parse_leave_out, split_table
+from tfprof_report.model.parts.twice_built import find_copies
+from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.options import Options, flag
-from tfprof_report.report.build import build_report
+from tfprof_report.report.build_report import build_report, sum_left_out
 from tfprof_report.report.folder import Earlier, read_report_folder
-from tfprof_report.report.left_out import sum_left_out
-from tfprof_report.report.measured import measure
-from tfprof_report.report.model import Report
+from tfprof_report.report.measure import measure
+from tfprof_report.report.report import Report
 from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
-from tfprof_report.views.advise import advise
-from tfprof_report.views.build import build_layout, build_view, views_of
-from tfprof_report.views.findings import Checker
+from tfprof_report.views.advice.checkers import advise
+from tfprof_report.views.advice.findings import Checker
+from tfprof_report.views.build_view import build_layout, build_view, views_of
 from tfprof_report.views.query import check_options, missing_step
 
 Progress = Callable[[str], None]

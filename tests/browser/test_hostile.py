@@ -12,7 +12,7 @@ from browsing import JENKINS, LiveView, Opened
 from pages import HOSTILE
 from playwright.sync_api import expect
 
-from tfprof_report.render.cells import visible
+from tfprof_report.render.tables.cells import visible
 
 pytestmark = pytest.mark.browser
 

@@ -10,9 +10,7 @@ import pytest
 from browsing import LiveView, Opened
 from playwright.sync_api import expect
 
-from tfprof_report.model.schema import Unit
-from tfprof_report.model.totals import Number
-from tfprof_report.units import (
+from tfprof_report.formatting import (
     SCALES,
     format_delta,
     format_exact,
@@ -20,6 +18,8 @@ from tfprof_report.units import (
     format_number,
     format_percent,
 )
+from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Unit
 
 pytestmark = pytest.mark.browser
 

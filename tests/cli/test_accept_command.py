@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command import Outcome, call, small_model
 
-from tfprof_report.cli.acknowledged import read_acknowledged
+from tfprof_report.cli.config.acknowledged import read_acknowledged
 
 SAID = ("--reason", "wider", "--expires", "2030-01-31")
 NOW = ("--timestamp", "2030-01-31T00:00:00Z")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command import call, small_model
 
-from tfprof_report.cli.acknowledged import read_acknowledged
-from tfprof_report.compare.policy import Acknowledgement
+from tfprof_report.cli.config.acknowledged import read_acknowledged
+from tfprof_report.compare.gates.policy import Acknowledgement
 from tfprof_report.errors import OptionError
 
 GOOD = {"metric": "'params'", "value": "15", "reason": "'wider'", "expires": "2030-01-31"}

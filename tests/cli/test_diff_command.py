@@ -16,7 +16,7 @@ import pytest
 from command import CPU, WHEN, Outcome, call, contents, small_model, summary_of, write_model, write_report
 from messages import entry, graph, node, op_log, ran, run_meta, used
 
-from tfprof_report.compare.gate_grammar import UNITS
+from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.report.folder import read_report_folder
 
 

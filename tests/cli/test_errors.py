@@ -211,7 +211,7 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_with_verbose(
     def fail(*_: object, **__: object) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr("tfprof_report.cli.text.read_model", fail)
+    monkeypatch.setattr("tfprof_report.cli.commands.text_view.read_model", fail)
     outcome = call("scope", small_model(tmp_path))
     line = "internal error (KeyError: 'a bug'); run with --verbose for the traceback and report it"
     assert (outcome.code, outcome.out, outcome.error) == (3, "", line)
@@ -223,7 +223,7 @@ def test_running_out_of_memory_is_an_input_error(tmp_path: Path, monkeypatch: py
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("tfprof_report.cli.text.read_model", fail)
+    monkeypatch.setattr("tfprof_report.cli.commands.text_view.read_model", fail)
     outcome = call("scope", small_model(tmp_path))
     assert (outcome.code, outcome.error) == (3, "out of memory; give the job more, or smaller inputs")
 
@@ -232,7 +232,7 @@ def test_an_interrupt_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def fail(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tfprof_report.cli.text.read_model", fail)
+    monkeypatch.setattr("tfprof_report.cli.commands.text_view.read_model", fail)
     outcome = call("scope", small_model(tmp_path))
     assert (outcome.code, outcome.error) == (130, "interrupted")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from command import ROOT, Outcome, call
 
-from tfprof_report.cli.init import Host, Snippet
-from tfprof_report.cli.recipes import RECIPES, read_recipe
-from tfprof_report.cli.rules_file import read_rules_file
-from tfprof_report.compare.default_gates import DEFAULT_GATES
+from tfprof_report.cli.commands.init import RECIPES, read_recipe
+from tfprof_report.cli.config.file import read_rules_file
+from tfprof_report.cli.params.small_commands import Host, Snippet
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES
 
 RULES = {"tfprof-report.toml", "tfprof-acknowledged.toml"}
 

@@ -13,7 +13,7 @@ from command import CPU, ROOT, WHEN, call, contents, spawn, summary_of, write_mo
 from markdown_it import MarkdownIt
 from messages import entry, graph, node, op_log, ran, run_meta
 
-from tfprof_report.render.cells import ABSENT
+from tfprof_report.render.tables.cells import ABSENT
 
 RESNET = ROOT / "tests" / "data" / "resnet"
 STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")

@@ -15,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from tfprof_report.cli.acknowledged import read_acknowledged
-from tfprof_report.cli.rules_check import problem
-from tfprof_report.cli.rules_file import read_rules_file
-from tfprof_report.cli.rules_keys import MODELS, TOP, tables
-from tfprof_report.cli.rules_schema import schema, schema_text
-from tfprof_report.compare.default_gates import DEFAULT_GATES
+from tfprof_report.cli.config.acknowledged import read_acknowledged
+from tfprof_report.cli.config.file import read_rules_file
+from tfprof_report.cli.config.keys import MODELS, TOP, tables
+from tfprof_report.cli.config.schema import problem, schema, schema_text
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES
 from tfprof_report.errors import OptionError
 
 

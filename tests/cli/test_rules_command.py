@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from command import call
 
-from tfprof_report.model.extended_rules import VERSIONS, rule_set
-from tfprof_report.model.registry import REGISTERED_OPS
+from tfprof_report.model.flops.rule_sets import VERSIONS, rule_set
+from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS
 
 
 def rows(*arguments: object) -> dict[str, list[str]]:

@@ -13,9 +13,9 @@ from unittest.mock import patch
 import pytest
 from command import Outcome, call, small_model, summary_of
 
-from tfprof_report.cli.rules_file import find_rules_file
-from tfprof_report.cli.rules_keys import TOP, Key, tables
-from tfprof_report.compare.default_gates import DEFAULT_GATES
+from tfprof_report.cli.config.file import find_rules_file
+from tfprof_report.cli.config.keys import TOP, Key, tables
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES
 from tfprof_report.options import flag, split_list
 
 KEYS = [(table, name) for table, keys in tables().items() for name in keys]
@@ -38,7 +38,9 @@ def rules(text: str, name: str = "tfprof-report.toml") -> None:
 
 def seen(*arguments: str, command: str = "report") -> dict[str, Any]:
     """Return the values that the command gets, as the rules file and the command line make them."""
-    with patch(f"tfprof_report.cli.report.{'write' if command == 'report' else 'write_diff'}", return_value=0) as write:
+    with patch(
+        f"tfprof_report.cli.commands.report.{'write' if command == 'report' else 'write_diff'}", return_value=0
+    ) as write:
         outcome = call(command, *arguments)
         assert outcome.code == 0, outcome
     values: dict[str, Any] = write.call_args.args[0]

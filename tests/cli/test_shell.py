@@ -16,8 +16,8 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 from queries import CPU, table_of
 
-from tfprof_report.cli.shell_lines import COMMANDS, OPTIONS, Settings, parse_line
-from tfprof_report.cli.shell_prompt import ShellCompleter, next_levels
+from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
+from tfprof_report.cli.shell.prompt import ShellCompleter, next_levels
 from tfprof_report.errors import OptionError
 from tfprof_report.options import Options
 

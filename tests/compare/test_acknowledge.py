@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from measured import Figures, side_of
 
-from tfprof_report.compare.acknowledge import stale_notes
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.policy import Acknowledgement, Gate, Policy, Subject
-from tfprof_report.compare.result import AcknowledgedStatus, GateStatus, Measured, Verdict
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.acknowledge import stale_notes
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy, Subject
+from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, Verdict
 
 PASSED, FAILED, INCONCLUSIVE, ACKNOWLEDGED, SKIPPED = GateStatus
 TODAY = date(2026, 10, 1)

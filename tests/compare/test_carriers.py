@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import Figures, side_of, view_of
 
-from tfprof_report.compare.carriers import Carried, Carrier, find_carriers
+from tfprof_report.compare.causes.carriers import Carried, Carrier, find_carriers
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.result import RowStatus
+from tfprof_report.compare.comparison import RowStatus
 
 NOTHING = Fraction(0)
 Sizes = Mapping[str, int | None]

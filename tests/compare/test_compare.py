@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from measured import Figures, Run, side_of, view_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.name_map import NameMap
-from tfprof_report.compare.policy import Policy
-from tfprof_report.compare.result import Measured, RowStatus, State
-from tfprof_report.model.schema import METRICS, STEP_STEMS
+from tfprof_report.compare.comparison import Measured, RowStatus, State
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.matching.name_map import NameMap
+from tfprof_report.schema.metrics import METRICS, STEP_STEMS
 
 few = settings(max_examples=50, deadline=None)
 names = st.sampled_from(["a", "a/b", "a/c", "d", "é|<b>", ""])

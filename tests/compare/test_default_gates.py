@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from tfprof_report.compare.default_gates import DEFAULT_GATES
-from tfprof_report.compare.policy import Level, Subject
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES
+from tfprof_report.compare.gates.policy import Level, Subject
 
 
 def test_the_default_gates_hold_counts_exactly_and_bytes_within_a_percent_and_times_inform() -> None:

@@ -7,9 +7,9 @@ import pytest
 from measured import side_of, view_of
 
 from tfprof_report.compare.compare import compare
+from tfprof_report.compare.comparison import State
 from tfprof_report.compare.delta import diff_nodes, percent_of, state_of
-from tfprof_report.compare.match import match_rows
-from tfprof_report.compare.result import State
+from tfprof_report.compare.matching.pairs import match_rows
 from tfprof_report.errors import InputError
 
 TRUTH = [

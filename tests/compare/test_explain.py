@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.explain import Explanation, explain
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.policy import Acknowledgement, Gate, Policy, Subject
-from tfprof_report.compare.result import GateStatus
+from tfprof_report.compare.gates.explain import Explanation, explain
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy, Subject
+from tfprof_report.compare.gates.verdict import GateStatus
 from tfprof_report.errors import OptionError
 
 BASE: dict[str, Figures] = {"head/a": {"params": 10, "float_ops": 5}, "head/b": {"params": 1}}

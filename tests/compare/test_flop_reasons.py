@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from measured import side_of
 
+from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.flop_reasons import FlopReasons, find_flop_reasons
-from tfprof_report.compare.result import Measured
+from tfprof_report.compare.comparison import Measured
 
 SHAPES = pa.list_(pa.list_(pa.int64()))
 TYPES = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.compare.gate_grammar import UNITS, parse_gate
-from tfprof_report.compare.policy import Bound, Level, Limit, Scale, Subject
+from tfprof_report.compare.gates.grammar import UNITS, parse_gate
+from tfprof_report.compare.gates.policy import Bound, Level, Limit, Scale, Subject
 from tfprof_report.errors import OptionError
 
 KI = 1024

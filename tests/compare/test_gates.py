@@ -7,10 +7,11 @@ import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.policy import Level, Policy, Subject
-from tfprof_report.compare.result import GateStatus, Measured, Outcome, Verdict
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Level, Policy, Subject
+from tfprof_report.compare.gates.verdict import GateStatus, Outcome, Verdict
 from tfprof_report.errors import OptionError
 
 PASSED, FAILED, INCONCLUSIVE = list(GateStatus)[:3]

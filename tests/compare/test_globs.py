@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.compare.globs import check_glob, matches
+from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.errors import OptionError
 
 NAMES = ["a", "a/b", "a/b/c", "a/bc", "b", "x/a", "x/y/a", "a.b", "a/", "[", "A"]

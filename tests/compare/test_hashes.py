@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.compare.hashes import hash_lists, mix
+from tfprof_report.compare.matching.structure import hash_lists, mix
 
 SHAPES: list[list[list[int | None] | None] | None] = [
     None,

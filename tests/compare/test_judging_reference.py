@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from measured import side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.name_map import NameMap
-from tfprof_report.compare.policy import Acknowledgement, Bound, Gate, Policy, Scale, Subject
-from tfprof_report.compare.result import GateStatus, Measured
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Acknowledgement, Bound, Gate, Policy, Scale, Subject
+from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.compare.matching.name_map import NameMap
 
 TODAY = date(2026, 1, 1)
 GLOBS = {  # and which names of nodes, scopes and op types each matches

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.judged_figure import Figure, judge_figure
-from tfprof_report.compare.limits import allowed_words, hold_rows
-from tfprof_report.compare.node_figures import add_up, times
-from tfprof_report.compare.result import GateStatus
-from tfprof_report.compare.subjects import RowFigures
+from tfprof_report.compare.exact_figures import add_up, times
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.limits import Figure, allowed_words, hold_rows, judge_figure
+from tfprof_report.compare.gates.subjects import RowFigures
+from tfprof_report.compare.gates.verdict import GateStatus
 
 SMALL = st.integers(-5, 5)
 LARGE = st.integers(-(2**90), 2**90)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from tfprof_report.compare.match import match_rows
+from tfprof_report.compare.matching.pairs import match_rows
 from tfprof_report.errors import InputError
 
 

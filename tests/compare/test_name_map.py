@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, dense, matched, nodes_of, renamed
 
-from tfprof_report.compare.name_map import NameMap, read_name_map
-from tfprof_report.compare.result import MatchedBy, Rename
+from tfprof_report.compare.comparison import MatchedBy, Rename
+from tfprof_report.compare.matching.name_map import NameMap, read_name_map
 from tfprof_report.errors import OptionError
 
 MODEL: Graph = {

@@ -5,7 +5,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.compare.name_parts import MAX_PARTS, cut_names
+from tfprof_report.compare.matching.renames import MAX_PARTS, cut_names
 
 names = st.lists(st.text(st.sampled_from("ab/"), max_size=6), max_size=6)
 

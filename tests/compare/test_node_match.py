@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, dense, matched, nodes_of, renamed
 
-from tfprof_report.compare import node_match
-from tfprof_report.compare.result import MatchedBy, Rename
+from tfprof_report.compare.comparison import MatchedBy, Rename
+from tfprof_report.compare.matching import nodes as node_match
 
 MODEL: Graph = {
     "x": ("Placeholder", [], [-1, 4]),

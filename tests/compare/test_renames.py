@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, Node, dense, matched, nodes_of, renamed
 
-from tfprof_report.compare.name_parts import MAX_PARTS
+from tfprof_report.compare.matching.renames import MAX_PARTS
 
 few = settings(max_examples=100, deadline=None)
 parts = st.sampled_from(["a", "b", "c", "conv", "é|<b>", ""])

@@ -10,11 +10,12 @@ import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.name_map import NameMap
-from tfprof_report.compare.policy import Gate, Policy, Subject
-from tfprof_report.compare.result import GateResult, GateStatus, Measured, Verdict
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Gate, Policy, Subject
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
+from tfprof_report.compare.matching.name_map import NameMap
 
 PASSED, FAILED, INCONCLUSIVE, _, SKIPPED = GateStatus
 RULES = "tfprof-report.toml"

@@ -7,7 +7,7 @@ import time
 import pyarrow as pa
 import pytest
 
-from tfprof_report.compare.similar_name import similar_name
+from tfprof_report.compare.gates.globs import similar_name
 
 
 @pytest.mark.parametrize(

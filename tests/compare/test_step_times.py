@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from measured import Run, side_of
 from scipy.stats import mannwhitneyu
 
+from tfprof_report.arrays import Ints
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.result import Finding, Measured
+from tfprof_report.compare.comparison import Finding, Measured
 from tfprof_report.compare.step_times import (
     MIN_STEPS,
     SIGNIFICANT,
@@ -20,7 +21,6 @@ from tfprof_report.compare.step_times import (
     times_of_nodes,
     times_of_steps,
 )
-from tfprof_report.ingest.arrays import Ints
 
 FAST, SLOW = [10, 11, 12, 13], [20, 21, 22, 23]
 few_steps = st.lists(st.integers(0, 5), min_size=4, max_size=6)

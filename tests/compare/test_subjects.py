@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.policy import Subject
-from tfprof_report.compare.result import Measured
-from tfprof_report.compare.subjects import Subjects
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.policy import Subject
+from tfprof_report.compare.gates.subjects import Subjects
 
 NAMES = st.sampled_from(["a", "a/b", "a/b/c", "a/d", "ab", "b/c", "b/c/d", "e"])
 OPS = st.sampled_from(["MatMul", "Add", "a"])

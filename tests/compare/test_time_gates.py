@@ -8,10 +8,11 @@ import pytest
 from measured import side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.policy import Gate, Level, Policy, Subject
-from tfprof_report.compare.result import GateStatus, Measured, Verdict
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.verdict import GateStatus, Verdict
 
 PASSED, FAILED, INCONCLUSIVE, _, SKIPPED = GateStatus
 MODEL = parse_gate("micros <= +5%")

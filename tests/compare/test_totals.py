@@ -6,9 +6,9 @@ import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.result import Comparison, Measured, State, TotalDelta
-from tfprof_report.compare.totals import exact_total
-from tfprof_report.model.schema import METRICS
+from tfprof_report.compare.comparison import Comparison, Measured, State, TotalDelta
+from tfprof_report.compare.exact_totals import exact_total
+from tfprof_report.schema.metrics import METRICS
 
 
 def total(comparison: Comparison, stem: str) -> TotalDelta:

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfprof_report.compare.match import match_rows
+from tfprof_report.compare.matching.pairs import match_rows
 from tfprof_report.compare.union import union_forest
 
 Tree = Sequence[tuple[str, int]]

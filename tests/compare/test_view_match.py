@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tfprof_report.compare.match import WORDS, Partners
-from tfprof_report.compare.result import MatchedBy
-from tfprof_report.compare.view_match import match_view
+from tfprof_report.compare.comparison import MatchedBy
+from tfprof_report.compare.matching.pairs import WORDS, Partners
+from tfprof_report.compare.matching.view_rows import match_view
 
 PREFIX, SUGGESTED = WORDS.index(MatchedBy.PREFIX), WORDS.index(MatchedBy.SUGGESTED)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfprof_report.ingest.arrays import (
+from tfprof_report.arrays import (
     list_offsets,
     list_values,
     make_lists,

@@ -9,7 +9,7 @@ from messages import decoded, graph, graphs, node
 from wire import Field, encode
 
 from tfprof_report.ingest.decode import decode
-from tfprof_report.ingest.graph import GraphColumns, read_graph
+from tfprof_report.ingest.graph_def import GraphColumns, read_graph
 from tfprof_report.ingest.sniff import Kind
 
 

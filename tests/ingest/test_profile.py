@@ -13,11 +13,12 @@ from messages import decoded, entry, graph, inputs_of, models, new, node, op_log
 from queries import CPU, GPU, STREAM, text_of
 
 from tfprof_report.ingest.decode import Decoded, _to_arrow
-from tfprof_report.ingest.files import InputPaths
+from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.ingest.profile import Content, read_profile
 from tfprof_report.ingest.read import Inputs, read_inputs
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import SELECT
 from tfprof_report.profiler.profile_proto import profile_bytes as profile_to_bytes
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics

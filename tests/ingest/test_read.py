@@ -17,7 +17,7 @@ from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
 
 from tfprof_report.diagnostics import Severity
 from tfprof_report.errors import InputError
-from tfprof_report.ingest.files import InputPaths, find_in_folder, resolve_paths
+from tfprof_report.ingest.paths import InputPaths, find_in_folder, resolve_paths
 from tfprof_report.ingest.read import Inputs, read_inputs
 
 GRAPH = graph(node("a", "MatMul", "b", shape=[2, 3]), node("b", "Const"))

@@ -11,7 +11,7 @@ from google.protobuf import text_format
 from messages import new
 
 from tfprof_report.errors import InputError
-from tfprof_report.ingest.files import InputPaths, resolve_paths
+from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.ingest.read import Inputs, read_inputs
 
 KINDS = Path(__file__).resolve().parents[1] / "data" / "kinds"

@@ -11,14 +11,14 @@ from graph_nodes import const, op
 from messages import graph, inputs_of
 
 from tests.model.test_functions import call, chain, function, with_library
-from tfprof_report.ingest.files import resolve_paths
-from tfprof_report.ingest.input_shapes import parse_input_shape
+from tfprof_report.ingest.paths import parse_input_shape, resolve_paths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model import infer_shapes
-from tfprof_report.model.function_use import use_functions
-from tfprof_report.model.known_shapes import ShapeUse
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import use_functions
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.shapes import infer as infer_shapes
+from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.semantics import CORRECTED
 
 DATA = Path(__file__).parents[1] / "data" / "functions"

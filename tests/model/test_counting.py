@@ -7,9 +7,9 @@ import pytest
 from messages import entry, graph, inputs_of, node, op_log
 
 from tfprof_report.errors import OptionError
-from tfprof_report.model.counting import BY_ALL_RULES, Counting
-from tfprof_report.model.node_table import build_node_table
-from tfprof_report.model.rule_use import wording
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.counting import BY_ALL_RULES, Counting
+from tfprof_report.model.flops.node_flops import wording
 from tfprof_report.semantics import CORRECTED
 
 

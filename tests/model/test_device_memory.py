@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from messages import graph, inputs_of, ran, run_meta, used
 
-from tfprof_report.model import device_memory
-from tfprof_report.model.node_table import build_node_table
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.join import device_memory
 
 CPU, GPU = "/job:x/device:CPU:0", "/job:x/device:GPU:0"
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from messages import decoded, graph, node
 
-from tfprof_report.ingest.graph import RULE_ATTRS, read_graph
+from tfprof_report.ingest.graph_def import RULE_ATTRS, read_graph
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.extended_rules import rule_set
-from tfprof_report.model.float_ops import count_float_ops
-from tfprof_report.model.registry import REGISTERED_OPS
-from tfprof_report.model.shapes import read_edges
+from tfprof_report.model.flops.evaluate import count_float_ops
+from tfprof_report.model.flops.rule_sets import rule_set
+from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS
+from tfprof_report.model.graph.edges import read_edges
 from tfprof_report.semantics import CORRECTED
 
 

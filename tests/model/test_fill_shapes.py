@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from messages import graph, inputs_of, node, ran, run_meta, shape_proto
 
-from tfprof_report.ingest.graph import SHAPES
-from tfprof_report.model.fill_shapes import FilledShapes, fill_shapes
+from tfprof_report.ingest.graph_def import SHAPES
+from tfprof_report.model.shapes.from_run import FilledShapes, fill_shapes
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
 CPU = "/device:CPU:0"

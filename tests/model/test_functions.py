@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import call, function, graph, inputs_of, node, with_library
 
-from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model.function_use import use_functions
-from tfprof_report.model.functions import Skipped, expand_functions
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import use_functions
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.functions.inline import Skipped, expand_functions
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import CORRECTED
 
 NESTED = Path(__file__).parents[1] / "data" / "functions" / "nested.pb.gz"

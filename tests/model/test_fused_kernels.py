@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.job import read_model
-from tfprof_report.model.counting import BY_ALL_RULES
+from tfprof_report.model.flops.counting import BY_ALL_RULES
 
 DATA = Path(__file__).parents[1] / "data" / "flops"
 """A convolution with bias and ReLU, one with normalisation and leaky ReLU, a dense layer with ELU and a depthwise

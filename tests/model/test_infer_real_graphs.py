@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from tfprof_report.ingest.decode import decode
-from tfprof_report.ingest.graph import SHAPES, read_graph
+from tfprof_report.ingest.graph_def import SHAPES, read_graph
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.infer_shapes import infer_shapes
-from tfprof_report.model.shapes import read_edges
+from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.shapes.infer import infer_shapes
 
 GRAPH = Path(__file__).parents[1] / "data" / "resnet" / "base" / "graph.pb.gz"
 

@@ -11,10 +11,11 @@ from messages import graph, inputs_of, ran, run_meta, shape_proto
 from queries import CPU
 
 from tfprof_report.errors import OptionError
-from tfprof_report.ingest.input_shapes import InputShape, parse_input_shape
-from tfprof_report.model.known_shapes import ShapeUse
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
+from tfprof_report.ingest.paths import InputShape, parse_input_shape
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.semantics import CORRECTED
 
 NODES = graph(

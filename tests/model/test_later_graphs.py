@@ -11,11 +11,12 @@ from messages import decoded, graph, inputs_of, node, ran, run_meta
 from queries import CPU, rows_of
 
 from tfprof_report.errors import OptionError
-from tfprof_report.ingest.files import InputPaths, resolve_paths
-from tfprof_report.ingest.graph import merge_graphs, read_graph
+from tfprof_report.ingest.graph_def import merge_graphs, read_graph
+from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
 FIRST = graph(node("a", "A", shape=[2]), node("b", "B", "a"))

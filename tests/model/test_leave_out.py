@@ -13,14 +13,21 @@ from hypothesis import strategies as st
 from messages import call, function, graph, inputs_of, models, node, with_library
 
 from tfprof_report.errors import OptionError
-from tfprof_report.model.function_use import INLINED
-from tfprof_report.model.keep import keep_nodes
-from tfprof_report.model.leave_out import NOT_FEEDING, LeaveOut, MissingOutputError, parse_leave_out, split_table
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.parts import Part
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.leave_out import (
+    NOT_FEEDING,
+    LeaveOut,
+    MissingOutputError,
+    keep_nodes,
+    parse_leave_out,
+    split_table,
+)
+from tfprof_report.model.parts.parts import Part
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.semantics import CORRECTED
-from tfprof_report.views.build import build_layout, build_view, views_of
+from tfprof_report.views.build_view import build_layout, build_view, views_of
 
 
 def names(table: NodeTable) -> list[str]:

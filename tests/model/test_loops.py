@@ -16,13 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, inputs_of
 
-from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model.float_ops import Reason
-from tfprof_report.model.function_use import use_functions
-from tfprof_report.model.known_shapes import ShapeUse
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import use_functions
+from tfprof_report.model.flops.evaluate import Reason
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.semantics import CORRECTED
 
 DATA = Path(__file__).parents[1] / "data" / "functions"

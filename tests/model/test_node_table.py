@@ -8,8 +8,9 @@ from messages import entry, graph, inputs_of, models, node, op_log, ran, run_met
 from queries import CPU, GPU, STREAM, table_of
 
 from tfprof_report.diagnostics import Diagnostic
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.schema import RUN_STEMS, STEP_STEMS
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.schema.metrics import RUN_STEMS, STEP_STEMS
 
 GRAPH = graph(
     node("x", "Placeholder", shape=[-1, 4], output_shapes=[[-1, 4]], device="/GPU:0"),

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 from messages import graph, inputs_of, node
 
-import tfprof_report.model.op_types
-from tfprof_report.model.extended_rules import rule_set
-from tfprof_report.model.float_ops import Reason
-from tfprof_report.model.node_table import build_node_table
-from tfprof_report.model.op_types import DATA_DEPENDENT, is_own
-from tfprof_report.model.rule_use import use_rules
+import tfprof_report.model.flops.rule_sets
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.evaluate import Reason
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set
 from tfprof_report.semantics import CORRECTED
 
-NAMES = Path(tfprof_report.model.op_types.__file__).with_name("op_names.txt").read_text().splitlines()
+NAMES = Path(tfprof_report.model.flops.rule_sets.__file__).with_name("op_names.txt").read_text().splitlines()
 
 
 @pytest.mark.parametrize("op", ["MatMul", "NonMaxSuppressionV5", "TPUExecute", "TRTEngineOp", "Resampler", "_FusedAny"])

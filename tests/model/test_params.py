@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import graph, inputs_of, node
 
-from tfprof_report.model.node_table import build_node_table
-from tfprof_report.model.params import is_variable, params_of, shape_products, unknown_dims
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.params.count import is_variable, params_of, shape_products, unknown_dims
 
 SHAPE = pa.list_(pa.int64())
 SHAPES = st.lists(

@@ -11,13 +11,14 @@ import pytest
 from graph_nodes import op
 from messages import call, function, graph, inputs_of, node, with_library
 
-from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model.function_use import INLINED
-from tfprof_report.model.functions import expand_functions
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.parts import MODEL, Part, parts_of
-from tfprof_report.model.rule_use import use_rules
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.functions.inline import expand_functions
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.parts import MODEL, Part, parts_of
 from tfprof_report.semantics import CORRECTED
 
 DATA = Path(__file__).parents[1] / "data"
@@ -249,7 +250,7 @@ def test_calls_and_groups_are_where_all_that_they_do_is() -> None:
 
 
 def test_what_a_later_call_hands_to_a_shared_body_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tfprof_report.model.node_table.expand_functions", partial(expand_functions, limit=0))
+    monkeypatch.setattr("tfprof_report.model.build_table.expand_functions", partial(expand_functions, limit=0))
     layer = function("layer", ["a"], {"r": "m:y:0"}, node("m", "Relu", "a"))
     made = graph(
         node("x", "Placeholder"),

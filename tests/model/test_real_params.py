@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tfprof_report.ingest.files import InputPaths
+from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model.function_use import INLINED
-from tfprof_report.model.node_table import build_node_table
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
 
 FOLDER = Path(__file__).parents[1] / "data" / "params"
 EXPECTED: dict[str, dict[str, int]] = json.loads((FOLDER / "expected.json").read_text())

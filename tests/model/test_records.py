@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 from hypothesis import given
 from messages import graph, inputs_of, models, node, ran, run_meta, used
 
-from tfprof_report.model.executions import MEMORY_STEMS
-from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.join.executions import MEMORY_STEMS
+from tfprof_report.model.node_table import NodeTable
 
 GPU, CPU, KERNELS = "/device:gpu:0", "/device:cpu:0", "/device:gpu:0/stream:all"
 

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from messages import decoded, entry, graph, inputs_of, node, op_log
 
-from tfprof_report.ingest.graph import RULE_ATTRS, read_graph
+from tfprof_report.ingest.graph_def import RULE_ATTRS, read_graph
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.extended_rules import rule_set
-from tfprof_report.model.float_ops import FloatOps, Reason, count_float_ops
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.registry import REGISTERED_OPS, rules_of
-from tfprof_report.model.rule_use import use_rules
-from tfprof_report.model.shapes import read_edges
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.evaluate import FloatOps, Reason, count_float_ops
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.flops.rule_sets import rule_set
+from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS, rules_of
+from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
 SAMPLES = json.loads((Path(__file__).parents[1] / "data" / "flops" / "tensorflow_2_21.json").read_text())

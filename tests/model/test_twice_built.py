@@ -9,13 +9,14 @@ import pytest
 from messages import graph, inputs_of, node
 
 from tfprof_report.diagnostics import Diagnostic
-from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
-from tfprof_report.model.function_use import INLINED
-from tfprof_report.model.leave_out import LeaveOut, split_table
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
-from tfprof_report.model.twice_built import LEAST_NODES, find_copies
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.leave_out import LeaveOut, split_table
+from tfprof_report.model.parts.twice_built import LEAST_NODES, find_copies
 from tfprof_report.semantics import CORRECTED
 
 DATA = Path(__file__).parents[1] / "data"

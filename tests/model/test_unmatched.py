@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
 
-from tfprof_report.model.node_table import build_node_table
+from tfprof_report.model.build_table import build_node_table
 
 
 def test_names_of_every_input_that_are_no_node_are_listed_with_their_records() -> None:

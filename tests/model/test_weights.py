@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import call, entry, function, graph, inputs_of, new, node, op_log, shape_proto, with_library
 
-from tfprof_report.model.data_types import element_bytes
-from tfprof_report.model.function_use import INLINED
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.passed_values import origins
-from tfprof_report.model.shapes import read_edges
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
+from tfprof_report.model.graph.data_types import element_bytes
+from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.graph.origins import origins
+from tfprof_report.model.node_table import NodeTable
 
 FLOAT, INT32, INT64, RESOURCE = 1, 3, 9, 20
 

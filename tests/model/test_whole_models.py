@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tfprof_report.model.twice_built import find_copies
+from tfprof_report.model.parts.twice_built import find_copies
 
 ROOT = Path(__file__).resolve().parents[2]
 

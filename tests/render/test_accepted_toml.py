@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_rows
 from measured import Figures, side_of
 
-from tfprof_report.cli.accept import _own_of
-from tfprof_report.cli.acknowledged import read_acknowledged
+from tfprof_report.cli.commands.accept import _own_of
+from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.default_gates import DEFAULT_GATES
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.gates import judge
-from tfprof_report.compare.policy import Gate, Level, Policy, Subject
-from tfprof_report.compare.result import Comparison, GateResult, GateStatus, JudgedRow, Measured, Verdict
-from tfprof_report.render.accepted_toml import Acceptable, Entry, acceptable, accepted_toml
-from tfprof_report.render.summary import json_text
+from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.gates.acknowledged_toml import Acceptable, Entry, acceptable, accepted_toml
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
+from tfprof_report.compare.gates.judge import judge
+from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow, Verdict
+from tfprof_report.render.machine.summary_json import json_text
 
 DAY = date(2030, 1, 31)
 FAILED = GateStatus.FAILED

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_model, make_rows
 
-from tfprof_report.compare.policy import Level, Subject
-from tfprof_report.compare.result import GateStatus, Outcome, Verdict
-from tfprof_report.render.annotations import MOST, Host, render_annotations
+from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.compare.gates.verdict import GateStatus, Outcome, Verdict
+from tfprof_report.render.machine.annotations import MOST, Host, render_annotations
 
 FAILED, OPEN = GateStatus.FAILED, GateStatus.INCONCLUSIVE
 

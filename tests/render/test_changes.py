@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from report_builders import make_changes
 
-from tfprof_report.compare.result import RowStatus
-from tfprof_report.render.changes import view_changes
+from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.render.tables.changes_tables import view_changes
 
 CHANGED = RowStatus.CHANGED
 

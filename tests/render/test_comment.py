@@ -13,13 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_builders import make_comparison_report, make_side, make_view
 
-from tfprof_report.compare.result import GateResult, GateStatus, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.render.comment import MOST, marker, render_comment, within
-from tfprof_report.render.job_summary import MOST as MOST_OF_JOB
-from tfprof_report.render.job_summary import render_job_summary
-from tfprof_report.render.markdown import LEAST_CHARS, render_markdown
-from tfprof_report.report.model import Report
+from tfprof_report.render.markdown.comment import (
+    MOST_OF_COMMENT,
+    MOST_OF_SUMMARY,
+    marker,
+    render_comment,
+    render_job_summary,
+    within,
+)
+from tfprof_report.render.markdown.document import LEAST_CHARS, render_markdown
+from tfprof_report.report.report import Report
 
 MIB = 1_048_576
 
@@ -40,7 +45,7 @@ def long_verdict(letter: str) -> Verdict:
 
 
 def test_the_limits_are_those_of_github() -> None:
-    assert (MOST, MOST_OF_JOB) == (65_536, MIB)
+    assert (MOST_OF_COMMENT, MOST_OF_SUMMARY) == (65_536, MIB)
 
 
 def test_a_comment_begins_with_its_marker_which_no_page_shows() -> None:
@@ -53,7 +58,7 @@ def test_a_comment_begins_with_its_marker_which_no_page_shows() -> None:
 @pytest.mark.parametrize("letter", ["x", "é", "層", "😀"])
 def test_a_comment_of_a_large_report_fills_the_limit_and_does_not_pass_it(letter: str) -> None:
     text = render_comment(partial(render_markdown, large_report(letter)))
-    assert 0.75 * MOST < len(text.encode()) <= MOST
+    assert 0.75 * MOST_OF_COMMENT < len(text.encode()) <= MOST_OF_COMMENT
     assert "Left out for length" in text or "are left out" in text
 
 

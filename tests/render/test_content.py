@@ -8,12 +8,12 @@ from fractions import Fraction
 from report_builders import make_report
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.policy import Policy
-from tfprof_report.compare.result import AcknowledgedChange, AcknowledgedStatus, Verdict
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, Verdict
 from tfprof_report.compare.step_times import compare_step_times
-from tfprof_report.render.content import Section, make_sections
-from tfprof_report.render.html import LIMITS
-from tfprof_report.report.model import Report
+from tfprof_report.render.content.sections import Section, make_sections
+from tfprof_report.render.html.page import LIMITS
+from tfprof_report.report.report import Report
 
 BASE: Nodes = {"net/a": {"float_ops": 100, "params": 10}, "net/b": {"float_ops": 50, "params": 5}}
 HEAD: Nodes = {"net/a": {"float_ops": 160, "params": 10}, "net/b": {"float_ops": 40, "params": 5}}

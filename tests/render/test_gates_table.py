@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from tfprof_report.compare.policy import Level, Subject
-from tfprof_report.compare.result import (
+from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.compare.gates.verdict import (
     AcknowledgedChange,
     AcknowledgedStatus,
     GateResult,
     GateStatus,
     JudgedRow,
 )
-from tfprof_report.render.cells import Table
-from tfprof_report.render.gates_table import acknowledged_table, gates_table
+from tfprof_report.render.tables.cells import Table
+from tfprof_report.render.tables.gates_table import acknowledged_table, gates_table
 
 
 def texts(table: Table) -> list[list[str]]:

@@ -6,10 +6,10 @@ import pytest
 from report_builders import make_comparison_report, make_report, make_side
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.policy import Level, Subject
-from tfprof_report.compare.result import GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
-from tfprof_report.render.headline import fallen_totals, headline, warnings_of
+from tfprof_report.render.content.headline import fallen_totals, headline, warnings_of
 
 
 def compared(base: Nodes, head: Nodes) -> str:

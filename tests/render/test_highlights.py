@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scopes import Nodes, report_of, scope_view
 
-from tfprof_report.render.highlights import Highlight, changed_scopes, choose_rows, expensive_scopes
+from tfprof_report.compare.causes.highlights import Highlight, changed_scopes, choose_rows, expensive_scopes
 from tfprof_report.views.forest import Forest, sum_subtrees
 
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report, make_view
 
-from tfprof_report.compare.result import Verdict
-from tfprof_report.render.cells import visible
-from tfprof_report.render.html import render_html
+from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.render.html.page import render_html
+from tfprof_report.render.tables.cells import visible
 
 HOSTILE = "</script><b>|`x`\n\u202e\x00\"' onclick=alert(1) &amp;"
 LEVEL = 2 * "\N{NO-BREAK SPACE}"

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_model, make_rows
 from lxml import etree
 
-from tfprof_report.compare.policy import Level, Subject
-from tfprof_report.compare.result import GateStatus, JudgedRow, Outcome, Verdict
-from tfprof_report.render.junit import COMPARISON, render_junit
+from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow, Outcome, Verdict
+from tfprof_report.render.machine.junit import COMPARISON, render_junit
 from tfprof_report.report.models import Model
 
 SCHEMA = etree.XMLSchema(file=str(Path(__file__).with_name("junit.xsd")))

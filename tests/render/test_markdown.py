@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from report_builders import make_comparison_report, make_report, make_side, make_view
 
-from tfprof_report.compare.result import GateResult, GateStatus, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.render.cells import visible
-from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS, NAME_LIMIT, render_markdown
-from tfprof_report.report.model import Report
+from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS, NAME_LIMIT, render_markdown
+from tfprof_report.render.tables.cells import visible
+from tfprof_report.report.report import Report
 
 Rows = list[list[str]]
 

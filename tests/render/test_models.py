@@ -12,14 +12,20 @@ import pytest
 from markdown_it import MarkdownIt
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
 
-from tfprof_report.compare.result import Verdict
-from tfprof_report.model.schema import SCHEMA_VERSION
-from tfprof_report.render.cells import ABSENT
-from tfprof_report.render.markdown import LEAST_CHARS, MAX_CHARS
-from tfprof_report.render.models import ModelPage, models_content, page_of, page_of_gone, render_models_summary
-from tfprof_report.render.models_html import render_models_html
-from tfprof_report.render.models_markdown import render_models_brief, render_models_markdown
+from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.render.content.models_index import (
+    ModelPage,
+    models_content,
+    page_of,
+    page_of_gone,
+    render_models_summary,
+)
+from tfprof_report.render.html.models_page import render_models_html
+from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS
+from tfprof_report.render.markdown.models_document import render_models_brief, render_models_markdown
+from tfprof_report.render.tables.cells import ABSENT
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
+from tfprof_report.schema.metrics import SCHEMA_VERSION
 
 DIGEST = {"sha256": "ab" * 32, "bytes": 3}
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 from measured import side_of
 
+from tfprof_report.compare.causes.movers import Movers, find_movers
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.movers import Movers, find_movers
-from tfprof_report.render.movers_table import fold_notes, grown_table, shrunk_table
+from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, shrunk_table
 
 MINUS = "\N{MINUS SIGN}"
 

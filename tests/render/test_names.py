@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.render.cells import Cell, Column, Table, name_cell, text_cell
-from tfprof_report.render.names import short_names, shorten_apart
+from tfprof_report.render.markdown.fit import short_names, shorten_apart
+from tfprof_report.render.tables.cells import Cell, Column, Table, name_cell, text_cell
 
 
 def table_with(*cells: Cell) -> Table:

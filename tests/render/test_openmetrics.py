@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_model
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from tfprof_report.compare.result import GateStatus
-from tfprof_report.model.schema import METRICS
-from tfprof_report.render.cells import visible
-from tfprof_report.render.openmetrics import render_openmetrics
+from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.render.machine.openmetrics import render_openmetrics
+from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.models import ModelFigure, ModelStatus
+from tfprof_report.schema.metrics import METRICS
 
 Samples = dict[tuple[str, str | None, str | None], float]
 

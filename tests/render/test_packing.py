@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from unpacked import unpack
 
-from tfprof_report.render.packing import Packer
+from tfprof_report.render.html.packed_columns import Packer
 
 LEAST, MOST = -(2**63), 2**63 - 1
 

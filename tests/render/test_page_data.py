@@ -11,14 +11,14 @@ import pytest
 from report_builders import make_comparison_report, make_report, make_view
 from unpacked import unpack
 
-from tfprof_report.compare.policy import Policy
-from tfprof_report.ingest.files import find_in_folder
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.job import Job, run
-from tfprof_report.model.schema import METRICS
 from tfprof_report.options import Options
-from tfprof_report.render.cells import visible
-from tfprof_report.render.page_data import page_meta, view_block
-from tfprof_report.report.model import Report
+from tfprof_report.render.html.page_data import page_meta, view_block
+from tfprof_report.render.tables.cells import visible
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import CORRECTED
 
 RESNET = Path(__file__).parent.parent / "data" / "resnet"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfprof_report.render.param_table import params_table
-from tfprof_report.report.param_totals import ParamTotal
+from tfprof_report.render.tables.counting_tables import params_table
+from tfprof_report.report.breakdowns import ParamTotal
 
 
 def total(kind: str, params: int | None, *, nodes: int = 2, guesses: int = 0, known: int = 2) -> ParamTotal:

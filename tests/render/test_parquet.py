@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import WHEN, call, small_model, write_report
 
-from tfprof_report.model.schema import SCHEMA_VERSION, UNIT_CONVENTIONS
+from tfprof_report.schema.metrics import SCHEMA_VERSION, UNIT_CONVENTIONS
 
 _WORD = "dictionary<values=string, indices=int32, ordered=0>"
 _STATE = "dictionary<values=string, indices=int8, ordered=0>"

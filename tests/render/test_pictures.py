@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from report_builders import make_comparison_report, make_report, make_view
 
 from tfprof_report.compare.delta import diff_view
-from tfprof_report.compare.match import match_rows
-from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.matching.pairs import match_rows
 from tfprof_report.compare.union import union_forest
-from tfprof_report.ingest.files import find_in_folder
+from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.job import Job, run
-from tfprof_report.model.device_memory import MEMORY
+from tfprof_report.model.join.device_memory import MEMORY
 from tfprof_report.model.totals import DevicePeak, Number
 from tfprof_report.options import Options
-from tfprof_report.render.cells import visible
-from tfprof_report.render.pictures import pictures_of
-from tfprof_report.render.svg import INK, Picture, fit, width_of
-from tfprof_report.report.model import Report
+from tfprof_report.render.html.pictures import pictures_of
+from tfprof_report.render.html.svg import INK, Picture, fit, width_of
+from tfprof_report.render.tables.cells import visible
+from tfprof_report.report.report import Report
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.view import View
 

@@ -15,15 +15,15 @@ from queries import CPU, table_of
 from written import profile, written
 
 from tfprof_report.errors import OptionError
-from tfprof_report.model.node_table import build_node_table
+from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
-from tfprof_report.outputs import OutputSpec, OutputType, RefusedOutputError
-from tfprof_report.render.outputs import check_output
-from tfprof_report.render.pprof import whole
-from tfprof_report.render.stacks import ATTRIBUTES
+from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType, RefusedOutputError
+from tfprof_report.render.tfprof.pprof import whole
+from tfprof_report.render.tfprof.stacks import ATTRIBUTES
+from tfprof_report.render.tfprof.write_view import check_output
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
-from tfprof_report.views.build import build_layout, select, selected_stems
+from tfprof_report.views.build_view import build_layout, select, selected_stems
 
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from named_graphs import Graph, dense, nodes_of, renamed
 from report_builders import make_comparison_report
 
+from tfprof_report.compare.comparison import Comparison, MatchedBy, Matching, Rename
 from tfprof_report.compare.delta import diff_nodes
-from tfprof_report.compare.match import pair_rows
-from tfprof_report.compare.node_match import match_nodes
-from tfprof_report.compare.result import Comparison, MatchedBy, Matching, Rename
-from tfprof_report.render.renames_table import matching_words, renames_tables
+from tfprof_report.compare.matching.nodes import match_nodes
+from tfprof_report.compare.matching.pairs import pair_rows
+from tfprof_report.render.tables.renames_table import matching_words, renames_tables
 
 BASE: Graph = {
     "x": ("Placeholder", [], [-1, 4]),

@@ -11,13 +11,13 @@ import pytest
 from report_builders import make_comparison_report, make_report, make_side
 from scopes import report_of
 
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.policy import Level, Policy
-from tfprof_report.compare.result import Outcome, Verdict
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.policy import Level, Policy
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.options import Options
-from tfprof_report.render.html import render_html
-from tfprof_report.render.screen import Card, make_screen
-from tfprof_report.report.model import Report
+from tfprof_report.render.content.first_screen import Card, make_screen
+from tfprof_report.render.html.page import render_html
+from tfprof_report.report.report import Report
 
 BASE = {
     "stem/conv": {"float_ops": 100_000, "params": 100, "micros": 50},

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.render.cells import Cell, Column, Row, Table
-from tfprof_report.render.shedding import FIRST_ROWS, Part, cut, shed
+from tfprof_report.render.markdown.fit import FIRST_ROWS, Part, cut, shed
+from tfprof_report.render.tables.cells import Cell, Column, Row, Table
 
 HEAD, ROW = 100, 10
 """Sizes of a part without rows, and of a row."""

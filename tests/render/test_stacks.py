@@ -15,14 +15,14 @@ from queries import CPU, table_of
 from written import stacks, unescape, written
 
 from tfprof_report.errors import InputError, OptionError
-from tfprof_report.model.node_table import build_node_table
+from tfprof_report.model.build_table import build_node_table
 from tfprof_report.options import Options
-from tfprof_report.outputs import OutputSpec, OutputType, RefusedOutputError
-from tfprof_report.render import stacks as module
-from tfprof_report.render.outputs import check_output
-from tfprof_report.render.stacks import ATTRIBUTES, escape
+from tfprof_report.render.tfprof import stacks as module
+from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType, RefusedOutputError
+from tfprof_report.render.tfprof.stacks import ATTRIBUTES, escape
+from tfprof_report.render.tfprof.write_view import check_output
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
-from tfprof_report.views.build import build_layout, select
+from tfprof_report.views.build_view import build_layout, select
 
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ODD = table_of(

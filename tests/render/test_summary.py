@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
 
-from tfprof_report.model.schema import SCHEMA_VERSION, UNIT_CONVENTIONS
 from tfprof_report.model.totals import Total
-from tfprof_report.render.summary import render_summary
+from tfprof_report.render.machine.summary_json import render_summary
+from tfprof_report.schema.metrics import SCHEMA_VERSION, UNIT_CONVENTIONS
 
 FILES = {"nodes.parquet": {"sha256": "ab" * 32, "bytes": 3}}
 

@@ -7,8 +7,8 @@ import dataclasses
 from report_builders import make_report, make_view
 
 from tfprof_report.options import REPORT_OPTIONS
-from tfprof_report.render.cells import Column, Table, text_cell
-from tfprof_report.render.tables import settings_table, view_table
+from tfprof_report.render.tables.cells import Column, Table, text_cell
+from tfprof_report.render.tables.report_tables import settings_table, view_table
 
 
 def test_options_that_stand_for_something_else_are_in_words() -> None:

@@ -10,8 +10,9 @@ from messages import graph, inputs_of, node
 from queries import text_of
 
 from tfprof_report.ingest.checkpoint import open_checkpoint
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.render.tensor_text import LIMIT, tensor_text, unprinted_types
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.render.tfprof.tensor_text import LIMIT, tensor_text, unprinted_types
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
 CHECKPOINTS = Path(__file__).resolve().parents[1] / "data" / "checkpoints"

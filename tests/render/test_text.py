@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from messages import inputs_of, models
 from option_draws import options
 
-from tfprof_report.model.node_table import build_node_table
-from tfprof_report.render.view_text import view_text
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.render.tfprof.write_view import view_text
 from tfprof_report.semantics import TFPROF
 
 

@@ -10,7 +10,7 @@ from queries import CPU, GPU, rows_of, table_of, text_of
 
 from tfprof_report.model.values import Measure
 from tfprof_report.options import SELECT, Options
-from tfprof_report.render.text import format_each, format_plain, frame, option_block
+from tfprof_report.render.tfprof.text import format_each, format_plain, frame, option_block
 from tfprof_report.semantics import CORRECTED, TFPROF
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tfprof_report.compare.step_times import compare_step_times
-from tfprof_report.render.time_table import time_table
+from tfprof_report.render.tables.time_table import time_table
 
 
 def texts(base: list[int], head: list[int]) -> list[list[str]]:

@@ -16,10 +16,11 @@ from queries import CPU, GPU, STREAM, table_of
 from written import events, written
 
 from tfprof_report.errors import InputError
-from tfprof_report.model.node_table import NodeTable, build_node_table
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
-from tfprof_report.outputs import OutputType
-from tfprof_report.render import graph_timeline
+from tfprof_report.render.tfprof import graph_timeline
+from tfprof_report.render.tfprof.output_spec import OutputType
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

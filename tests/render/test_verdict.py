@@ -15,28 +15,23 @@ from jsonschema import Draft202012Validator, ValidationError
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report, make_side
 from scopes import report_of
 
-from tfprof_report.compare.movers import find_movers
-from tfprof_report.compare.policy import Level, Policy, Subject
-from tfprof_report.compare.result import (
+from tfprof_report.compare.causes.movers import find_movers
+from tfprof_report.compare.comparison import Finding, MatchedBy, Matching, Rename, StepTimes, TimeChange
+from tfprof_report.compare.gates.policy import Level, Policy, Subject
+from tfprof_report.compare.gates.verdict import (
     AcknowledgedChange,
     AcknowledgedStatus,
-    Finding,
     GateResult,
     GateStatus,
     JudgedRow,
-    MatchedBy,
-    Matching,
     Outcome,
-    Rename,
-    StepTimes,
-    TimeChange,
     Verdict,
 )
-from tfprof_report.model.schema import SCHEMA_VERSION
-from tfprof_report.render.models import page_of, page_of_gone, verdicts_of
-from tfprof_report.render.verdict import LISTED, VERSION, render_models_verdict, render_verdict
-from tfprof_report.report.model import Report
+from tfprof_report.render.content.models_index import page_of, page_of_gone, verdicts_of
+from tfprof_report.render.machine.verdict_json import LISTED, VERSION, render_models_verdict, render_verdict
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import SCHEMA_VERSION
 
 SCHEMA = json.loads((ROOT / "docs" / "verdict.schema.json").read_text())
 HOSTILE = "</script>\n\x00\x1b[31m\u202e]]>\"'" + "x" * 10_000

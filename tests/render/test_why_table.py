@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from measured import Figures, side_of, view_of
 
-from tfprof_report.compare.carriers import Carried, Carrier
+from tfprof_report.compare.causes.carriers import Carried, Carrier
+from tfprof_report.compare.causes.flops import FlopReason, FlopReasons
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.flop_reasons import FlopReason, FlopReasons
-from tfprof_report.compare.result import RowStatus
-from tfprof_report.render.cells import Table
-from tfprof_report.render.why_table import carriers_table, flops_table, split_tables
+from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.render.tables.causes_table import carriers_table, flops_table, split_tables
+from tfprof_report.render.tables.cells import Table
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 

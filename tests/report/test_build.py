@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 from measured import side_of, view_of
 
-from tfprof_report.compare.gate_grammar import parse_gate
-from tfprof_report.compare.policy import Acknowledgement, Policy
-from tfprof_report.compare.result import Measured
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.policy import Acknowledgement, Policy
 from tfprof_report.errors import OptionError
-from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
-from tfprof_report.report.build import build_report, totals_of
-from tfprof_report.report.model import Report
+from tfprof_report.report.build_report import build_report, totals_of
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
 
 
 def report_of(

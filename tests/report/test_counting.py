@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 from messages import entry, graph, inputs_of, node, op_log
 
-from tfprof_report.ingest.sources import Side
-from tfprof_report.model.node_table import build_node_table
-from tfprof_report.model.rule_use import use_rules
-from tfprof_report.report.counting import (
+from tfprof_report.ingest.origin import Side
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.report.breakdowns import (
     NOT_COUNTED,
     ClassTotal,
     NotCounted,
@@ -17,7 +17,7 @@ from tfprof_report.report.counting import (
     not_counted_table,
     totals_by_class,
 )
-from tfprof_report.report.measured import measure
+from tfprof_report.report.measure import measure
 from tfprof_report.semantics import CORRECTED
 
 MATRIX = {"output_shapes": [[2, 3]]}

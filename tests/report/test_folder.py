@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, node, ran, run_meta, used
 
-from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError
-from tfprof_report.ingest.files import resolve_paths
+from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.job import Job, run
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.report.folder import is_report_folder, read_report_folder

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from report_builders import make_side
 
-from tfprof_report.ingest.sources import InputFile, Side
-from tfprof_report.report.identity import same_sides
+from tfprof_report.ingest.origin import InputFile, Side
+from tfprof_report.report.build_report import same_sides
 
 SIDE = make_side()
 

@@ -6,10 +6,10 @@ import pyarrow as pa
 from command import CPU
 from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
 
-from tfprof_report.compare.result import Measured
-from tfprof_report.ingest.sources import Side
-from tfprof_report.model.node_table import build_node_table
-from tfprof_report.report.measured import NODES, STEPS, measure
+from tfprof_report.compare.comparison import Measured
+from tfprof_report.ingest.origin import Side
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.report.measure import NODES, STEPS, measure
 
 
 def measured() -> Measured:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.result import Outcome, State, Verdict
+from tfprof_report.compare.comparison import State
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.errors import ExitCode
 from tfprof_report.report.models import Model, ModelFigure, ModelStatus, folded, judge_models, model_of, name_problem
 

@@ -8,11 +8,12 @@ import pytest
 from report_builders import make_report, make_total_delta
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.policy import Level
-from tfprof_report.compare.result import GateResult, GateStatus, MatchedBy, Matching, Outcome, Verdict
-from tfprof_report.report.model import Report
-from tfprof_report.report.news import changed_stems, has_changed, has_news
-from tfprof_report.report.param_totals import ParamTotal
+from tfprof_report.compare.comparison import MatchedBy, Matching
+from tfprof_report.compare.gates.policy import Level
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.report.breakdowns import ParamTotal
+from tfprof_report.report.changed import changed_stems, has_changed, has_news
+from tfprof_report.report.report import Report
 
 SAME: Nodes = {"a": {"float_ops": 4, "params": 2, "micros": 10}, "b": {"params": 1}}
 

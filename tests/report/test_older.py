@@ -15,16 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 from command import WHEN, call, small_model, summary_of, write_report
 
-from tfprof_report.compare.policy import Policy
+from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError
 from tfprof_report.job import Job, run
-from tfprof_report.model.schema import METRICS
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.report.folder import read_report_folder
-from tfprof_report.report.measured import NODES
-from tfprof_report.report.older import UnlikeError, as_now, known_fields, view_as_now
+from tfprof_report.report.measure import NODES
+from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
 from tfprof_report.semantics import CORRECTED
-from tfprof_report.views.findings import Finding
+from tfprof_report.views.advice.findings import Finding
 
 NEEDED = {
     "nodes": {"node", "name", "op"},

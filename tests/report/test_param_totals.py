@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from tfprof_report.report.param_totals import ParamTotal, totals_by_kind
+from tfprof_report.report.breakdowns import ParamTotal, totals_by_kind
 
 ROWS = [
     {"param_kind": "trainable", "param_kind_is_guess": False, "params": 2**62, "param_bytes": None},

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from tfprof_report.errors import OptionError
-from tfprof_report.report.store import (
+from tfprof_report.report.store.place import Place, open_place
+from tfprof_report.report.store.store import (
     DamagedError,
     Entry,
     UnseenError,
@@ -26,7 +27,6 @@ from tfprof_report.report.store import (
     remove,
     save,
 )
-from tfprof_report.report.store_place import Place, open_place
 
 NOW = datetime(2024, 5, 2, 8, 30, tzinfo=UTC)
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

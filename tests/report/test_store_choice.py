@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfprof_report.errors import InputError
-from tfprof_report.report.store import Entry, Held, newest_first
-from tfprof_report.report.store_choice import nearest, parse_ancestors, to_prune, why_nothing
+from tfprof_report.report.store.choice import nearest, parse_ancestors, to_prune, why_nothing
+from tfprof_report.report.store.store import Entry, Held, newest_first
 
 NOW = datetime(2024, 5, 2, 8, 30, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tfprof_report.errors import BaselineError, OptionError, OutputError
-from tfprof_report.report.store_place import open_place, refused
+from tfprof_report.report.store.place import open_place, refused
 
 
 @pytest.mark.parametrize("end", ["", "/", "//"])

@@ -8,10 +8,10 @@ from messages import entry, graph, node, op_log, ran, run_meta
 from queries import CPU, GPU, STREAM, table_of
 
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.render.advise_text import advise_text
+from tfprof_report.render.tfprof.advise_text import advise_text
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
-from tfprof_report.views.advise import advise
-from tfprof_report.views.findings import Checker, CheckerOptions
+from tfprof_report.views.advice.checkers import advise
+from tfprof_report.views.advice.findings import Checker, CheckerOptions
 
 NODES = graph(
     node("s/a", "Slow"),

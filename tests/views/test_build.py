@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta
 
 from tfprof_report.errors import InputError
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.schema import METRICS
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import REPORT_OPTIONS, Options
+from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import CORRECTED
-from tfprof_report.views.build import build_view, selected_stems, views_of
+from tfprof_report.views.build_view import build_view, selected_stems, views_of
 
 few = settings(max_examples=60, deadline=None)
 

@@ -8,8 +8,8 @@ from queries import CPU, GPU, rows_of, table_of, totals_of, view_of
 
 from tfprof_report.options import Options
 from tfprof_report.semantics import TFPROF
-from tfprof_report.views.accounting import count_type_matches
-from tfprof_report.views.build import selected_stems
+from tfprof_report.views.build_view import selected_stems
+from tfprof_report.views.patterns import count_type_matches
 
 TABLE = table_of(
     graph(node("a", "Mul"), node("b", "Mul"), node("c", "Add"), node("d", "Neg"), node("v", "VariableV2", shape=[4])),

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfprof_report.errors import InputError
-from tfprof_report.views import paths
+from tfprof_report.views import layout as paths
 from tfprof_report.views.forest import Forest
-from tfprof_report.views.paths import paths_of
+from tfprof_report.views.layout import paths_of
 
 
 def forest_of(*depths: int) -> Forest:

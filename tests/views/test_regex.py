@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from tfprof_report.errors import OptionError
-from tfprof_report.views.regex import check, is_valid, is_wanted, matches, matches_any
+from tfprof_report.views.patterns import check, is_valid, is_wanted, matches, matches_any
 
 NAMES = ["", "a", "b", "ab", "A", "a+", "a\nb", "é", "a.b", "a\\E"]
 

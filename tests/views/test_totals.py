@@ -11,11 +11,12 @@ from messages import graph, inputs_of, models, node
 from option_draws import options, pattern_lists
 from queries import table_of, totals_of, view_of
 
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.schema import METRICS
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
+from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import CORRECTED
-from tfprof_report.views.build import build_view
+from tfprof_report.views.build_view import build_view
 
 VIEWS = ("scope", "op", "graph", "code")
 

@@ -9,7 +9,7 @@ from command import ROOT, call, write_model
 from messages import graph, node
 
 from tfprof_report.ingest.checkpoint import open_checkpoint
-from tfprof_report.views.variable_values import first_values
+from tfprof_report.views.build_view import first_values
 
 KINDS = ROOT / "tests" / "data" / "checkpoints" / "dtypes"
 EXPECTED = {

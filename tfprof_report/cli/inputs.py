@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.cli.main import say
+from tfprof_report.cli.console import say
+from tfprof_report.cli.params.report_options import BaselineMissing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
-from tfprof_report.ingest.files import InputPaths, resolve_paths
-from tfprof_report.ingest.input_shapes import parse_input_shape
-from tfprof_report.model.counting import Counting
-from tfprof_report.model.extended_rules import NONE
-from tfprof_report.model.float_ops import capable_nodes, known_nodes
-from tfprof_report.model.function_use import FunctionUse, use_functions
-from tfprof_report.model.leave_out import LeaveOut, parse_leave_out, split_table
+from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
+from tfprof_report.model.execution_counts import FunctionUse, use_functions
+from tfprof_report.model.flops.counting import Counting
+from tfprof_report.model.flops.evaluate import capable_nodes, known_nodes
+from tfprof_report.model.flops.rule import UserRules
+from tfprof_report.model.flops.rule_sets import NONE
+from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.rules import UserRules
-from tfprof_report.model.user_rules import read_user_rules
+from tfprof_report.model.parts.leave_out import LeaveOut, parse_leave_out, split_table
 from tfprof_report.options import split_list
-from tfprof_report.render.cells import shorten
+from tfprof_report.render.tables.cells import shorten
 
 _NAME_LIMIT = 120
 """Characters of a name in a warning: the names of inlined nodes are as long as they are deep."""
@@ -106,14 +105,31 @@ def user_rules_from(values: dict[str, Any]) -> UserRules | None:
     return read_user_rules(file) if file is not None else None
 
 
-@contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows what is going on, on standard error if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.markup import escape
+def goes_without(values: dict[str, Any], path: str | None, of: str | None = None) -> bool:
+    """Return whether the baseline at `path` is not there and need not be; with a warning where one is asked for.
 
-    with Console(stderr=True).status("starting") as status:
-        yield lambda words: status.update(escape(words))
+    A baseline that is there and cannot be read is no missing one. `of` is the name of one of several models.
+    """
+    path = path if path is not None else named_file(values)
+    if values["baseline_missing"] == BaselineMissing.FAIL or not path or not is_missing(path):
+        return False
+    if values["baseline_missing"] == BaselineMissing.WARN:
+        say(f"{f'{of}: ' if of else ''}warning: {path}: there is no baseline, the report is without one")
+    return True
+
+
+def named_file(values: dict[str, Any]) -> str | None:
+    """Return the file that stands for a base whose files are named one by one."""
+    graph: str | None = next(iter(values["base_graph"] or ()), values["base_profile"])
+    return graph
+
+
+def is_missing(path: str) -> bool:
+    """Return whether nothing is at `path`; standard input always is."""
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return path != STDIN
+    except (OSError, ValueError):
+        return False
+    return False

@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
-from tfprof_report.cli.accept_params import accept_params
-from tfprof_report.cli.baseline import baseline
-from tfprof_report.cli.function_params import Functions, function_params
-from tfprof_report.cli.grouped import GroupedCommand
-from tfprof_report.cli.init import init_params
-from tfprof_report.cli.params import (
+from tfprof_report.cli.commands.baseline_group import baseline
+from tfprof_report.cli.console import _discard_output, may_be_cut_short, say
+from tfprof_report.cli.help import GroupedCommand
+from tfprof_report.cli.params.common import (
     ROWS,
     Preset,
     Rules,
@@ -34,7 +31,8 @@ from tfprof_report.cli.params import (
     spell,
     takes,
 )
-from tfprof_report.cli.report_params import (
+from tfprof_report.cli.params.function_options import Functions, function_params
+from tfprof_report.cli.params.report_options import (
     SIDE,
     SOURCE,
     baseline_param,
@@ -44,14 +42,18 @@ from tfprof_report.cli.report_params import (
     models_params,
     report_params,
 )
+from tfprof_report.cli.params.small_commands import accept_params, init_params
 from tfprof_report.clock import fixed_time
-from tfprof_report.errors import ExitCode, TfprofReportError, log_line
+from tfprof_report.errors import ExitCode, TfprofReportError
 from tfprof_report.options import REPORT_OPTIONS, Options
 
 # Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
 
 _INTERRUPTED = 128 + signal.SIGINT
+
+
 _TEXT_DEFAULTS = Options()
+
 
 app = typer.Typer(
     name="tfprof-report",
@@ -82,6 +84,8 @@ def _root(
 
 
 _HISTORY = "Keep the lines that were typed in this file. [default: only until the shell ends]"
+
+
 _VIEWS = {
     "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
     "graph": "Print tfprof's graph view: from outputs to inputs, each below its first consumer.",
@@ -101,7 +105,7 @@ def _add_view(name: str, text: str) -> None:
         common_params(),
     )
     def _(**values: Any) -> None:
-        from tfprof_report.cli.text import print_view
+        from tfprof_report.cli.commands.text_view import print_view
 
         print_view(name, values, _TEXT_DEFAULTS)
 
@@ -119,7 +123,7 @@ for _name, _text in _VIEWS.items():
 )
 def advise(**values: Any) -> None:
     """Print tfprof's advice: what takes most time, idle accelerators, slow operations."""
-    from tfprof_report.cli.advise import print_advice
+    from tfprof_report.cli.commands.advise import print_advice
 
     print_advice(values)
 
@@ -136,7 +140,7 @@ def advise(**values: Any) -> None:
 )
 def shell(**values: Any) -> int:
     """Ask one model many questions: tfprof's interactive shell, also for a script on standard input."""
-    from tfprof_report.cli.shell import run_shell
+    from tfprof_report.cli.shell.shell import run_shell
 
     return run_shell(values, _TEXT_DEFAULTS)
 
@@ -145,7 +149,7 @@ def shell(**values: Any) -> int:
 @takes(rules_params(), common_params())
 def rules(**values: Any) -> None:
     """Print the FLOPs rules: op type, class, whose rule it is, formula and source, separated by tabs."""
-    from tfprof_report.cli.rules import print_rules
+    from tfprof_report.cli.commands.rules import print_rules
 
     print_rules(values)
 
@@ -166,8 +170,8 @@ def rules(**values: Any) -> None:
 )
 def report(*, context: typer.Context, **values: Any) -> int:
     """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
-    from tfprof_report.cli.report import write
-    from tfprof_report.cli.rules_file import rules_applied
+    from tfprof_report.cli.commands.report import write
+    from tfprof_report.cli.config.file import rules_applied
 
     with rules_applied(values, _given(context)) as ruled:
         return write(ruled, REPORT_OPTIONS)
@@ -191,8 +195,8 @@ def report(*, context: typer.Context, **values: Any) -> int:
 )
 def diff(*, context: typer.Context, **values: Any) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
-    from tfprof_report.cli.report import write_diff
-    from tfprof_report.cli.rules_file import rules_applied
+    from tfprof_report.cli.commands.report import write_diff
+    from tfprof_report.cli.config.file import rules_applied
 
     names = {"inputs": "head", "baseline": "base", **{name: f"head_{name}" for name in input_params()}}
     with rules_applied(values, _given(context), names=names) as ruled:
@@ -203,7 +207,7 @@ def diff(*, context: typer.Context, **values: Any) -> int:
 @takes(accept_params(), common_params())
 def accept(**values: Any) -> None:
     """Print the entries of an acknowledged file that accept what the gates of a report found."""
-    from tfprof_report.cli.accept import print_accepted
+    from tfprof_report.cli.commands.accept import print_accepted
 
     print_accepted(values)
 
@@ -212,7 +216,7 @@ def accept(**values: Any) -> None:
 @takes(init_params(), common_params())
 def init(**values: Any) -> None:
     """Set up a repository: a first rules file and the recipe of its CI host; or print a program that profiles."""
-    from tfprof_report.cli.set_up import set_up
+    from tfprof_report.cli.commands.init import set_up
 
     set_up(values)
 
@@ -221,7 +225,7 @@ def init(**values: Any) -> None:
 @takes(common_params())
 def schema(**_: Any) -> None:
     """Print the JSON Schema of rules files, which editors check and complete them by."""
-    from tfprof_report.cli.rules_schema import schema_text
+    from tfprof_report.cli.config.schema import schema_text
 
     typer.echo(schema_text(), nl=False)
 
@@ -233,22 +237,6 @@ def _given(context: typer.Context) -> frozenset[str]:
 
 
 app.add_typer(baseline)
-
-
-def say(line: str) -> None:
-    """Print one line on standard error; where nobody can read it, the exit code has to do."""
-    with suppress(OSError):
-        print(f"tfprof-report: {log_line(line)}", file=sys.stderr)  # noqa: T201
-
-
-@contextmanager
-def may_be_cut_short() -> Iterator[None]:
-    """Print to standard output within, of which a reader such as `head` may have enough at any time."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _discard_output()
 
 
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
@@ -302,8 +290,3 @@ def _open_closed_streams() -> None:
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115
-
-
-def _discard_output() -> None:
-    """Let what is still to be printed go nowhere, also at the end of the process."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.count_split import split_by_count
+from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
 from tfprof_report.compare.delta import diff_nodes, diff_view
-from tfprof_report.compare.match import Partners, match_rows, pair_rows
-from tfprof_report.compare.name_map import NameMap
-from tfprof_report.compare.node_match import match_nodes
-from tfprof_report.compare.result import Comparison, Measured, RowStatus
+from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals
+from tfprof_report.compare.matching.name_map import NameMap
+from tfprof_report.compare.matching.nodes import match_nodes
+from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
+from tfprof_report.compare.matching.view_rows import NODE_VIEWS, match_view
 from tfprof_report.compare.step_times import compare_times
-from tfprof_report.compare.totals import compare_device_peak, compare_totals
-from tfprof_report.compare.union import union_forest
-from tfprof_report.compare.view_match import NODE_VIEWS, match_view
+from tfprof_report.compare.union import split_by_count, union_forest
 
 
 def compare(base: Measured, head: Measured, name_map: NameMap | None = None) -> Comparison:

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.match import Pairs
-from tfprof_report.compare.result import SAME, RowStatus, State
+from tfprof_report.compare.comparison import SAME, RowStatus, State
+from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.errors import InputError
-from tfprof_report.model.schema import METRICS, Kind, Metric
+from tfprof_report.schema.metrics import METRICS, Kind, Metric
 
 _STATES = list(State)
 _STATUSES = list(RowStatus)

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.compare.comparison import Finding, Measured, StepTimes, TimeChange
 from tfprof_report.compare.delta import percent_of
-from tfprof_report.compare.node_figures import Exact, add_up
-from tfprof_report.compare.result import Finding, Measured, StepTimes, TimeChange
-from tfprof_report.compare.totals import as_number, known_share
-from tfprof_report.ingest.arrays import Ints, to_ints
-from tfprof_report.model.schema import METRICS, Unit
+from tfprof_report.compare.exact_figures import Exact, add_up
+from tfprof_report.compare.exact_totals import as_number, known_share
+from tfprof_report.schema.metrics import METRICS, Unit
 
 MIN_STEPS = 4
 """Steps that either side needs: with fewer the rank test cannot reach `SIGNIFICANT`, however far times are apart."""

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.descriptors import message_class
-from tfprof_report.ingest.files import read_bytes
-from tfprof_report.ingest.sources import InputFile
+from tfprof_report.ingest.origin import InputFile
+from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.ingest.table_file import MAGIC, read_table_file, read_varint, unmask
 
 INDEX = ".index"

@@ -21,9 +21,9 @@ import pyarrow.compute as pc
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
+from tfprof_report.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
-from tfprof_report.ingest.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind

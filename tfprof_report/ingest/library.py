@@ -9,15 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import (
-    Ints,
-    Struct,
-    list_offsets,
-    list_values,
-    make_lists,
-    row_of_value,
-    to_bools,
-)
+from tfprof_report.arrays import Ints, Struct, list_offsets, list_values, make_lists, row_of_value, to_bools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import list_values
+from tfprof_report.arrays import list_values
 from tfprof_report.ingest.decode import Decoded
 
 

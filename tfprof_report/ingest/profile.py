@@ -13,22 +13,191 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import (
-    Ints,
-    Struct,
-    list_offsets,
-    list_values,
-    make_lists,
-    row_of_value,
-    to_bools,
-    to_ints,
-)
+from tfprof_report.arrays import Ints, Struct, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.decode import Decoded
-from tfprof_report.ingest.graph import GraphColumns, first_of_each_name, frame_names, rule_attrs
+from tfprof_report.ingest.graph_def import GraphColumns, first_of_each_name, frame_names, rule_attrs
 from tfprof_report.ingest.op_log import OpLogColumns
-from tfprof_report.ingest.profile_steps import read_steps
-from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, OUTPUTS, RunMetaColumns
 from tfprof_report.ingest.shape_attrs import shape_attrs
+
+_GPU_ALLOCATOR = "GPU"
+"""Only GPU allocators reach a profile; their names do not."""
+
+
+_FIGURES = {
+    "bytes": "requested_bytes",
+    "peak_bytes": "peak_bytes",
+    "residual_bytes": "residual_bytes",
+    "output_bytes": "output_bytes",
+    "bytes_in_use": "allocator_bytes_in_use",
+}
+
+
+_SIDES = ("host", "accelerator")
+
+
+_BARE, _CPU, _ACCELERATOR, _OTHER = range(4)
+
+
+def read_steps(node: Struct, added: Ints) -> tuple[tuple[int, RunMetaColumns], ...]:
+    """Return the records of every step: those of `added`, and whatever else nodes ran in."""
+    execs = Struct(node["execs"].items)
+    steps = to_ints(node["execs"].keys)
+    records, allocations = _records(node, execs, steps)
+    bounds = []
+    numbers = np.union1d(added, steps)
+    for table in (records, allocations):
+        at = to_ints(table["step"])
+        bounds.append((np.searchsorted(at, numbers), np.searchsorted(at, numbers, side="right")))
+    run_metas = []
+    for index, number in enumerate(numbers.tolist()):
+        (first, last), (first_change, last_change) = ((start[index], stop[index]) for start, stop in bounds)
+        mine = records.slice(first, last - first).select(EXECUTIONS.names).cast(EXECUTIONS)
+        changes = allocations.slice(first_change, last_change - first_change)
+        changes = changes.set_column(0, "execution", pc.subtract(changes["execution"], int(first)))
+        columns = RunMetaColumns(
+            executions=mine,
+            allocations=changes.select(ALLOCATIONS.names).cast(ALLOCATIONS),
+            outputs=OUTPUTS.empty_table(),
+            devices=tuple(mine["device"].unique().to_pylist()),
+            has_step_stats=True,
+        )
+        run_metas.append((number, columns))
+    return tuple(run_metas)
+
+
+def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Table]:
+    """Return `EXECUTIONS` and `ALLOCATIONS` of all steps with a column `step`, sorted by it."""
+    node_of_exec = row_of_value(list_offsets(node["execs"]))
+    cpu, accelerator = (_times(execs[name]) for name in ("cpu_execs", "accelerator_execs"))
+    memory_offsets = list_offsets(execs["memory_execs"])
+    memory_exec = row_of_value(memory_offsets)
+    memory = Struct(list_values(execs["memory_execs"]))
+    # Memory stands in the order of the CPU times. What there is more of comes from devices without a name, before them.
+    surplus = np.maximum(np.diff(memory_offsets) - np.bincount(cpu.exec, minlength=len(steps)), 0)
+    memory_place = np.arange(len(memory_exec)) - memory_offsets[:-1][memory_exec]
+    is_bare = memory_place < surplus[memory_exec]
+    first_cpu = np.searchsorted(cpu.exec, np.arange(len(steps)))
+    cpu_of_memory = (first_cpu[memory_exec] + memory_place - surplus[memory_exec])[~is_bare]
+    memory_of_cpu = np.full(len(cpu.exec), -1, dtype=np.int64)
+    memory_of_cpu[cpu_of_memory] = np.flatnonzero(~is_bare)
+    memory_end = to_ints(memory["memory_micros"])
+    # tfprof makes an execution of 0 microseconds one of 1, but not in the time of its memory.
+    cpu_micros = (
+        np.where(memory_of_cpu >= 0, memory_end[memory_of_cpu] - cpu.start, cpu.micros)
+        if len(memory_end)
+        else cpu.micros
+    )
+    other = _other_devices(node, execs, node_of_exec, cpu, accelerator)
+
+    bare = np.flatnonzero(is_bare)
+    exec_of = np.concatenate([memory_exec[bare], cpu.exec, accelerator.exec, other.exec])
+    kind = np.repeat(
+        [_BARE, _CPU, _ACCELERATOR, _OTHER], [len(bare), len(cpu.exec), len(accelerator.exec), len(other.exec)]
+    )
+    memory_of = np.concatenate([bare, memory_of_cpu, np.full(len(accelerator.exec) + len(other.exec), -1)])
+    devices = pa.concat_arrays([pa.array([""] * len(bare), pa.string()), cpu.device, accelerator.device, other.device])
+    start = np.concatenate([memory_end[bare], cpu.start, accelerator.start, other.start])
+    micros = np.concatenate([np.zeros(len(bare), np.int64), cpu_micros, accelerator.micros, other.micros])
+    order = np.lexsort((kind, exec_of, steps[exec_of]))
+    exec_of, memory_of, index = exec_of[order], memory_of[order], pa.array(order)
+    figures = {name: _taken(to_ints(memory[field]), memory_of) for name, field in _FIGURES.items()}
+    for name in ("temp", "persistent"):
+        host, accelerators = (_taken(to_ints(memory[f"{side}_{name}_bytes"]), memory_of) for side in _SIDES)
+        figures[f"{name}_bytes"] = host + accelerators
+    records = pa.table(
+        {
+            "step": steps[exec_of],
+            "node_name": node["name"].take(pa.array(node_of_exec[exec_of])),
+            "device": devices.take(index),
+            "start_micros": start[order],
+            "micros": micros[order],
+            **figures,
+            "has_memory": np.any([values != 0 for values in figures.values()], axis=0),
+        }
+    )
+    return records, _allocations(execs, exec_of, records)
+
+
+def _taken(values: Ints, index: Ints) -> Ints:
+    """Return ``values[index]``, 0 for -1."""
+    return np.append(values, 0)[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Times:
+    """Executions by the row of their step record `exec`, which they are sorted by."""
+
+    exec: Ints
+    device: pa.Array
+    start: Ints
+    micros: Ints
+
+
+def _times(by_device: pa.MapArray) -> _Times:
+    """Return the executions of a map from device to times, each a pair of start and duration."""
+    exec_of_device = row_of_value(list_offsets(by_device))
+    times = by_device.items.field("times")
+    device_of_time = row_of_value(list_offsets(times))
+    pairs = list_values(times).field("int64_values")
+    offsets, numbers = list_offsets(pairs), np.append(to_ints(list_values(pairs)), [0, 0])
+    sizes = np.diff(offsets)
+    return _Times(
+        exec=exec_of_device[device_of_time],
+        device=by_device.keys.take(pa.array(device_of_time)),
+        start=np.where(sizes > 0, numbers[offsets[:-1]], 0),
+        micros=np.where(sizes > 1, numbers[offsets[:-1] + 1], 0),
+    )
+
+
+def _other_devices(node: Struct, execs: Struct, node_of_exec: Ints, cpu: _Times, accelerator: _Times) -> _Times:
+    """Return a record for each device without times: all that is known is when the node began and ended in the step.
+
+    Where such a device would count, its records had no start time.
+    """
+    rows = np.arange(len(node_of_exec))
+    lists = execs["devices"]
+    listed_exec, listed = row_of_value(list_offsets(lists)), list_values(lists).cast(pa.string())
+    # A record on no device at all keeps a step in which nothing else is known of the node.
+    idle = np.setdiff1d(rows, np.concatenate([listed_exec, cpu.exec, accelerator.exec]))
+    exec_of = np.concatenate([listed_exec, idle])
+    devices = pa.concat_arrays([listed, pa.array([""] * len(idle), pa.string())])
+    timed = pa.concat_arrays([cpu.device, accelerator.device])
+    words = pa.concat_arrays([devices, timed]).dictionary_encode()
+    key = np.concatenate([exec_of, cpu.exec, accelerator.exec]) * max(len(words.dictionary), 1) + to_ints(words.indices)
+    _, first = np.unique(np.append(key[len(exec_of) :], key[: len(exec_of)]), return_index=True)
+    kept = np.sort(first[first >= len(timed)] - len(timed))
+    exec_of, devices = exec_of[kept], devices.take(pa.array(kept))
+    canonical = node["canonical_device"].take(pa.array(node_of_exec[exec_of]))
+    would_count = to_bools(pc.or_(pc.equal(devices, canonical), pc.match_substring(devices, "stream:all")))
+    start, end = (to_ints(execs[name])[exec_of] for name in ("all_start_micros", "latest_end_micros"))
+    start = np.where(would_count, 0, start)
+    return _Times(exec=exec_of, device=devices, start=start, micros=np.where(start > 0, end - start, 0))
+
+
+def _allocations(execs: Struct, exec_of_record: Ints, records: pa.Table) -> pa.Table:
+    """Return memory in use and allocation records; the latter belong to the first record of a node in a step."""
+    in_use = to_ints(records["bytes_in_use"])
+    using = np.flatnonzero(in_use)
+    changes = Struct(list_values(execs["allocations"]))
+    exec_of_change = row_of_value(list_offsets(execs["allocations"]))
+    first_record = np.zeros(len(execs["allocations"]), dtype=np.int64)
+    first_record[exec_of_record[::-1]] = np.arange(len(exec_of_record))[::-1]
+    record = np.concatenate([using, first_record[exec_of_change]])
+    nulls, zeros = pa.nulls(len(using), pa.int64()), pa.nulls(len(exec_of_change), pa.int64())
+    table = pa.table(
+        {
+            "execution": record,
+            "step": to_ints(records["step"])[record],
+            "device": records["device"].take(pa.array(record)),
+            "allocator": pa.array([_GPU_ALLOCATOR] * len(record), pa.string()),
+            "bytes_in_use": pa.concat_arrays([pa.array(in_use[using]), zeros]),
+            "micros": pa.concat_arrays([nulls, changes["alloc_micros"]]),
+            "allocated_bytes": pa.concat_arrays([nulls, changes["alloc_bytes"]]),
+        }
+    )
+    return table.take(pa.array(np.argsort(to_ints(table["step"]), kind="stable")))
+
 
 _SPARE_POSITIONS = 1000
 

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, decode, holds
-from tfprof_report.ingest.files import InputPaths, read_bytes
-from tfprof_report.ingest.graph import GraphColumns, merge_graphs, read_graph
-from tfprof_report.ingest.input_shapes import InputShape
+from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
+from tfprof_report.ingest.origin import InputFile
+from tfprof_report.ingest.paths import InputPaths, InputShape, read_bytes
 from tfprof_report.ingest.profile import Content, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import describe_model
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.ingest.sources import InputFile
 
 ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", Kind.PROFILE: "profile"}
 

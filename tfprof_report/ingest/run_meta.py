@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.decode import Decoded
-from tfprof_report.ingest.graph import SHAPE, dims_of
+from tfprof_report.ingest.graph_def import SHAPE, dims_of
 
 EXECUTIONS = pa.schema(
     [

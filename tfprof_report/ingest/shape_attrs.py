@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
 
 NUMBERS = (
     *("axis", "N", "num", "num_split", "batch_dims", "block_size", "DstT", "num_elements", "full_matrices"),

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tfprof_report.arrays import Ints, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
-from tfprof_report.ingest.arrays import Ints, sum_by_row, to_bools, to_ints
-from tfprof_report.model.executions import MEMORY_STEMS, Executions, is_stream
-from tfprof_report.model.params import shape_products, unknown_dims
-from tfprof_report.model.schema import RUN_STEMS, STEP_STEMS
+from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
+from tfprof_report.model.params.count import shape_products, unknown_dims
+from tfprof_report.schema.metrics import RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
 
 if TYPE_CHECKING:

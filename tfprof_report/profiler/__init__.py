@@ -3,7 +3,7 @@ May import everything but cli.
 """
 
 from tfprof_report.profiler.api import Profiler, advise, profile, write_op_log
-from tfprof_report.profiler.messages import (
+from tfprof_report.profiler.handed_over import (
     AdviceProto,
     AdvisorOptionsProto,
     GraphNodeProto,

@@ -12,30 +12,22 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from tfprof_report.errors import OptionError, OutputError
-from tfprof_report.ingest.graph import GraphColumns, merge_graphs
+from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
+from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.ingest.sources import InputFile
-from tfprof_report.model.node_table import NodeTable, build_node_table
-from tfprof_report.model.rule_use import use_rules
-from tfprof_report.profiler.op_logs import merged_log
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.profiler.handed_over import is_live, read_any_graph, read_given, resolve_graph
 from tfprof_report.profiler.profile_proto import profile_bytes
-from tfprof_report.profiler.query import (
-    VIEWS,
-    ask,
-    ask_advice,
-    check_rules,
-    note,
-    say_skipped,
-    semantics_of,
-)
 from tfprof_report.profiler.result_node import ResultNode
-from tfprof_report.profiler.sources import is_live, read_any_graph, read_given, resolve_graph
-from tfprof_report.profiler.write_log import build_op_log
+from tfprof_report.profiler.run_query import VIEWS, ask, ask_advice, check_rules, note, say_skipped, semantics_of
+from tfprof_report.profiler.write_op_log import build_op_log, merged_log
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.build import build_layout
+from tfprof_report.views.build_view import build_layout
 from tfprof_report.views.layout import Layout
 
 LOG_NAME = "tfprof_log"

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tfprof_report.model.schema import TRAINABLE_TYPE
+from tfprof_report.schema.metrics import TRAINABLE_TYPE
 
 _ALL = (".*",)
 

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.model.join.log_entries import sorted_types
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.type_lists import sorted_types
-from tfprof_report.profiler.messages import ProfileProto
+from tfprof_report.profiler.handed_over import ProfileProto
 
 _GPU = re.compile(r"gpu:\d+", re.ASCII)
 

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.arrays import Ints
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.model.totals import Number
 from tfprof_report.views.forest import depths_of
-from tfprof_report.views.result import ResultRows
+from tfprof_report.views.result_rows import ResultRows
 
 Shape = tuple[int, ...]
 

@@ -7,18 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.render.html import render_html
-from tfprof_report.render.markdown import MAX_CHARS, render_markdown
-from tfprof_report.render.models import ModelPage, models_content, render_models_summary, verdicts_of
-from tfprof_report.render.models_html import render_models_html
-from tfprof_report.render.models_markdown import render_models_markdown
-from tfprof_report.render.parquet import render_parquet, tables_of
-from tfprof_report.render.staging import Staging
-from tfprof_report.render.summary import render_summary
-from tfprof_report.render.verdict import render_models_verdict, render_verdict
+from tfprof_report.render.content.models_index import ModelPage, models_content, render_models_summary, verdicts_of
+from tfprof_report.render.files.atomic import Staging
+from tfprof_report.render.html.models_page import render_models_html
+from tfprof_report.render.html.page import render_html
+from tfprof_report.render.machine.parquet import render_parquet, tables_of
+from tfprof_report.render.machine.summary_json import render_summary
+from tfprof_report.render.machine.verdict_json import render_models_verdict, render_verdict
+from tfprof_report.render.markdown.document import MAX_CHARS, render_markdown
+from tfprof_report.render.markdown.models_document import render_models_markdown
 from tfprof_report.report.folder import SUMMARY, VERDICT
-from tfprof_report.report.model import Report
 from tfprof_report.report.models import ModelsReport
+from tfprof_report.report.report import Report
 
 
 def write_report(

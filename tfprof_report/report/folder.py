@@ -13,25 +13,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tfprof_report.compare.result import Measured
+from tfprof_report.arrays import to_ints
+from tfprof_report.compare.comparison import Measured
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError
-from tfprof_report.ingest.arrays import to_ints
-from tfprof_report.ingest.files import find_in_folder
-from tfprof_report.ingest.sources import InputFile, Side
-from tfprof_report.model.counting import Counting
-from tfprof_report.model.device_memory import MEMORY
-from tfprof_report.model.function_use import function_options
-from tfprof_report.model.leave_out import parse_leave_out
-from tfprof_report.model.schema import METRICS, SCHEMA_VERSION
+from tfprof_report.ingest.origin import InputFile, Side
+from tfprof_report.ingest.paths import find_in_folder
+from tfprof_report.model.execution_counts import function_options
+from tfprof_report.model.flops.counting import Counting
+from tfprof_report.model.join.device_memory import MEMORY
+from tfprof_report.model.join.unmatched import UNMATCHED
+from tfprof_report.model.parts.leave_out import parse_leave_out
 from tfprof_report.model.totals import DevicePeak, LeftOut, Number, Total
-from tfprof_report.model.unmatched import UNMATCHED
 from tfprof_report.options import REPORT_OPTIONS, Options
-from tfprof_report.report.measured import NODES, STEPS
-from tfprof_report.report.older import UnlikeError, as_now, known_fields, view_as_now
+from tfprof_report.report.measure import NODES, STEPS
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
+from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
 from tfprof_report.semantics import PRESETS
-from tfprof_report.views.build import VIEWS, selected_stems
-from tfprof_report.views.findings import Advice, Checker, Finding, Topic
+from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
+from tfprof_report.views.build_view import VIEWS, selected_stems
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
 

@@ -7,12 +7,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.arrays import Ints, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Ints, take_ranges, to_bools, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
-from tfprof_report.views.layout import Layout
-from tfprof_report.views.paths import paths_of
+from tfprof_report.views.layout import Layout, paths_of
 
 GRADIENT = " (gradient)"
 """Appended to the frames of gradient nodes, which stand beside those of their forward node."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.arrays import Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.schema import METRICS
 from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.layout import Layout

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import depth_first_order
 
-from tfprof_report.ingest.arrays import Ints, take_ranges, to_ints
+from tfprof_report.arrays import Ints, take_ranges, to_ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import to_ints
+from tfprof_report.arrays import to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, depth_first, depths_of

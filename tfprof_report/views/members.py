@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import Ints, make_lists, to_ints
+from tfprof_report.arrays import Ints, make_lists, to_ints
+from tfprof_report.model.join.log_entries import type_pairs
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.type_lists import type_pairs
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.accounting import count_type_matches
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.patterns import count_type_matches
 
 
 class Members:

@@ -6,16 +6,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
-from tfprof_report.views import regex
-from tfprof_report.views.accounting import count_type_matches
+from tfprof_report.views import patterns as regex
 from tfprof_report.views.figures import group_figures, root_total
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.patterns import count_type_matches
 from tfprof_report.views.selection import (
     ORDER_STEMS,
     STATIC_MINIMUMS,

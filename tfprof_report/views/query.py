@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfprof_report.errors import OptionError
-from tfprof_report.model.traces import Traces
+from tfprof_report.model.join.traces import Traces
 from tfprof_report.options import MEAN_OF_STEPS, ORDER_BY, SELECT, Options, flag, unknown_word
 from tfprof_report.semantics import Semantics
-from tfprof_report.views import regex
+from tfprof_report.views import patterns as regex
 from tfprof_report.views.layout import Layout
 
 REGEX_OPTIONS = (

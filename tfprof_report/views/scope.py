@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_ints
 from tfprof_report.errors import InputError
-from tfprof_report.ingest.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_ints
 from tfprof_report.views.forest import Forest, shared_with_previous
 from tfprof_report.views.layout import Layout
 

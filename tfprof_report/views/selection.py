@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.ingest.arrays import Ints, to_ints
+from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics

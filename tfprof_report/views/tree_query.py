@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.ingest.arrays import Ints
+from tfprof_report.arrays import Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.schema import ROOT
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
+from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
-from tfprof_report.views import regex
-from tfprof_report.views.accounting import count_type_matches
+from tfprof_report.views import patterns as regex
 from tfprof_report.views.figures import group_figures, guard_sum, node_figures, root_total, subtree_total
 from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_ancestors, sum_subtrees
 from tfprof_report.views.layout import Layout
+from tfprof_report.views.patterns import count_type_matches
 from tfprof_report.views.scope import SCOPE_TYPE
 from tfprof_report.views.selection import (
     ORDER_STEMS,

@@ -1,0 +1,175 @@
+"""What the command `accept` does: print the entries that accept what the gates of a report found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import typer
+
+from tfprof_report.cli.console import may_be_cut_short, say
+from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
+from tfprof_report.errors import InputError, OptionError
+from tfprof_report.options import hint_at
+from tfprof_report.render.machine.verdict_json import VERSION
+from tfprof_report.report.folder import VERDICT
+from tfprof_report.schema.metrics import METRICS, Kind
+
+_NODES = "diff_nodes.parquet"
+_WRONG = (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError)
+"""What content other than that of this version raises, whatever it is."""
+
+
+def print_accepted(values: dict[str, Any]) -> None:
+    """Print entries for all gates of a report that failed; on standard error, what cannot be accepted and why.
+
+    Raises
+    ------
+    OptionError
+        The reason is empty, the day is none, or there is no such model.
+    InputError
+        The folder has no verdict.json of this version.
+    """
+    reason, expires = _reason(values["reason"]), _day(values["expires"])
+    folder, only = Path(values["dir"]), values["model"]
+    file = folder / VERDICT
+    verdict = _read(file)
+    try:
+        names = _names(verdict)
+        _check_model(only, names)
+        found = {
+            name: acceptable(said, _own_of(place))
+            for name, said, place in _models(verdict, folder)
+            if only in (None, name)
+        }
+    except _UnknownModelError:
+        raise
+    except _WRONG as error:
+        raise _no_verdict(file, "holds something else than this version writes", error) from error
+    has_names = only is not None or "models" in verdict
+    with may_be_cut_short():
+        for name, each in found.items():
+            text = accepted_toml(each.entries, reason=reason, expires=expires, model=name if has_names else None)
+            typer.echo(text, nl=False)
+    for name, each in found.items():
+        for note in each.notes:
+            say(f"{name}: {note}" if has_names else note)
+    if not any(each.failed for each in found.values()):
+        say(f"{values['dir']}: no gate failed, so there is nothing to accept")
+
+
+class _UnknownModelError(OptionError):
+    """The report has no model of this name."""
+
+
+def _reason(text: str) -> str:
+    reason = " ".join(text.split())
+    if not reason or not _is_text(reason):
+        raise OptionError("is empty, or no text", option="--reason", advice="say why, in a sentence")
+    return reason
+
+
+def _day(text: str) -> date:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != text:  # Python takes other spellings too, TOML does not
+        raise OptionError(f'"{text}" is no day', option="--expires", advice="write it as 2027-01-31")
+    return day
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    """Return the content of a verdict.json of this version."""
+    try:
+        content = json.loads(file.read_bytes())
+    except OSError as error:
+        raise _no_verdict(file, f"cannot be read ({error.strerror})", error) from error
+    except (RecursionError, ValueError) as error:  # ValueError: no JSON, or a NUL in the name of the folder
+        raise _no_verdict(file, "is not JSON", error) from error
+    version = content.get("verdict_version") if isinstance(content, dict) else None
+    if version != VERSION or not isinstance(content, dict):
+        raise _no_verdict(file, f"verdict_version is not {VERSION}")
+    return content
+
+
+def _no_verdict(file: Path, problem: str, error: Exception | None = None) -> InputError:
+    return InputError(
+        problem,
+        file=str(file),
+        advice="give the folder of a report that this version wrote",
+        details=f"{type(error).__name__}: {error}" if error else None,
+    )
+
+
+def _names(verdict: Mapping[str, Any]) -> list[str]:
+    """Return the names of the models, or the label of the one that there is, if it has one."""
+    names = [name for name, _, _ in _models(verdict, Path())]
+    if not all(_is_text(name) for name in names if name is not None):
+        raise ValueError("a name is no text")
+    return [name for name in names if name is not None]
+
+
+def _is_text(text: str) -> bool:
+    """Return whether text can be written at all, which lone surrogates cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_model(only: str | None, names: list[str]) -> None:
+    if only is not None and only not in names:
+        advice = hint_at(only, names) if names else "leave it out: the report is of one model without a label"
+        raise _UnknownModelError(f'no model is called "{only}"', option="--model", advice=advice)
+
+
+def _models(verdict: Mapping[str, Any], folder: Path) -> Iterator[tuple[str | None, Mapping[str, Any], Path]]:
+    """Return of each model its name, what is said of it, and its folder."""
+    if "models" not in verdict:
+        yield verdict["head"]["label"], verdict, folder
+        return
+    for model in verdict["models"]:
+        yield model["name"], model, folder / model["name"]
+
+
+def _own_of(folder: Path) -> Own:
+    """Return what tells figures of single nodes, read from the report when they are asked for."""
+
+    @cache
+    def column(name: str) -> pa.ChunkedArray | None:
+        try:
+            return pq.read_table(folder / _NODES, columns=[name])[name]
+        except (OSError, LookupError, ValueError):  # pyarrow's errors are among them
+            return None
+
+    def own(metric: str, name: str) -> tuple[Decimal, Decimal] | None:
+        names, status = column("name"), column("status")
+        if names is None or status is None:
+            return None
+        rows = pc.indices_nonzero(pc.equal(names.cast(pa.string()), name))
+        statuses = status.take(rows).to_pylist()
+        sides = []
+        for side, absent in (("base", RowStatus.NEW), ("head", RowStatus.REMOVED)):
+            is_count = METRICS[metric].kind is Kind.COUNT
+            figures = None if is_count else column(f"{side}_{metric}")
+            if figures is None and not is_count:
+                return None
+            values = [1] * len(statuses) if figures is None else figures.take(rows).to_pylist()
+            there = [value for value, word in zip(values, statuses, strict=True) if word != absent]
+            if any(value is None for value in there):
+                return None
+            sides.append(sum((Decimal(repr(value)) for value in there), Decimal(0)))
+        return sides[0], sides[1]
+
+    return own

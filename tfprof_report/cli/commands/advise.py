@@ -1,0 +1,66 @@
+"""The command that prints tfprof's advise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say
+from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
+from tfprof_report.job import read_table
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.options import Options, split_list, unknown_word
+from tfprof_report.render.tfprof.advise_text import advise_text
+from tfprof_report.semantics import PRESETS, Semantics
+from tfprof_report.views.advice.checkers import advise, all_layouts
+from tfprof_report.views.advice.findings import IGNORED, Checker, CheckerOptions
+from tfprof_report.views.query import layout_notes
+
+
+def print_advice(values: dict[str, Any]) -> None:
+    """Print what the checkers that `values` name say of the inputs that they name."""
+    semantics = PRESETS[values["semantics"]]
+    checkers = _checkers(values["checkers"], semantics)
+    options = _options(values, semantics)
+    paths = paths_from(values, values["inputs"])
+    with progress() as show:
+        table = read_table(paths, show, semantics)
+    print_notes(paths)
+    print_diagnostics(table.diagnostics)
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    with may_be_cut_short():
+        write_advice(table, checkers, options, semantics)
+
+
+def write_advice(table: NodeTable, checkers: Iterable[Checker], options: CheckerOptions, semantics: Semantics) -> None:
+    """Write the text of advise to standard output, and what it could not check to standard error."""
+    layouts = all_layouts(table, semantics)
+    advice = advise(table, checkers, semantics, options=options, layouts=layouts)
+    notes = [note for layout in layouts.values() for note in layout_notes(layout, Options(), semantics)]
+    for note in (*notes, *(note for found in advice for note in found.notes)):
+        repeat(note)
+    for piece in advise_text(advice):
+        sys.stdout.write(piece)
+
+
+def _checkers(values: list[str] | None, semantics: Semantics) -> tuple[Checker, ...]:
+    """Return the checkers that are asked for, without `--checkers` all; tfprof ignores names that it does not know."""
+    if values is None:
+        return tuple(Checker)
+    names = split_list(values)
+    for name in names:
+        if name not in (*Checker, *IGNORED):
+            error = unknown_word(name, option="--checkers", known=Checker)
+            if not semantics.accept_unknown_attributes:
+                raise error
+            say(f"warning: {error}")
+    return tuple(checker for checker in Checker if checker in names)
+
+
+def _options(values: dict[str, Any], semantics: Semantics) -> CheckerOptions:
+    given = {field.name: values[field.name] for field in fields(CheckerOptions) if values[field.name] is not None}
+    if given and semantics.ignore_checker_options:
+        say("warning: tfprof ignores the options of checkers; they count with --semantics corrected")
+    return CheckerOptions(**given)

@@ -1,0 +1,195 @@
+"""What the commands of a store of baselines do: save, pick, list, prune."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tfprof_report.cli.console import may_be_cut_short, say
+from tfprof_report.cli.params.report_options import BaselineMissing
+from tfprof_report.clock import in_utc, moment, parse_age
+from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
+from tfprof_report.formatting import format_number, plural
+from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.options import hint_at, unknown_word
+from tfprof_report.render.files.atomic import Staging
+from tfprof_report.report.models import listed_models, read_models_folder
+from tfprof_report.report.store.choice import nearest, parse_ancestors, to_prune, why_nothing
+from tfprof_report.report.store.place import Place, open_place, refused
+from tfprof_report.report.store.store import (
+    DamagedError,
+    Entry,
+    Held,
+    UnseenError,
+    check_model,
+    commit_to_save,
+    entries_of,
+    fetch,
+    held_of,
+    models_in,
+    read_to_save,
+    remove,
+    save,
+)
+from tfprof_report.schema.metrics import Unit
+
+
+def save_report(values: dict[str, Any]) -> None:
+    """Save a report, or each model of a report of several; nothing is saved unless all can be."""
+    reports = {}
+    for model, folder in _models_of(values).items():
+        check_model(model)
+        files, own = read_to_save(folder)
+        reports[model] = files, commit_to_save(values["commit"], own)
+    for model, (files, commit) in reports.items():
+        with refused(values["store"], OutputError, "written"):
+            place = open_place(values["store"])
+            entry, is_new = save(place, files, model=model, commit=commit, now=moment())
+        typer.echo(f"{'Saved    ' if is_new else 'Unchanged'} {place.shown(entry.path)}")
+
+
+def _models_of(values: dict[str, Any]) -> dict[str, str]:
+    """Return the folder of each model to save."""
+    folder, model = values["report"], values["model"]
+    if not listed_models(Path(folder)):
+        if model is None:
+            read_to_save(folder)  # a name does not help what is no report
+            raise OptionError("the model has no name", option="--model", advice="name it, such as --model encoder")
+        return {model: folder}
+    folders = read_models_folder(folder, InputError)
+    if model is None:
+        return folders
+    if model not in folders:
+        raise unknown_word(model, option="--model", known=folders)
+    return {model: folders[model]}
+
+
+def pick_report(values: dict[str, Any]) -> None:
+    """Print where the report of the nearest ancestor is, and on standard error how many commits back."""
+    model, file = _needed(values, "model"), _needed(values, "ancestors")
+    if values["out"] == "":
+        raise OptionError("the name of the folder is empty", option="--out", advice="is a variable unset?")
+    check_model(model)
+    ancestors = parse_ancestors(read_bytes(file, option="--ancestors"), file)
+    with refused(values["store"], BaselineError, "read"):
+        place = open_place(values["store"])
+        if not place.is_local and values["out"] is None:
+            raise OptionError("is no folder of this machine", file=place.name, advice="copy the report with --out DIR")
+        entries = entries_of(place, model)
+        found = _first_whole(place, entries, ancestors)
+    if values["out"] is not None:  # an earlier report there is not the one that was asked for
+        _write(values["out"], found[2] if found else {})
+    if found is None:
+        problem = why_nothing(model, entries, ancestors)
+        if values["baseline_missing"] == BaselineMissing.FAIL:
+            raise BaselineError(problem, file=place.name)
+        if values["baseline_missing"] == BaselineMissing.WARN:
+            say(f"warning: {place.name}: {problem}")
+        if values["as_json"]:
+            typer.echo("null")
+        return
+    back, entry, _ = found
+    folder = values["out"] or place.shown(entry.path)
+    say(f"{model}: commit {entry.commit}, {plural(back, 'commit')} back, saved {in_utc(entry.saved)}")
+    with may_be_cut_short():
+        facts = {**_facts(entry), "commits_back": back, "folder": folder}
+        typer.echo(json.dumps(facts, indent=1) if values["as_json"] else folder)
+
+
+def _first_whole(
+    place: Place, entries: Sequence[Entry], ancestors: Sequence[str]
+) -> tuple[int, Entry, dict[str, bytes]] | None:
+    """Return the first entry that is whole, with its files; say what is passed over."""
+    for back, entry in nearest(entries, ancestors):
+        try:
+            return back, entry, fetch(place, entry)
+        except UnseenError:
+            continue
+        except DamagedError as problem:
+            say(f"warning: {place.shown(entry.path)}: passed over, {problem}")
+    return None
+
+
+def _write(folder: str, files: dict[str, bytes]) -> None:
+    """Write the files of a report in place of an earlier one; without files, just remove that."""
+    with Staging(folder) as staging:
+        for name, data in files.items():
+            staging.add(staging.top / name, lambda data=data: data)  # type: ignore[misc]
+        staging.commit()
+    if not files and staging.top.is_dir() and not any(staging.top.iterdir()):
+        staging.top.rmdir()
+
+
+def list_reports(values: dict[str, Any]) -> None:
+    """Print the reports of the store."""
+    with refused(values["store"], BaselineError, "read"):
+        place = open_place(values["store"])
+        held = [each for model in _models(place, values["model"]) for each in held_of(place, model) if each.is_whole]
+    with may_be_cut_short():
+        if values["as_json"]:
+            typer.echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
+            return
+        for row in (("model", "commit", "saved", "size"), *map(_row, held)):
+            typer.echo("\t".join(row))
+
+
+def prune_reports(values: dict[str, Any]) -> None:
+    """Remove reports that are beyond the newest and old enough."""
+    keep, age = values["keep"], values["older_than"]
+    if keep is None and age is None:
+        raise OptionError("nothing says what to remove", option="--keep, --older-than", advice="give one or both")
+    if keep is not None and keep < 1:
+        raise OptionError(f"{keep} would keep nothing", option="--keep", advice="give 1 or more")
+    older_than = None if age is None else parse_age(age, option="--older-than")
+    with refused(values["store"], OutputError, "written"):
+        place = open_place(values["store"])
+        for model in _models(place, values["model"]):
+            for each in to_prune(held_of(place, model), keep=keep, older_than=older_than, now=moment()):
+                if not values["dry_run"]:
+                    remove(place, each.entry)
+                done = "Would remove" if values["dry_run"] else "Removed"
+                typer.echo(f"{done}  {place.shown(each.entry.path)}{'' if each.is_whole else ' (never finished)'}")
+
+
+def _models(place: Place, model: str | None) -> list[str]:
+    """Return the model that is asked for, else all that the store has.
+
+    Raises
+    ------
+    BaselineError
+        The store has none.
+    """
+    if model is not None:
+        check_model(model)
+    found = models_in(place)
+    if not found:
+        raise BaselineError("holds no baselines", file=place.name, advice="check the name of the store")
+    if model is not None and model not in found:
+        advice = hint_at(model, found)
+        raise BaselineError(f"holds no baseline of the model {model}", file=place.name, advice=advice)
+    return found if model is None else [model]
+
+
+def _needed(values: dict[str, Any], name: str) -> str:
+    value = values[name]
+    if not value:
+        raise OptionError("is missing", option=f"--{name}", advice="see tfprof-report baseline pick --help")
+    return str(value)
+
+
+def _row(held: Held) -> tuple[str, ...]:
+    entry = held.entry
+    return entry.model, entry.commit, in_utc(entry.saved), format_number(held.size_bytes, Unit.BYTES)
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    return {**asdict(entry), "saved": in_utc(entry.saved)}
+
+
+def _size(place: Place, held: Held) -> dict[str, Any]:
+    return {"files": held.files, "bytes": held.size_bytes, "path": place.shown(held.entry.path)}

@@ -1,0 +1,206 @@
+"""What the command `init` does: a first rules file, and the recipe of a CI host."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tfprof_report.cli.config.file import find_rules_file
+from tfprof_report.cli.console import may_be_cut_short
+from tfprof_report.cli.params.small_commands import Host, Snippet
+from tfprof_report.errors import OptionError, OutputError, one_line
+from tfprof_report.render.files.atomic import write_beside
+
+_PACKAGE = "tfprof_report.recipes"
+
+
+_GIT_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a host gets.
+
+    title : name of the host, as it writes it
+    files : where each file goes in the repository, and which file of the package it is
+    marks : files and folders by which a repository shows that it uses the host
+    domains : parts of the name of the server that repositories are on
+    steps : what is to be done there after the files are written
+    """
+
+    title: str
+    files: dict[str, str]
+    marks: tuple[str, ...]
+    domains: tuple[str, ...]
+    steps: tuple[str, ...]
+
+
+RECIPES = {
+    Host.GITHUB: Recipe(
+        title="GitHub Actions",
+        files={
+            ".github/actions/tfprof-report/action.yml": "github/actions/tfprof-report/action.yml",
+            ".github/workflows/tfprof-report.yml": "github/workflows/tfprof-report.yml",
+            ".github/workflows/tfprof-report-comment.yml": "github/workflows/tfprof-report-comment.yml",
+        },
+        marks=(".github/workflows",),
+        domains=("github",),
+        steps=("Comments on pull requests start when tfprof-report-comment.yml is on the default branch.",),
+    ),
+    Host.GITLAB: Recipe(
+        title="GitLab",
+        files={".gitlab/tfprof-report.yml": "gitlab/tfprof-report.yml"},
+        marks=(".gitlab-ci.yml", ".gitlab"),
+        domains=("gitlab",),
+        steps=(
+            "Include it in .gitlab-ci.yml:  include: [{local: .gitlab/tfprof-report.yml}]",
+            "For a baseline every night, add a pipeline schedule of the default branch.",
+        ),
+    ),
+    Host.JENKINS: Recipe(
+        title="Jenkins",
+        files={"tfprof-report.Jenkinsfile": "jenkins/Jenkinsfile"},
+        marks=("Jenkinsfile",),
+        domains=(),
+        steps=(
+            "Make a multibranch pipeline whose script path is tfprof-report.Jenkinsfile.",
+            "Make the folder /srv/tfprof-baselines on the agents, for the user that Jenkins runs as.",
+        ),
+    ),
+    Host.AZURE: Recipe(
+        title="Azure Pipelines",
+        files={".azure-pipelines/tfprof-report.yml": "azure/tfprof-report.yml"},
+        marks=("azure-pipelines.yml", ".azure-pipelines"),
+        domains=("dev.azure.com", "visualstudio.com"),
+        steps=("Make a pipeline from the file; in Azure Repos, also a build validation policy of the branch.",),
+    ),
+}
+
+
+RULES_FILE, ACKNOWLEDGED = "tfprof-report.toml", "tfprof-acknowledged.toml"
+
+
+_SNIPPETS = {
+    Snippet.TF1: "tf1_session.py",
+    Snippet.TF_FUNCTION: "tf_function.py",
+    Snippet.KERAS: "keras_model.py",
+}
+
+
+def read_recipe(name: str) -> str:
+    """Return the text of a file of the package."""
+    return (files(_PACKAGE) / name).read_text(encoding="utf-8")
+
+
+def read_snippet(snippet: Snippet) -> str:
+    """Return the text of a program that writes the profile of a model."""
+    return read_recipe(f"snippets/{_SNIPPETS[snippet]}")
+
+
+def top_of(folder: Path) -> Path:
+    """Return the top folder of the repository that `folder` is in, `folder` itself if it is in none."""
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+
+
+def hosts_of(top: Path) -> dict[Host, str]:
+    """Return the hosts that a repository shows by its files, each with the one that does; else by its remote."""
+    shown = {host: mark for host, recipe in RECIPES.items() for mark in recipe.marks if (top / mark).exists()}
+    if shown:
+        return shown
+    server = _server_of(top)
+    return {host: server for host, recipe in RECIPES.items() if any(word in server for word in recipe.domains)}
+
+
+def _server_of(top: Path) -> str:
+    """Return the server of the remote `origin`, without user and password; ``""`` if there is none."""
+    try:
+        done = subprocess.run(  # noqa: S603 (only the folder varies)
+            ["git", "-C", str(top), "config", "--get", "remote.origin.url"],  # noqa: S607 (git as the user has it)
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=_GIT_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError):  # there is no git
+        return ""
+    address = done.stdout.strip().lower().partition("://")[2] or done.stdout.strip().lower()
+    return address.partition("/")[0].rpartition("@")[2].partition(":")[0]
+
+
+_PROGRAM = "profile_model.py"
+
+
+_PROGRAM_STEPS = (
+    f"Write the program {_PROGRAM}, which writes the files of the model into a folder; to begin with:",
+    *(f"  tfprof-report init --snippet {snippet} > {_PROGRAM}" for snippet in Snippet),
+)
+
+
+_INSTALL_STEP = "In the recipe, see the lines below Yours: what to install, and where the wheel of tfprof-report lies."
+
+
+def set_up(values: dict[str, Any]) -> None:
+    """Print a snippet, or write the rules file and the recipe, and say what is to be done next."""
+    if values["snippet"] is not None:
+        with may_be_cut_short():
+            typer.echo(read_snippet(values["snippet"]), nl=False)
+        return
+    try:
+        top = top_of(Path.cwd())
+    except OSError as error:
+        raise OutputError("cannot be read", file="the current folder", advice="go to a folder that is there") from error
+    host, why = (values["host"], "--host") if values["host"] is not None else _only_host(top)
+    recipe = RECIPES[host]
+    typer.echo(f"Host      {recipe.title} ({one_line(why)})")
+    rules = find_rules_file()
+    if rules is not None and Path(rules).resolve() != (top / RULES_FILE).resolve():  # only one of both would count
+        typer.echo(f"Kept      {rules}, which is a rules file")
+        targets = recipe.files
+    else:
+        targets = {RULES_FILE: RULES_FILE, ACKNOWLEDGED: ACKNOWLEDGED, **recipe.files}
+    for target, name in targets.items():
+        is_there = os.path.lexists(top / target)  # also a link to nowhere
+        if is_there and not values["force"]:
+            typer.echo(f"Kept      {target}, which is there; --force replaces it")
+            continue
+        _write(top / target, read_recipe(name))
+        typer.echo(f"{'Replaced' if is_there else 'Written':<10}{target}")
+    typer.echo("Next")
+    for step in (*(() if (top / _PROGRAM).exists() else _PROGRAM_STEPS), _INSTALL_STEP, *recipe.steps):
+        typer.echo(f"  {step}")
+
+
+def _only_host(top: Path) -> tuple[Host, str]:
+    """Return the host of a repository, and what shows it.
+
+    Raises
+    ------
+    OptionError
+        It shows none, or several.
+    """
+    found = hosts_of(top)
+    if len(found) == 1:
+        return next(iter(found.items()))
+    shown = " and ".join(f"{host} ({why})" for host, why in found.items())
+    raise OptionError(
+        f"the repository shows {shown}" if found else "nothing shows which CI host the repository is on",
+        option="--host",
+        advice=f"choose from {', '.join(Host)}",
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_beside(path, [text.encode()]).replace(path)
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written ({error.strerror or error})", file=str(path), advice="check what is there"
+        ) from error

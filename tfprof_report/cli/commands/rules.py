@@ -1,0 +1,63 @@
+"""The command that prints the FLOPs rules: one line for each op type."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tfprof_report.cli.console import may_be_cut_short
+from tfprof_report.cli.inputs import user_rules_from
+from tfprof_report.errors import OptionError, one_line
+from tfprof_report.model.flops.evaluate import Reason
+from tfprof_report.model.flops.node_flops import rule_sources, without_rule
+from tfprof_report.model.flops.rule import OpClass, RuleSet
+from tfprof_report.model.flops.rule_sets import rule_set
+from tfprof_report.options import hint_at, unknown_word
+
+_COLUMNS = ("op_type", "class", "rule_of", "formula", "source")
+_WORDS = (
+    "# FLOPs of one execution, multiply and add counted apart; inK is input K, out the first output, N(x) the number "
+    "of elements of x, x[i] one of its sizes"
+)
+
+
+def print_rules(values: dict[str, Any]) -> None:
+    """Print the rules that `values` choose, separated by tabs, below two lines that say what they are."""
+    rules = rule_set(values["rules"], user=user_rules_from(values))
+    ops = _chosen(rules, values["op"] or [], values["op_class"])
+    found = [rules.rules[index] for index in rules.find(ops).tolist()]
+    rows = [
+        (op, rule.kind, source, rule.text, rule.source)
+        for op, rule, source in zip(ops, found, rule_sources(ops, rules), strict=True)
+    ]
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    with may_be_cut_short():
+        print(f"# FLOPs rules {rules}; op types: {len(rows):,}", _WORDS, sep="\n")  # noqa: T201
+        for row in (_COLUMNS, *rows):
+            print("\t".join(map(one_line, row)))  # noqa: T201
+
+
+def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]:
+    """Return the op types to print, sorted unless they are named."""
+    known = sorted({op for rule in rules.rules for op in rule.ops})
+    if op_class is not None and op_class not in list(OpClass):
+        raise unknown_word(op_class, option="--class", known=OpClass)
+    for op, index in zip(named, rules.find(named).tolist(), strict=True):
+        if index < 0:
+            raise OptionError(f'there is no rule for "{op}"', option="--op", advice=_why(op, known))
+    ops = named or known
+    kinds = [rules.rules[index].kind for index in rules.find(ops).tolist()]
+    return [op for op, kind in zip(ops, kinds, strict=True) if op_class in (None, kind)]
+
+
+def _why(op: str, known: list[str]) -> str:
+    """Return why an op type has no rule, or which one may be meant."""
+    match without_rule(op):
+        case Reason.DATA:
+            return "what it takes depends on its data"
+        case Reason.CUSTOM if (hint := hint_at(op, known)).startswith("did"):
+            return hint
+        case Reason.CUSTOM:
+            return "TensorFlow has no such op type; --flops-rules takes a rule for it"
+        case _:
+            return "--flops-rules takes one"

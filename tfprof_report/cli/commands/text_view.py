@@ -1,0 +1,75 @@
+"""The commands that print a view as tfprof's text."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say
+from tfprof_report.cli.inputs import (
+    counting_from,
+    functions_from,
+    leave_out_from,
+    paths_from,
+    print_coverage,
+    print_diagnostics,
+    print_notes,
+    without,
+)
+from tfprof_report.cli.params.common import options_from
+from tfprof_report.job import read_model
+from tfprof_report.options import Options
+from tfprof_report.render.tfprof.meta_json import Source
+from tfprof_report.render.tfprof.output_spec import (
+    OutputSpec,
+    OutputType,
+    RefusedOutputError,
+    native_refusal,
+    parse_output,
+)
+from tfprof_report.render.tfprof.text import frame
+from tfprof_report.render.tfprof.write_view import answer, check_output
+from tfprof_report.semantics import PRESETS, Semantics
+from tfprof_report.views.query import check_options
+
+
+def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
+    """Print the view `view` of the inputs that `values` name, in pieces, or write it where ``--output`` says."""
+    options, semantics = options_from(values, defaults), PRESETS[values["semantics"]]
+    warnings = check_options(options, semantics)
+    output = _output(view, values, options, semantics)
+    if output is None:
+        return
+    paths = paths_from(values, values["inputs"])
+    counting, leave_out, functions = counting_from(values), leave_out_from(values), functions_from(values)
+    with progress() as show:
+        table, files = read_model(paths, show, semantics, counting, functions)
+    print_notes(paths)
+    table = without(table, leave_out)
+    for warning in warnings:
+        say(f"warning: {warning}")
+    print_diagnostics(table.diagnostics)
+    print_coverage(table, counting)
+    if table.without_figure:
+        repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
+    source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
+    body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
+    if values["frame"] and output.type is OutputType.STDOUT:
+        body = frame(options, body)
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    with may_be_cut_short():
+        for piece in body:
+            sys.stdout.write(piece)
+
+
+def _output(view: str, values: dict[str, Any], options: Options, semantics: Semantics) -> OutputSpec | None:
+    """Return where the view goes; None if tfprof says that it cannot, which goes to standard error."""
+    try:
+        output = parse_output(values["output"] or "", values["dump_to_file"] or "")
+        check_output(view, options, semantics, output)
+    except RefusedOutputError as error:
+        repeat(native_refusal(error, semantics))
+        return None
+    for note in output.notes:
+        repeat(note)
+    return output

@@ -1,0 +1,1 @@
+"""The rules file: found, read, checked, and put below what the command line gives."""

@@ -1,0 +1,163 @@
+"""The rules file: found, read, and put below what the command line gives."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tfprof_report.cli.config.gate_tables import OfModels
+from tfprof_report.cli.config.keys import values_of
+from tfprof_report.cli.params.common import FILES
+from tfprof_report.compare.gates.policy import Gate
+from tfprof_report.errors import OptionError
+from tfprof_report.options import flag
+from tfprof_report.toml_file import content_error, read_bytes, read_toml
+
+OPTION = "--config"
+_NO_FILE = "none"
+_OWN, _PROJECT = "tfprof-report.toml", "pyproject.toml"
+_TABLES = ("tfprof_report", "tfprof-report")
+
+_HEAD = ("inputs", "model", *FILES)
+_BASE = ("baseline", "base_model", *(f"base_{kind}" for kind in FILES))
+"""What names a side. A side is of one place: where the command line names any of it, the file names none of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesFile:
+    """A rules file as it was read.
+
+    values : what it gives for parameters of the command ``report``, as if they stood on the command line
+    gates : its gates; those that count by default, if it names none
+    """
+
+    path: str
+    values: Mapping[str, Any]
+    gates: tuple[OfModels[Gate], ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Return the names of its models."""
+        return tuple(text.partition("=")[0] for text in self.values.get("model", ()))
+
+
+def find_rules_file() -> str | None:
+    """Return the rules file of the current folder, or of the closest one above it within the same repository."""
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder was removed
+        return None
+    folders = [here, *here.parents]
+    top = next((at for at, folder in enumerate(folders) if os.path.lexists(folder / ".git")), 0)
+    for up in range(top + 1):
+        for name in (_OWN, _PROJECT):
+            path = os.path.join(*[os.pardir] * up, name)  # noqa: PTH118 (a Path has no ..)
+            if os.path.lexists(path) and (name == _OWN or _is_ours(path)):
+                return path
+    return None
+
+
+def _is_ours(project: str) -> bool:
+    """Return whether a pyproject.toml has a table for this tool; one that does not name it is not looked into."""
+    if not re.search(rb"tfprof[_-]report", read_bytes(project, None)):
+        return False
+    return _table_of(read_toml(project, None), project) is not None
+
+
+def read_rules_file(path: str, option: str | None) -> RulesFile:
+    """Return what a rules file says; `option` is the one that named it, if any.
+
+    Raises
+    ------
+    OptionError
+        It cannot be read, is no TOML, or its schema does not allow what it says.
+    """
+    from tfprof_report.cli.config.gate_tables import gates_of
+    from tfprof_report.cli.config.schema import problem
+
+    document, prefix = read_toml(path, option), ""
+    if Path(path).name == _PROJECT:
+        table = _table_of(document, path)
+        if table is None:
+            raise OptionError("has no table [tool.tfprof_report]", file=path, option=option, advice="add one")
+        document, prefix = table, "tool.tfprof_report."
+    wrong = problem(document, prefix)
+    if wrong:
+        raise content_error(wrong, path, option)
+    values = values_of(document, os.path.dirname(path))  # noqa: PTH120 (a Path of "" is ".")
+    return RulesFile(path=path, values=values, gates=gates_of(document.get("gates"), path))
+
+
+@contextmanager
+def rules_applied(
+    values: Mapping[str, Any], given: Collection[str], *, names: Mapping[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the values of a command with those of the rules file where the command line gives none.
+
+    Parameters
+    ----------
+    values : by parameter, as the command line has them; ``rules_file`` and the names of what it gave, ``ruled``, are
+        added
+    given : the parameters that stand on the command line
+    names : what parameters of the command ``report`` are called in this one, if something else
+
+    Raises
+    ------
+    OptionError
+        The file is wrong; so is a value of it that is found to be wrong within, which names the file then.
+    """
+    rules = _chosen(values["config"])
+    if rules is None:
+        yield {**values, "rules_file": None, "ruled": ()}
+        return
+    names = names or {}
+    taken = {name for side in (_HEAD, _BASE) if {names.get(name, name) for name in side} & set(given) for name in side}
+    used = {
+        names.get(param, param): value
+        for param, value in rules.values.items()
+        if param not in taken and names.get(param, param) in values.keys() - given
+    }
+    try:
+        yield {**values, **used, "rules_file": rules, "ruled": used.keys()}
+    except OptionError as error:
+        text = str(error)
+        if rules.path in text or not any(re.search(rf"{flag(name)}(?![\w-])", text) for name in used):
+            raise
+        raise OptionError(text, file=rules.path, details=error.details) from error
+
+
+def print_rules_file(rules: RulesFile | None) -> None:
+    """Print which rules file counted."""
+    if rules is not None:
+        typer.echo(f"Rules     {rules.path}")
+
+
+def _chosen(config: str | None) -> RulesFile | None:
+    """Return the rules file that the command line names, or that is found."""
+    if config == _NO_FILE:
+        return None
+    path = config if config is not None else find_rules_file()
+    return read_rules_file(path, OPTION if config is not None else None) if path is not None else None
+
+
+def _table_of(project: Mapping[str, Any], path: str) -> dict[str, Any] | None:
+    """Return the table of this tool in a pyproject.toml, None if there is none."""
+    tools = project.get("tool")
+    found = [name for name in _TABLES if name in tools] if isinstance(tools, dict) else []
+    if not isinstance(tools, dict) or not found:
+        return None
+    if len(found) > 1:
+        raise OptionError(f"tool.{found[1]} stands twice, also as {found[0]}", file=path)
+    table = tools[found[0]]
+    if not isinstance(table, dict):
+        raise OptionError(
+            f"tool.{found[0]} is not a table", file=path, advice=f"begin it with a line [tool.{found[0]}]"
+        )
+    return table

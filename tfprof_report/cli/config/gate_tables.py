@@ -1,0 +1,87 @@
+"""The gates of a rules file; without any, those that count by default."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import pyarrow as pa
+
+from tfprof_report.cli.config.schema import GLOBS
+from tfprof_report.compare.gates.globs import check_glob, matches
+from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
+from tfprof_report.compare.gates.policy import ANY_NAME, Gate, Level, Subject
+from tfprof_report.errors import OptionError
+from tfprof_report.options import hint_at
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfModels(Generic[Item]):
+    """An item that is for the models whose name `glob` matches, or for all. `source` is where it was written."""
+
+    item: Item
+    source: str
+    glob: str = ANY_NAME
+
+    def __post_init__(self) -> None:
+        check_glob(self.glob, option=self.source)
+
+    def is_for(self, name: str) -> bool:
+        """Return whether it is for the model of this name."""
+        return bool(matches(pa.array([name]), self.glob)[0])
+
+
+def of_model(items: Sequence[OfModels[Item]], name: str | None) -> tuple[Item, ...]:
+    """Return the items for one model, which has no name where it is reported alone and without a label.
+
+    Raises
+    ------
+    OptionError
+        An item is for some models, and this one has no name: it may be meant or not.
+    """
+    for each in items:
+        if name is None and each.glob != ANY_NAME:
+            raise OptionError(
+                f'is for models called "{each.glob}", and this one has no name',
+                option=each.source,
+                advice="name it with --label, or leave out the key model",
+            )
+    return tuple(each.item for each in items if name is None or each.is_for(name))
+
+
+def check_models(items: Sequence[OfModels[Item]], names: Collection[str]) -> None:
+    """Raise OptionError if an item is for models that there are not: it would say nothing, and nobody would know."""
+    for each in items:
+        if not any(map(each.is_for, names)):
+            raise OptionError(f'no model is called "{each.glob}"', option=each.source, advice=hint_at(each.glob, names))
+
+
+def gates_of(entries: Sequence[str | Mapping[str, Any]] | None, path: str) -> tuple[OfModels[Gate], ...]:
+    """Return the gates of a file in its order; None is a file that names none, which has the default ones.
+
+    Raises
+    ------
+    OptionError
+        An entry is no gate; it is named by its number.
+    """
+    if entries is None:
+        return tuple(OfModels(item=gate, source=gate.source) for gate in DEFAULT_GATES)
+    return tuple(_gate(entry, f"{path}, gate {number}") for number, entry in enumerate(entries, 1))
+
+
+def _gate(entry: str | Mapping[str, Any], source: str) -> OfModels[Gate]:
+    table: Mapping[str, Any] = {"gate": entry} if isinstance(entry, str) else entry
+    subject = next((name for name in GLOBS if name in table), Subject.MODEL)
+    gate = parse_gate(
+        table["gate"],
+        option=source,
+        subject=Subject(subject),
+        glob=table.get(subject, ""),
+        level=Level(table.get("level", Level.FAIL)),
+        is_optional=table.get("optional", False),
+        source=source,
+    )
+    return OfModels(item=gate, source=source, glob=table.get("model", ANY_NAME))

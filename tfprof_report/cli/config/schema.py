@@ -1,0 +1,218 @@
+"""The JSON Schema of a rules file, for editors and for the tool itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from tfprof_report.cli.config.keys import MODELS, TOP, Key, spelt, tables
+from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.options import hint_at
+
+PERCENT = r"^[0-9]{1,3}(\.[0-9]{1,18})?\s?%$"
+
+
+GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MODEL)
+"""Keys of a gate that choose rows; one of them at most."""
+
+
+_INT64 = 2**63
+
+
+_MAX_GATES = 1000  # every glob is matched with every name
+
+
+_TEXTS = {
+    "inputs": "What head is; base_ for the files of base. As the options of the command line, paths from here.",
+    "options": "What is counted, and which rows and columns are shown.",
+    "output": "Where results go, and what they are called.",
+    "baseline": "What head is compared with.",
+    "models": "Several models, each by its name, in place of [inputs].",
+    "base_models": "What the model of each name is compared with.",
+    "gates": "What must hold, in order: of gates that match a row, the last one counts. Without this key the default "
+    "gates count; an empty list is none.",
+    "gate": 'The condition, such as "float_ops <= +1%", "params == +0", "-1% <= bytes <= +1%" or "params <= 25M".',
+    "node": "For each node whose name matches: * within a part of the name, ** across parts.",
+    "scope": "For each row of scope view whose name matches.",
+    "op": "For each op type that matches.",
+    "level": "inform: it is said, and changes no exit code.",
+    "optional": "Whether a metric that neither side knows is skipped, instead of inconclusive.",
+    "model": "For models whose name matches, of several; or of one that has a label.",
+}
+
+
+def schema() -> dict[str, Any]:
+    """Return the schema: every key of every table, in both spellings, and nothing else."""
+    keys = tables()
+    properties: dict[str, Any] = {name: _key(key) for name, key in keys[TOP].items()}
+    properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "maxItems": _MAX_GATES, "items": _gate()}
+    for name, table in keys.items():
+        if name != TOP:
+            properties[name] = _object(
+                _TEXTS[name], {word: _key(key) for word, key in table.items()}, f"/properties/{name}"
+            )
+    for name in MODELS:
+        properties[name] = {
+            "description": _TEXTS[name],
+            "type": "object",
+            "propertyNames": {"pattern": "^[^=]+$"},  # as on the command line, NAME=INPUTS
+            "additionalProperties": {"type": "string"},
+        }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rules file of tfprof-report",
+        **_object("tfprof-report.toml, or [tool.tfprof_report] of pyproject.toml.", properties, ""),
+    }
+
+
+def schema_text() -> str:
+    """Return the schema as it is printed and committed."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the schema of the table at `where`. Keys may have dashes: as patterns, which editors do not propose."""
+    spelt = {
+        f"^{name.replace('_', '-')}$": {"$ref": f"#{where}/properties/{name}"} for name in properties if "_" in name
+    }
+    return {
+        "description": text,
+        "type": "object",
+        "properties": properties,
+        **({"patternProperties": spelt} if spelt else {}),
+        "additionalProperties": False,
+    }
+
+
+def _key(key: Key) -> dict[str, Any]:
+    """Return the schema of a value; lists may also be one text, as on the command line."""
+    found: dict[str, Any] = {"description": key.text}
+    if key.is_list:
+        return found | {"type": ["string", "array"], "items": {"type": "string"}}
+    if issubclass(key.kind, StrEnum):
+        return found | {"enum": [word.value for word in key.kind]}
+    if key.kind is bool:
+        return found | {"type": "boolean"}
+    if key.kind is int:
+        return found | {"type": "integer", "minimum": -_INT64, "maximum": _INT64 - 1}
+    return found | {"type": "string"} | ({"pattern": PERCENT} if key.metavar == "PERCENT" else {})
+
+
+def _gate() -> dict[str, Any]:
+    """Return the schema of a gate: the condition alone, or a table with it."""
+    words: dict[str, Any] = {
+        "gate": {"type": "string"},
+        **{name: {"type": "string", "minLength": 1} for name in GLOBS},
+        "level": {"enum": [level.value for level in Level]},
+        "optional": {"type": "boolean"},
+        "model": {"type": "string", "minLength": 1},
+    }
+    others = {name: dict.fromkeys(GLOBS[at + 1 :], False) for at, name in enumerate(GLOBS[:-1])}
+    return {
+        "type": ["string", "object"],
+        "properties": {name: {"description": _TEXTS[name], **word} for name, word in words.items()},
+        "required": ["gate"],
+        "dependentSchemas": {name: {"properties": wrong} for name, wrong in others.items()},
+        "additionalProperties": False,
+    }
+
+
+_LONGEST = 60
+"""Characters of a value in an error."""
+
+
+_KINDS = {
+    "string": "text in quotes",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a table",
+}
+
+
+def problem(document: Mapping[str, Any], prefix: str) -> str | None:
+    """Return what is wrong with a rules file and where, None if nothing is. `prefix` comes before each key."""
+    error = next(Draft202012Validator(schema()).iter_errors(document), None)
+    if error is not None:
+        return _in_words(error, prefix)
+    places: list[tuple[str, Mapping[str, Any]]] = [(prefix, document)]
+    places += [(f"{prefix}{name}.", document[name]) for name in document if spelt(name) in tables()]
+    return next((words for where, table in places if (words := _twice(table, where))), None)
+
+
+def _twice(table: Mapping[str, Any], where: str) -> str | None:
+    """Return which key stands twice, in both spellings."""
+    for key in table:
+        if key != spelt(key) and spelt(key) in table:
+            return f"{where}{key} stands twice, also as {spelt(key)}"
+    return None
+
+
+def _in_words(error: ValidationError, prefix: str) -> str:
+    path, value = list(error.absolute_path), error.instance
+    wanted: Any = error.validator_value
+    where = prefix + _place(path)
+    match error.validator:
+        case "additionalProperties":
+            words = _unknown_key(error, path, where)
+        case "type":
+            kinds = [wanted] if isinstance(wanted, str) else wanted
+            words = f"{where} is {_shown(value)}, not {' or '.join(_KINDS[kind] for kind in kinds)}"
+        case "enum":
+            words = f"{where}: {_shown(value)} is not known; {hint_at(str(value), wanted)}"
+        case "required":
+            words = f'{where} has no gate; write gate = "params <= +0"'
+        case "pattern" if wanted == PERCENT:
+            words = f'{where} is {_shown(value)}, not a percentage such as "50%"'
+        case "pattern":
+            words = f"{where}: {_shown(value)} is no name of a model"
+        case "minimum" | "maximum":
+            words = f"{where}: {_shown(value)} is outside the 64-bit range"
+        case "maxItems":
+            words = f"{where} has more than {wanted:,} items"
+        case "minLength":
+            words = f"{where} is empty"
+        case _:  # a key that another one excludes
+            words = f"{prefix}{_place(path[:2])} chooses rows twice; give one of {', '.join(GLOBS)}"
+    return words
+
+
+def _unknown_key(error: ValidationError, path: list[str | int], where: str) -> str:
+    """Return which key is not known here, and which one is meant or where it belongs."""
+    allowed: Any = error.schema["properties"] if isinstance(error.schema, Mapping) else {}
+    table: Any = error.instance
+    key = next(key for key in table if spelt(key) not in allowed)
+    name = f"{where}.{key}" if path else f"{where}{key}"
+    if not path or path[0] != "gates":
+        for other, keys in {**tables(), TOP: schema()["properties"]}.items():
+            if spelt(key) in keys:
+                place = f"below [{other}]" if other != TOP else "above all tables"
+                return f"{name} is not known here; write it {place}"
+    return f"{name} is not known; {hint_at(spelt(key), allowed)}"
+
+
+def _place(path: Iterable[str | int]) -> str:
+    """Return where something is: ``options.max_depth``, ``gate 3.level``, ``inputs.graph item 2``."""
+    words = "".join(f" item {part + 1}" if isinstance(part, int) else f".{part}" for part in path)
+    return re.sub(r"^gates item ", "gate ", words.removeprefix("."))
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a person would name it."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case Mapping():
+            return "a table"
+        case list():
+            return "a list"
+        case str():
+            return f'"{value}"' if len(value) <= _LONGEST else f'"{value[:_LONGEST]}..."'
+        case _:
+            return str(value)[:_LONGEST]

@@ -1,0 +1,1 @@
+"""The options of commands as typer takes them, in panels. Imports nothing heavy."""

@@ -1,0 +1,1 @@
+"""tfprof's interactive shell."""

@@ -1,0 +1,144 @@
+"""The interactive shell: reads a model once, then answers a command a line, from a terminal or a script."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from tfprof_report.cli.commands.advise import write_advice
+from tfprof_report.cli.console import progress, repeat, say
+from tfprof_report.cli.inputs import (
+    counting_from,
+    functions_from,
+    leave_out_from,
+    paths_from,
+    print_diagnostics,
+    print_notes,
+    without,
+)
+from tfprof_report.cli.params.common import options_from
+from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, VIEWS, Settings, parse_line
+from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
+from tfprof_report.job import read_model
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.options import Options
+from tfprof_report.render.tfprof.meta_json import Source
+from tfprof_report.render.tfprof.output_spec import RefusedOutputError, native_refusal, parse_output
+from tfprof_report.render.tfprof.text import option_block
+from tfprof_report.render.tfprof.write_view import answer, check_output
+from tfprof_report.semantics import PRESETS
+from tfprof_report.views.advice.findings import Checker, CheckerOptions
+from tfprof_report.views.query import check_options
+
+
+def run_shell(values: dict[str, Any], defaults: Options) -> int:
+    """Answer commands from standard input until it ends; return 0, or the code of the first error of a script."""
+    start = Settings(
+        options=options_from(values, defaults),
+        output=values["output"] or "",
+        dump_to_file=values["dump_to_file"] or "",
+        semantics=values["semantics"],
+    )
+    check_options(start.options, PRESETS[start.semantics])
+    paths = paths_from(values, values["inputs"])
+    counting, leave_out, functions = counting_from(values), leave_out_from(values), functions_from(values)
+
+    @cache
+    def model(semantics: str) -> tuple[NodeTable, Source]:
+        """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
+        with progress() as show:
+            table, files = read_model(paths, show, PRESETS[semantics], counting, functions)
+        source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
+        return without(table, leave_out), source
+
+    table, _ = model(start.semantics)
+    print_notes(paths)
+    print_diagnostics(table.diagnostics)
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    is_terminal = sys.stdin.isatty()
+    lines = _typed_lines(table, values["history"]) if is_terminal else _script_lines()
+    settings, code = start, ExitCode.OK
+    for line in lines:
+        try:
+            command, given = parse_line(line, settings)
+            if command in ("exit", "quit"):
+                break
+            settings = {"set": given, "reset": start}.get(command, settings)
+            for piece in _answer(command, given, *model(given.semantics)):
+                sys.stdout.write(piece)
+            sys.stdout.flush()
+        except TfprofReportError as error:
+            code = code or error.exit_code
+            repeat(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")
+        except KeyboardInterrupt:
+            if not is_terminal:
+                raise
+            sys.stdout.write("\n")
+    return ExitCode.OK if is_terminal else code
+
+
+def _typed_lines(table: NodeTable, history: str | None) -> Iterator[str]:
+    """Yield lines from a terminal: Ctrl-C clears the line, Ctrl-D ends."""
+    from tfprof_report.cli.shell.prompt import PROMPT, make_session
+
+    session = make_session(table, history)
+    while True:
+        try:
+            yield session.prompt(PROMPT)
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+
+
+def _script_lines() -> Iterator[str]:
+    sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    yield from sys.stdin
+
+
+def _answer(command: str, settings: Settings, table: NodeTable, source: Source) -> Iterator[str]:
+    """Yield what a command prints."""
+    match command:
+        case "":
+            yield option_block(settings.options, _shown_output(settings))
+        case "help":
+            yield _help()
+        case "advise":
+            write_advice(table, Checker, CheckerOptions(), PRESETS[settings.semantics])
+        case _ if command in VIEWS:
+            yield from _view(command, settings, table, source, repeat)
+
+
+def _view(
+    view: str, settings: Settings, table: NodeTable, source: Source, note: Callable[[str], None]
+) -> Iterator[str]:
+    options, semantics = settings.options, PRESETS[settings.semantics]
+    for warning in check_options(options, semantics):
+        say(f"warning: {warning}")
+    try:
+        output = parse_output(settings.output, settings.dump_to_file)
+        check_output(view, options, semantics, output)
+    except RefusedOutputError as error:
+        note(native_refusal(error, semantics))
+        return
+    for each in output.notes:
+        note(each)
+    yield from answer(table, view, options, semantics, output=output, source=source, note=note)
+
+
+def _shown_output(settings: Settings) -> str:
+    try:
+        return str(parse_output(settings.output, settings.dump_to_file))
+    except RefusedOutputError:
+        return settings.output
+
+
+def _help() -> str:
+    commands = "".join(f"  {name:<8}{text}\n" for name, text in COMMANDS.items())
+    options = "".join(f"  -{name}\n" for name in OPTIONS)
+    return (
+        f"Commands:\n{commands}\nAn empty line prints the options in force.\n\n"
+        f"Options, as -option value (lists with commas, without spaces):\n{options}"
+    )

@@ -1,0 +1,264 @@
+"""Which scopes carry a change: for each figure a small tree, whose children add up to what their scope changed by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
+from tfprof_report.compare.causes.movers import HEADLINE, least_change
+from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
+from tfprof_report.model.totals import Number
+
+VIEW = "scope"
+"""The view whose rows are told apart."""
+
+
+Figures = NDArray[np.int64] | NDArray[np.float64]
+
+
+_SCOPES = 12
+"""Scopes of a tree; those with the largest changes, whatever their level."""
+
+
+_WIDEST = 5
+"""Children that a scope shows at most; of a scope, a part of its change below `_LEAST_PART` is not shown either."""
+
+
+_LEAST_PART = 0.05
+
+
+_NOISE = 1e-9
+"""Part of the whole below which a difference of means is the rounding of sums."""
+
+
+_TOP = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier:
+    """A scope, or what its scope has beside the scopes shown, and how much it changed the figure.
+
+    name : the scope; of a rest the scope that it belongs to, None at the top
+    label : `name` without the path of the scope that it is shown below; empty for a rest
+    depth : 0 at the top; a row is part of the last row above it with a smaller depth
+    delta : head - base, where a side that lacks the scope or does not know its figure counts as 0
+    share : `delta` in percent of that of the row which this is part of; None where that is 0
+    is_unknown : one side has the scope and does not know its figure
+    is_rest : it stands for the other children of its scope, and for the scope's own figure
+    others, largest : how many children a rest stands for, and the largest change of them (None without any)
+    """
+
+    name: str | None
+    label: str
+    depth: int
+    delta: Number
+    share: float | None
+    status: RowStatus | None = None
+    is_unknown: bool = False
+    is_rest: bool = False
+    others: int = 0
+    largest: Number | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What carries the change `delta` of one figure over the whole view: a tree in preorder, the largest first."""
+
+    stem: str
+    delta: Number
+    rows: tuple[Carrier, ...]
+
+
+def find_carriers(comparison: Comparison, head: pa.Table, stem: str, threshold: Fraction) -> Carried | None:
+    """Return what carries the change of `stem`, None where no scope changed it or a side has no such figure.
+
+    A scope all of whose change is in one child gives way to the child. Changes below `threshold`, in percent of base's
+    total, are part of a rest.
+
+    Parameters
+    ----------
+    head : rows of head's scope view (`View.rows`)
+    """
+    forest, base, column = comparison.forests.get(VIEW), comparison.base_views.get(VIEW), f"total_{stem}"
+    if forest is None or base is None or column not in head.column_names or column not in base.column_names:
+        return None
+    old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
+    delta = _known(new) - _known(old)
+    parent = to_ints(forest["parent"].fill_null(_TOP))
+    if delta.dtype.kind == "f":
+        delta[np.abs(delta) < _NOISE * np.abs(_known(old)[parent == _TOP]).sum()] = 0
+    if not delta.any():
+        return None
+    tree = _Tree(
+        names=forest["name"],
+        status=forest["status"],
+        is_unknown=to_bools(_is_unknown(forest, old, new)),
+        delta=delta,
+        whole=delta[parent == _TOP].sum().item(),
+        children=_Children(parent, delta),
+    )
+    shown = _choose(tree, float(least_change(comparison, stem, threshold)))
+    return Carried(stem=stem, delta=tree.whole, rows=tuple(_rows(tree, shown)))
+
+
+class _Children:
+    """The changed children of each row, the largest change first; `end_of` is the row that a row gives way to."""
+
+    def __init__(self, parent: Ints, delta: Figures) -> None:
+        rows = np.flatnonzero(delta)
+        self._order = rows[np.lexsort((rows, -np.abs(delta[rows]), parent[rows]))]
+        self._starts = np.searchsorted(parent[self._order], np.arange(_TOP, len(parent) + 1))
+        counts = np.diff(self._starts)[1:]
+        first = self._order[np.minimum(self._starts[1:-1], len(self._order) - 1)]
+        gives_way = np.flatnonzero((counts == 1) & (delta[first] == delta))
+        end = np.arange(len(parent))
+        end[gives_way] = first[gives_way]
+        while not np.array_equal(further := end[end], end):
+            end = further
+        self.end_of = end
+
+    def of(self, row: int) -> Ints:
+        """Return the changed children of a row, of `_TOP` the top rows."""
+        below: Ints = self._order[self._starts[row + 1] : self._starts[row + 2]]
+        return below
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tree:
+    """Columns of the forest that rows are chosen from; `whole` is the change of all of it."""
+
+    names: pa.ChunkedArray
+    status: pa.ChunkedArray
+    is_unknown: NDArray[np.bool_]
+    delta: Figures
+    whole: Number
+    children: _Children
+
+    def change(self, row: int) -> Number:
+        """Return what a row changed by, of `_TOP` the whole."""
+        found: Number = self.whole if row == _TOP else self.delta[row].item()
+        return found
+
+
+def _choose(tree: _Tree, least: float) -> dict[int, list[int]]:
+    """Return the children to show by the row that they are shown below: those with the largest changes first."""
+    shown: dict[int, list[int]] = {}
+    pending: list[tuple[float, int, int]] = []
+
+    def offer(row: int) -> None:
+        smallest = least if row == _TOP else max(least, _LEAST_PART * abs(tree.change(row)))
+        for child in map(int, tree.children.of(row)[:_WIDEST]):
+            if (size := abs(tree.change(child))) >= smallest:
+                heappush(pending, (-size, child, row))
+
+    offer(_TOP)
+    for _ in range(_SCOPES):
+        if pending:
+            _, child, row = heappop(pending)
+            shown.setdefault(row, []).append(child)
+            offer(int(tree.children.end_of[child]))
+    return shown
+
+
+def _rows(tree: _Tree, shown: dict[int, list[int]]) -> Iterator[Carrier]:
+    """Yield the tree in preorder."""
+    pending = _below(tree, shown, _TOP, depth=0, name=None)
+    while pending:
+        carrier, row = pending.pop()
+        yield carrier
+        if row is not None:
+            pending += _below(tree, shown, row, depth=carrier.depth + 1, name=carrier.name)
+
+
+def _below(
+    tree: _Tree, shown: dict[int, list[int]], row: int, *, depth: int, name: str | None
+) -> list[tuple[Carrier, int | None]]:
+    """Return what stands right below a row, the last first: children, each with its own row, and the rest without."""
+    chosen = shown.get(row, [])
+    if not chosen and row != _TOP:
+        return []
+    whole = tree.change(row)
+    found: list[tuple[Carrier, int | None]] = []
+    for child in chosen:
+        carrier = _carrier(tree, child, whole, depth=depth, above=name)
+        found.append((carrier, int(tree.children.end_of[child])))
+    others = tree.children.of(row)[len(chosen) :]  # the largest changes are shown, so these are the smaller ones
+    rest = whole - sum(tree.change(child) for child in chosen)
+    if len(others) == 1 and tree.change(int(others[0])) == rest:
+        return [(_carrier(tree, int(others[0]), whole, depth=depth, above=name), None), *found[::-1]]
+    if len(others) or abs(rest) > (_NOISE * abs(whole) if isinstance(rest, float) else 0):
+        carrier = Carrier(
+            name=name,
+            label="",
+            depth=depth,
+            delta=rest,
+            share=_share(rest, whole),
+            is_rest=True,
+            others=len(others),
+            largest=tree.change(int(others[0])) if len(others) else None,
+        )
+        found.append((carrier, None))
+    return found[::-1]
+
+
+def _carrier(tree: _Tree, child: int, whole: Number, *, depth: int, above: str | None) -> Carrier:
+    """Return a scope, or the one below that it gives way to, as part of the change `whole` of the scope `above`."""
+    end = int(tree.children.end_of[child])
+    name = tree.names[end].as_py()
+    return Carrier(
+        name=name,
+        label=name.removeprefix(f"{above}/") if above else name,
+        depth=depth,
+        delta=tree.change(child),
+        share=_share(tree.change(child), whole),
+        status=RowStatus(tree.status[end].as_py()),
+        is_unknown=bool(tree.is_unknown[end]),
+    )
+
+
+def _share(part: Number, whole: Number) -> float | None:
+    return 100 * part / whole if whole else None
+
+
+def _known(values: pa.ChunkedArray) -> Figures:
+    """Return figures to subtract: a side that lacks the scope or its figure has 0."""
+    figures: Figures = pc.fill_null(values, 0).to_numpy()
+    return figures
+
+
+def _is_unknown(forest: pa.Table, old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return where a side has the scope and does not know its figure."""
+    sides = ((forest["base_row"], old), (forest["head_row"], new))
+    unknown = (pc.and_(row.is_valid(), figure.is_null()) for row, figure in sides)
+    return pc.or_(*unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """What explains a comparison beside the differences of op view, which are split in their table.
+
+    carried : for each figure of `HEADLINE` that changed, the scopes that carry the change
+    flops : the nodes whose FLOPs changed; None where those of no node that both sides have did
+    """
+
+    carried: tuple[Carried, ...]
+    flops: FlopReasons | None
+
+
+def find_reasons(comparison: Comparison, head: Measured, threshold: Fraction) -> Why:
+    """Return why figures changed. Changes of scopes below `threshold`, in percent of base's total, are summed up."""
+    rows = head.views.get(VIEW)
+    found = [find_carriers(comparison, rows, stem, threshold) for stem in HEADLINE] if rows is not None else []
+    return Why(
+        carried=tuple(carried for carried in found if carried is not None),
+        flops=find_flop_reasons(comparison, head.nodes),
+    )

@@ -1,0 +1,179 @@
+"""Which nodes moved a figure up and which down, the largest first; what is too small to list is counted and sized."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.comparison import Comparison, RowStatus, State
+from tfprof_report.model.totals import Number
+
+HEADLINE = ("float_ops", "params", "bytes")
+"""The figures that a comparison is read by, in the order in which they rank rows."""
+
+LISTED = 100
+"""Movers of a figure and a direction that are kept, the largest first."""
+
+_INT64 = 2**63 - 1
+_ONE_SIDED = (RowStatus.NEW, RowStatus.REMOVED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mover:
+    """A node whose figure differs. A side that lacks the node (see `status`) counts as 0 in `delta`, and is None.
+
+    `percent` and `state` are those of the node's row in `Comparison.nodes`.
+    """
+
+    name: str
+    status: RowStatus
+    base_op: str | None
+    head_op: str | None
+    base: Number | None
+    head: Number | None
+    delta: Number
+    percent: float | None
+    state: State | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Movers:
+    """Who moved one figure.
+
+    grown, shrunk : at most `LISTED` nodes, the largest change first
+    grown_count, shrunk_count : all whose change is not below the threshold
+    folded_count : those whose change is, of which `largest_folded` moved most
+    blurred_count : nodes that both sides have, whose figure is known on one of them only: they have no size of change
+    """
+
+    stem: str
+    grown: tuple[Mover, ...]
+    shrunk: tuple[Mover, ...]
+    grown_count: int
+    shrunk_count: int
+    folded_count: int
+    largest_folded: Mover | None
+    blurred_count: int
+
+
+def find_movers(comparison: Comparison, threshold: Fraction, stems: Sequence[str] = HEADLINE) -> tuple[Movers, ...]:
+    """Return who moved each of `stems`, without those that no node moved.
+
+    A change below `threshold`, in percent of base's total, is folded.
+    """
+    present = [stem for stem in stems if f"delta_{stem}" in comparison.nodes.column_names]
+    found = (_movers(comparison, stem, least_change(comparison, stem, threshold)) for stem in present)
+    return tuple(movers for movers in found if movers is not None)
+
+
+def least_change(comparison: Comparison, stem: str, threshold: Fraction) -> Fraction:
+    """Return from which change on a row counts: `threshold` percent of base's total, 0 if that is unknown."""
+    total = comparison.total_of(stem)
+    whole = total.exact_base if total else None
+    return abs(whole or Fraction()) * threshold / 100
+
+
+def moved_by(rows: pa.Table, stem: str) -> pa.ChunkedArray:
+    """Return how much each row of a comparison moved the figure: a side that lacks the row counts as 0.
+
+    NULL where a side that has the row does not know its figure.
+    """
+    return pc.coalesce(
+        rows[f"delta_{stem}"],
+        pc.if_else(is_one_of(rows["status"], RowStatus.NEW), rows[f"head_{stem}"], None),
+        pc.if_else(is_one_of(rows["status"], RowStatus.REMOVED), pc.negate(rows[f"base_{stem}"]), None),
+    )
+
+
+def is_at_least(sizes: pa.ChunkedArray, least: Fraction) -> pa.ChunkedArray:
+    """Return where a size of change is no smaller than `least`, exactly for whole figures; NULL where it is unknown."""
+    if pa.types.is_integer(sizes.type):
+        return pc.greater_equal(sizes, ceil(least)) if least <= _INT64 else pc.less(sizes, 0)
+    return pc.greater_equal(sizes, float(least))
+
+
+def is_blurred(rows: pa.Table, stem: str) -> pa.ChunkedArray:
+    """Return where a figure is known on one side only, though both have the row."""
+    return is_one_of(rows[f"state_{stem}"], State.LOST, State.NOW_KNOWN)
+
+
+def is_one_of(column: pa.ChunkedArray, *words: str) -> pa.Array:
+    """Return where a dictionary-coded column holds one of `words`; a million codes compare faster than their words."""
+    coded = column.combine_chunks()
+    if not pa.types.is_dictionary(coded.type):
+        coded = coded.dictionary_encode()
+    codes = [code for code, word in enumerate(coded.dictionary.to_pylist()) if word in words]
+    return pc.is_in(coded.indices, pa.array(codes, coded.indices.type))
+
+
+def largest(ranks: Sequence[pa.ChunkedArray], mask: pa.ChunkedArray, limit: int) -> pa.Array:
+    """Return the indices of the at most `limit` masked rows with the largest ranks; ties in the order of rows."""
+    index = pa.array(np.arange(len(mask)))
+    keys = {str(place): pc.fill_null(rank, -1) for place, rank in enumerate(ranks)}
+    rows = pa.table({**keys, "index": index}).filter(pc.fill_null(mask, fill_value=False))
+    # the index as last key makes the order total: the result depends on the input alone
+    order = [*((key, "descending") for key in keys), ("index", "ascending")]
+    return rows["index"].take(pc.select_k_unstable(rows, k=limit, sort_keys=order)).combine_chunks()
+
+
+def count(mask: pa.ChunkedArray) -> int:
+    """Return how many are true; NULL is not."""
+    return pc.sum(mask).as_py() or 0
+
+
+def _movers(comparison: Comparison, stem: str, least: Fraction) -> Movers | None:
+    nodes = comparison.nodes
+    moved = moved_by(nodes, stem)
+    size = pc.abs(moved)
+    is_large = is_at_least(size, least)
+    has_grown, has_shrunk = (pc.and_(is_large, side(moved, 0)) for side in (pc.greater, pc.less))
+    is_small = pc.and_(pc.invert(is_large), pc.greater(size, 0))
+    blurred = count(is_blurred(nodes, stem))
+    grown, shrunk, folded = (count(mask) for mask in (has_grown, has_shrunk, is_small))
+    if not grown + shrunk + folded + blurred:
+        return None
+
+    def top(mask: pa.ChunkedArray, limit: int) -> tuple[Mover, ...]:
+        places = largest([size], mask, limit)
+        return _rows(nodes.take(places), moved.take(places), stem)
+
+    return Movers(
+        stem=stem,
+        grown=top(has_grown, LISTED),
+        shrunk=top(has_shrunk, LISTED),
+        grown_count=grown,
+        shrunk_count=shrunk,
+        folded_count=folded,
+        largest_folded=next(iter(top(is_small, 1)), None),
+        blurred_count=blurred,
+    )
+
+
+def _rows(nodes: pa.Table, moved: pa.ChunkedArray, stem: str) -> tuple[Mover, ...]:
+    columns = ("name", "base_op", "head_op", *(f"{part}_{stem}" for part in ("base", "head", "percent")))
+    return tuple(
+        Mover(
+            name=name,
+            status=RowStatus(status),
+            base_op=base_op,
+            head_op=head_op,
+            base=base,
+            head=head,
+            delta=delta,
+            percent=percent,
+            state=None if status in _ONE_SIDED or state is None else State(state),
+        )
+        for status, state, delta, name, base_op, head_op, base, head, percent in zip(
+            nodes["status"].to_pylist(),
+            nodes[f"state_{stem}"].to_pylist(),
+            moved.to_pylist(),
+            *(nodes[column].to_pylist() for column in columns),
+            strict=True,
+        )
+    )

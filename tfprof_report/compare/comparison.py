@@ -1,0 +1,247 @@
+"""What a comparison takes and what it gives, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+import pyarrow as pa
+
+from tfprof_report.ingest.origin import Side
+from tfprof_report.model.join.device_memory import MEMORY
+from tfprof_report.model.join.unmatched import UNMATCHED
+from tfprof_report.model.totals import DevicePeak, LeftOut, Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One side of a comparison, built from inputs or read back from a report folder.
+
+    nodes : one row per node, the columns of nodes.parquet: name (unique), op, float_ops, params ... by the stems of
+        `model.schema.METRICS`; static stems are int64, run-time stems are float64 means over all steps.
+    steps : one row per node, step and device, the columns of steps.parquet: node (row of `nodes`), step, device and
+        `model.schema.STEP_STEMS`, exact int64.
+    step_numbers : the steps that were added; empty without run metadata.
+    devices : memory in use per device and step.
+    views : rows of each view by its name (`View.rows`).
+    capable : per stem the nodes that could have a figure, for coverage.
+    unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
+    rules : how FLOPs were counted; those of sides that differ in it are not comparable.
+    left_out : what was left out on request; it is in no table.
+    memory : what devices held over time, the columns of memory.parquet (`model.device_memory.MEMORY`).
+    """
+
+    side: Side
+    nodes: pa.Table
+    steps: pa.Table
+    step_numbers: tuple[int, ...]
+    devices: tuple[DevicePeak, ...]
+    views: dict[str, pa.Table]
+    capable: dict[str, int]
+    unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
+    rules: str = "none"
+    left_out: tuple[LeftOut, ...] = ()
+    memory: pa.Table = field(default_factory=MEMORY.empty_table)
+
+
+class State(StrEnum):
+    """What happened to a figure from base to head."""
+
+    UNCHANGED = "unchanged"  # also 0 to 0: 0 %
+    CHANGED = "changed"  # x to y, also x to 0: -100 %
+    NEW_FROM_ZERO = "new from 0"  # 0 to x: no percent
+    LOST = "lost"  # known to unknown
+    NOW_KNOWN = "now known"  # unknown to known
+    UNKNOWN = "unknown"  # on both sides
+
+
+SAME = (State.UNCHANGED, State.UNKNOWN)
+"""States in which nobody can see a change."""
+
+
+class RowStatus(StrEnum):
+    """What happened to a row from base to head."""
+
+    NEW = "new"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TotalDelta:
+    """The totals of one metric on both sides, and where the difference comes from.
+
+    base = matched_base + removed; head = matched_head + added. Numbers are None where nothing is known.
+    `percent` is None unless base and head are known and base is not 0, or both are 0. The known shares are
+    known / capable nodes of a side. `exact_base` and `exact_head` are what gates compute with: `base` and `head` are
+    floats where a mean over steps is no whole number. All but those two is plain JSON.
+    """
+
+    stem: str
+    base: Number | None
+    head: Number | None
+    delta: Number | None
+    percent: float | None
+    state: State
+    matched_base: Number | None
+    matched_head: Number | None
+    added: Number | None
+    removed: Number | None
+    base_known: int
+    base_capable: int
+    head_known: int
+    head_capable: int
+    exact_base: Fraction | None = None
+    exact_head: Fraction | None = None
+
+
+class Finding(StrEnum):
+    """What the steps of both sides say of a time."""
+
+    SLOWER = "slower"
+    FASTER = "faster"
+    NO_CLEAR_CHANGE = "no clear change"
+    NOT_ENOUGH_STEPS = "not enough steps"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTimes:
+    """A time over the steps of one side, in microseconds: median, and `spread` from the lower to the upper quartile.
+
+    Numbers are None without steps. `exact_median` is what gates compute with; all but it is plain JSON.
+    """
+
+    steps: int
+    median: Number | None = None
+    spread: Number | None = None
+    exact_median: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeChange:
+    """The total of a time on both sides, by the medians over steps.
+
+    `percent` is that of the medians, as in `TotalDelta`. `p_value` is how likely the steps of one machine fall so by
+    chance (`step_times.rank_test`), None with too few steps for a finding.
+    """
+
+    stem: str
+    base: StepTimes
+    head: StepTimes
+    percent: float | None
+    p_value: float | None
+    finding: Finding
+
+
+class MatchedBy(StrEnum):
+    """Why a row of base and a row of head are the same."""
+
+    NAME = "name"
+    PREFIX = "prefix"  # the scope was renamed
+    MAP = "map"  # the user's map file says so
+    SUGGESTED = "suggested"  # alike, and the only one that is, by op, shapes and neighbours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename:
+    """Nodes whose names begin with `base` and, in head, with `head` instead. An empty prefix is before every name."""
+
+    base: str
+    head: str
+    nodes: int
+    matched_by: MatchedBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matching:
+    """Which nodes of the sides belong together, and why.
+
+    counts : nodes of base that have a partner, by `MatchedBy`; every word is there
+    nodes : all nodes, those of both sides counted apart
+    renames : prefixes that changed, those of the most nodes first
+    unused : lines of the map file that name no node on either side, as they are written
+    """
+
+    counts: dict[MatchedBy, int]
+    nodes: int = 0
+    renames: tuple[Rename, ...] = ()
+    unused: tuple[str, ...] = ()
+
+    @property
+    def renamed(self) -> int:
+        """How many nodes of base have their partner for another reason than its name."""
+        return sum(count for how, count in self.counts.items() if how is not MatchedBy.NAME)
+
+    @property
+    def unmatched(self) -> int:
+        """How many of `nodes` have no partner."""
+        return self.nodes - 2 * sum(self.counts.values())
+
+    @property
+    def unmatched_share(self) -> Fraction | None:
+        """The part of `nodes` without a partner; None without any node."""
+        return Fraction(self.unmatched, self.nodes) if self.nodes else None
+
+
+NO_MATCHING = Matching(counts=dict.fromkeys(MatchedBy, 0))
+"""That of sides without nodes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Base against head.
+
+    nodes : one row per node of either side, in base order, then new nodes in head order: name (of head where it has
+        the node), status (`RowStatus`), base_name (NULL for new rows), matched_by (`MatchedBy`; NULL for new and
+        removed rows), base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are
+        known), ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A
+        matched row is changed if its op or a figure is; run-time figures are means over all steps.
+    views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
+        where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures. Scope and
+        graph view have base_name and matched_by, as nodes do: there rows follow the nodes that were renamed. In op view
+        each difference is split too (`count_split.split_by_count`).
+    forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
+    base_views : the rows of base's views (`View.rows`), to which `forests` points.
+    base_nodes, base_steps, base_step_numbers, base_devices : those of base, as in `Measured`.
+    totals : every metric that both sides have, in the order of every report.
+    device_peak : device_peak_bytes of both sides; None where no side names a device.
+    counts : rows of `nodes` by status; every status is there.
+    matching : how rows of `nodes` were paired.
+    times : each time that both sides know, by the medians over their steps.
+    base_rules, head_rules : how FLOPs of either side were counted.
+    base_left_out : what was left out of base on request.
+    """
+
+    base: Side
+    totals: tuple[TotalDelta, ...]
+    device_peak: TotalDelta | None
+    nodes: pa.Table
+    views: dict[str, pa.Table]
+    counts: dict[RowStatus, int]
+    base_rules: str = "none"
+    head_rules: str = "none"
+    base_left_out: tuple[LeftOut, ...] = ()
+    forests: dict[str, pa.Table] = field(default_factory=dict)
+    base_views: dict[str, pa.Table] = field(default_factory=dict)
+    base_nodes: pa.Table | None = None
+    base_steps: pa.Table | None = None
+    base_step_numbers: tuple[int, ...] = ()
+    base_devices: tuple[DevicePeak, ...] = ()
+    times: tuple[TimeChange, ...] = ()
+    matching: Matching = NO_MATCHING
+
+    @property
+    def matched_nodes(self) -> int:
+        """How many nodes both sides have."""
+        return self.counts[RowStatus.CHANGED] + self.counts[RowStatus.UNCHANGED]
+
+    @property
+    def all_totals(self) -> tuple[TotalDelta, ...]:
+        """The totals, then the device peak if there is one."""
+        return (*self.totals, self.device_peak) if self.device_peak else self.totals
+
+    def total_of(self, metric: str) -> TotalDelta | None:
+        """Return the totals of a metric on both sides, None where a side has no such figure."""
+        return next((total for total in self.all_totals if total.stem == metric), None)

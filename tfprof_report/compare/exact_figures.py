@@ -1,0 +1,96 @@
+"""The exact figures of every node of one side, whatever the report's options show of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.schema.metrics import METRICS, Kind
+
+Exact = NDArray[Any]
+"""Whole numbers without a limit: int64 where all sums and products of them fit, Python's integers elsewhere."""
+
+_ROOM = 2.0**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeFigures:
+    """One metric of n nodes: ``values / divisor``, the divisor being the number of steps of a mean.
+
+    values : 0 where not `known`
+    capable : which nodes could have a figure that is not 0
+    """
+
+    values: Exact
+    known: Bools
+    capable: Bools
+    divisor: int = 1
+
+
+def figures_of(nodes: pa.Table, steps: pa.Table | None, step_count: int, stem: str) -> NodeFigures:
+    """Return a metric of every row of `nodes`, as `Measured` has the tables; unknown throughout without a column.
+
+    Run-time figures are sums of the integers in `steps`; the float64 means in `nodes` only say which are known.
+    """
+    count, kind = nodes.num_rows, METRICS[stem].kind
+    if kind is Kind.COUNT:
+        everywhere = np.ones(count, dtype=bool)
+        return NodeFigures(values=np.ones(count, dtype=np.int64), known=everywhere, capable=everywhere)
+    if stem not in nodes.column_names or (kind is Kind.RUN and (steps is None or not step_count)):
+        nowhere = np.zeros(count, dtype=bool)
+        return NodeFigures(values=np.zeros(count, dtype=np.int64), known=nowhere, capable=~nowhere)
+    known = to_bools(pc.is_valid(nodes[stem]))
+    if kind is Kind.RUN:
+        values = sum_per_node(steps, count, "run_count" if stem == "run_float_ops" else stem)
+        if stem == "run_float_ops":
+            values = times(values, to_ints(nodes["single_float_ops"].fill_null(0)))
+    else:
+        values = to_ints(nodes[stem].fill_null(0))
+    capable = to_bools(capable_nodes(nodes, stem))
+    return NodeFigures(
+        values=np.where(known, values, 0), known=known, capable=capable, divisor=step_count if kind is Kind.RUN else 1
+    )
+
+
+def sum_per_node(steps: Any, count: int, stem: str) -> Exact:
+    """Return the sum of a column of steps.parquet for each of `count` nodes; an unknown figure adds nothing."""
+    of_node = steps.filter(steps["node"].is_valid())
+    if stem not in steps.column_names:
+        return np.zeros(count, dtype=np.int64)
+    return add_up(to_ints(of_node[stem].fill_null(0)), to_ints(of_node["node"]), count)
+
+
+def add_up(values: Exact, rows: Ints, count: int) -> Exact:
+    """Return for each of `count` rows the sum of the values that belong to it; row -1 is no row."""
+    if not _fits(values):
+        values = values.astype(object)
+    sums = np.zeros(count + 1, dtype=values.dtype)
+    np.add.at(sums, rows, values)
+    return sums[:-1]
+
+
+def sum_of(values: Exact) -> int:
+    """Return the sum of all values, without a limit."""
+    return int(add_up(values, np.zeros(len(values), dtype=np.int64), 1)[0])
+
+
+def times(values: Exact, factor: Exact | int) -> Exact:
+    """Return products without a limit, in int64 where they and their sums fit."""
+    if isinstance(factor, int) and factor == 1:
+        return values
+    product = values.astype(np.float64) * np.asarray(factor, dtype=np.float64)
+    is_long = isinstance(factor, int) and abs(factor) >= _ROOM
+    if is_long or np.abs(product).sum() >= _ROOM:
+        values = values.astype(object)
+    return values * factor
+
+
+def _fits(values: Exact) -> bool:
+    return values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _ROOM

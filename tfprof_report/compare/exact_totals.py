@@ -1,0 +1,144 @@
+"""Exact totals of one side: sums of int64 columns as whole numbers without a limit, means over steps as fractions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.comparison import Measured, TotalDelta
+from tfprof_report.compare.delta import percent_of, state_of
+from tfprof_report.compare.matching.pairs import Pairs
+from tfprof_report.model.flops.evaluate import known_nodes
+from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import METRICS, Kind
+
+DEVICE_PEAK = "device_peak_bytes"
+"""The most memory in use on any device in any step; no sum over nodes, so not one of `METRICS`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """A total over nodes and its two parts: nodes that the other side has too, and the rest. All None if unknown."""
+
+    total: Fraction | None = None
+    matched: Fraction | None = None
+    alone: Fraction | None = None
+
+
+def exact_total(side: Measured, metric: str) -> Fraction | None:
+    """Return the total of a metric (or `DEVICE_PEAK`) over one side, exactly; None where nothing is known.
+
+    Run-time totals are means over all steps, from the integers of `Measured.steps`; the float64 means of
+    `Measured.nodes` are not read.
+    """
+    if metric == DEVICE_PEAK:
+        return max((Fraction(peak) for peak in _known_peaks(side)), default=None)
+    return _sums(side, metric, pa.array(np.ones(side.nodes.num_rows, dtype=bool))).total
+
+
+def compare_totals(base: Measured, head: Measured, pairs: Pairs) -> tuple[TotalDelta, ...]:
+    """Return the totals of every metric that both sides have a column for, in the order of every report.
+
+    Unknown figures among known ones add nothing; the known shares say how many they are.
+    """
+    columns = set(base.nodes.column_names) & set(head.nodes.column_names)
+    return tuple(
+        _total_delta(
+            stem, base, head, _sums(base, stem, pairs.base_is_matched), _sums(head, stem, pairs.head_is_matched)
+        )
+        for stem, metric in METRICS.items()
+        if metric.kind is Kind.COUNT or stem in columns
+    )
+
+
+def compare_device_peak(base: Measured, head: Measured) -> TotalDelta | None:
+    """Return the most memory in use on any device on both sides; None where no side names a device.
+
+    It belongs to no node, so it has no matched, added and removed parts. Its known shares count devices and steps.
+    """
+    if not base.devices and not head.devices:
+        return None
+    old, new = (Sums(total=exact_total(side, DEVICE_PEAK)) for side in (base, head))
+    return _total_delta(DEVICE_PEAK, base, head, old, new)
+
+
+def _total_delta(stem: str, base: Measured, head: Measured, old: Sums, new: Sums) -> TotalDelta:
+    (base_known, base_capable), (head_known, head_capable) = known_share(base, stem), known_share(head, stem)
+    return TotalDelta(
+        stem=stem,
+        base=as_number(old.total),
+        head=as_number(new.total),
+        delta=as_number(None if old.total is None or new.total is None else new.total - old.total),
+        percent=percent_of(old.total, new.total),
+        state=state_of(old.total, new.total),
+        matched_base=as_number(old.matched),
+        matched_head=as_number(new.matched),
+        added=as_number(new.alone),
+        removed=as_number(old.alone),
+        base_known=base_known,
+        base_capable=base_capable,
+        head_known=head_known,
+        head_capable=head_capable,
+        exact_base=old.total,
+        exact_head=new.total,
+    )
+
+
+def _sums(side: Measured, stem: str, is_matched: pa.Array) -> Sums:
+    """Return the sums of a metric, unknown where no node has a figure: a node that did not run has one, 0."""
+    steps = len(side.step_numbers) if METRICS[stem].kind is Kind.RUN else 1
+    figures = _figures(side, stem)
+    if figures is None or steps == 0:
+        return Sums()
+    if METRICS[stem].kind is not Kind.COUNT and known_share(side, stem)[0] == 0:
+        return Sums()
+    values, nodes = figures
+    mask = is_matched.take(nodes)
+    matched, alone = (Fraction(_sum(values.filter(part)), steps) for part in (mask, pc.invert(mask)))
+    return Sums(total=matched + alone, matched=matched, alone=alone)
+
+
+def _figures(side: Measured, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] | None:
+    """Return the exact figures of a metric and the node that each belongs to, None without a column of them."""
+    every_node = pa.chunked_array([np.arange(side.nodes.num_rows)])
+    if METRICS[stem].kind is Kind.COUNT:
+        return pa.chunked_array([np.ones(side.nodes.num_rows, dtype=np.int64)]), every_node
+    if stem not in side.nodes.column_names:
+        return None
+    if METRICS[stem].kind is Kind.STATIC:
+        return side.nodes[stem], every_node
+    # A record without a node is in no row of the node table, so in no total of it.
+    steps = side.steps.filter(side.steps["node"].is_valid())
+    if stem != "run_float_ops":
+        return (steps[stem], steps["node"]) if stem in steps.column_names else None
+    factors = steps["run_count"], side.nodes["single_float_ops"].take(steps["node"])
+    return pc.multiply(*(factor.cast(pa.decimal256(19)) for factor in factors)), steps["node"]
+
+
+def _sum(values: pa.ChunkedArray) -> int:
+    """Return the sum of the known values. Decimals, because sums of int64 wrap without a word."""
+    return int(pc.sum(values.cast(pa.decimal256(76)), min_count=0).as_py())
+
+
+def known_share(side: Measured, metric: str) -> tuple[int, int]:
+    """Return how many nodes (for `DEVICE_PEAK`, devices and steps) have a figure, and how many could."""
+    if metric == DEVICE_PEAK:
+        return len(_known_peaks(side)), len(side.devices)
+    rows: int = side.nodes.num_rows
+    known = rows if METRICS[metric].kind is Kind.COUNT else known_nodes(side.nodes, metric)
+    return known, side.capable.get(metric, rows)
+
+
+def _known_peaks(side: Measured) -> list[int]:
+    return [device.device_peak_bytes for device in side.devices if device.device_peak_bytes is not None]
+
+
+def as_number(exact: Fraction | None) -> Number | None:
+    """Return a whole number as int and any other as the nearest float."""
+    if exact is None:
+        return None
+    return exact.numerator if exact.denominator == 1 else float(exact)

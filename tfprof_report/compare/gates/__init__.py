@@ -1,0 +1,1 @@
+"""Gates: their grammar, what they judge, and the verdict."""

@@ -1,0 +1,102 @@
+"""What is judged, what puts it in doubt, and how an outcome is put into words: shared by gates on models and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from tfprof_report.clock import moment
+from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.gates.acknowledge import NOTHING_ACCEPTED, Accepted, settle
+from tfprof_report.compare.gates.limits import LARGEST_MOVE
+from tfprof_report.compare.gates.policy import Gate, Policy, Subject
+from tfprof_report.compare.gates.subjects import Subjects
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow
+from tfprof_report.formatting import called, share
+from tfprof_report.model.flops.evaluate import FLOP_STEMS
+
+NOUNS = {Subject.MODEL: "model", Subject.NODE: "node", Subject.SCOPE: "scope", Subject.OP: "op type"}
+
+NO_BASELINE = "there is no baseline to measure it against"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """What is judged. Without a comparison `is_new` says that base lacks the model, `base_missing` that there is none
+    and need not be.
+    """
+
+    head: Measured
+    comparison: Comparison | None
+    subjects: Subjects
+    accepted: Accepted = NOTHING_ACCEPTED
+    is_new: bool = False
+    base_missing: bool = False
+
+
+def case_of(
+    head: Measured,
+    comparison: Comparison | None,
+    policy: Policy,
+    today: date | None,
+    *,
+    is_new: bool = False,
+    base_missing: bool = False,
+) -> Case:
+    """Return what is judged, with the changes that are accepted on a day; without one, on that of the clock."""
+    subjects = Subjects(head, comparison)
+    return Case(
+        head=head,
+        comparison=comparison,
+        subjects=subjects,
+        accepted=settle(policy.acknowledged if comparison else (), subjects, today or moment().date()),
+        is_new=is_new,
+        base_missing=base_missing,
+    )
+
+
+def named(gate: Gate | GateResult) -> str:
+    """Return a gate as a sentence names it: ``params <= +0``, ``params <= +0 (node decoder/**)``."""
+    text = gate.text if isinstance(gate, Gate) else gate.gate
+    return text if gate.subject is Subject.MODEL else f"{text} ({gate.subject} {called(gate.glob)})"
+
+
+def result_of(
+    gate: Gate, status: GateStatus, text: str, *, judged: int = 0, failed: int = 0, rows: Iterable[JudgedRow] = ()
+) -> GateResult:
+    """Return the outcome of a gate."""
+    return GateResult(
+        gate=gate.text,
+        status=status,
+        text=text,
+        metric=gate.metric,
+        subject=gate.subject,
+        glob=gate.glob,
+        level=gate.level,
+        source=gate.source,
+        judged=judged,
+        failed=failed,
+        rows=tuple(rows),
+    )
+
+
+def unknown_everywhere(gate: Gate, case: Case) -> GateResult:
+    """Return that nothing knows the metric of an optional gate."""
+    sides = "neither side knows" if case.comparison else "head does not know"
+    return result_of(gate, GateStatus.SKIPPED, f"{sides} {gate.metric}")
+
+
+def moved_share(base: tuple[int, int], head: tuple[int, int]) -> list[str]:
+    """Return that the known share moved by more than a point, if it did; each side is known and capable nodes."""
+    if not base[1] or not head[1] or abs(Fraction(*head) - Fraction(*base)) * LARGEST_MOVE <= 1:
+        return []
+    return [f"its known share moved from {share(*base)} to {share(*head)}"]
+
+
+def other_rules(gate: Gate, comparison: Comparison) -> list[str]:
+    """Return that FLOPs of the two sides were counted by other rules, if a gate compares them."""
+    if gate.is_budget or gate.metric not in FLOP_STEMS or comparison.base_rules == comparison.head_rules:
+        return []
+    return [f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}"]

@@ -1,0 +1,141 @@
+"""Which gates judged one node, scope or op type, and with what numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.delta import percent_of
+from tfprof_report.compare.exact_totals import as_number
+from tfprof_report.compare.gates.context import NO_BASELINE, Case, case_of, unknown_everywhere
+from tfprof_report.compare.gates.globs import similar_name
+from tfprof_report.compare.gates.grammar import UNITS
+from tfprof_report.compare.gates.on_rows import GateRows, compete, figure_at, hold, judge_row, rows_of_gates
+from tfprof_report.compare.gates.on_times import compares_times, too_few_steps
+from tfprof_report.compare.gates.policy import Gate, Policy, Subject
+from tfprof_report.compare.gates.subjects import Subjects
+from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
+from tfprof_report.errors import OptionError
+from tfprof_report.formatting import amount, called, change
+from tfprof_report.schema.metrics import METRICS, Unit
+
+OPTION = "--explain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """One metric of one row, and the gate that judged it; `gate` is None where none did.
+
+    row : the figures, the outcome (skipped without a gate), what is allowed and the sentence
+    earlier : gates that match the row too and came before, so that they did not judge it, the last one first
+    """
+
+    subject: Subject
+    name: str
+    metric: str
+    row: JudgedRow
+    gate: Gate | None = None
+    earlier: tuple[Gate, ...] = ()
+
+
+def explain(
+    head: Measured, comparison: Comparison | None, policy: Policy, name: str, *, today: date | None = None
+) -> tuple[Explanation, ...]:
+    """Return what gates say of the rows called `name`: a node, a scope and an op type may have the same name.
+
+    There is one for each gate that judged, and one for each known metric that no gate judged.
+
+    Raises
+    ------
+    OptionError
+        Neither side has such a row.
+    """
+    case = case_of(head, comparison, policy, today)
+    subjects = case.subjects
+    gates = tuple(zip(policy.gates, rows_of_gates(policy.gates, subjects.names), strict=True))
+    found = tuple(
+        explanation
+        for subject in (Subject.NODE, Subject.SCOPE, Subject.OP)
+        for place in _places(subjects.names(subject), name)
+        for metric in METRICS
+        for explanation in _explain(subject, place, metric, gates, case)
+    )
+    if not found:
+        raise _unknown(name, subjects)
+    return found
+
+
+def _places(names: pa.Array, name: str) -> list[int]:
+    """Return the rows called so; where a map file makes it so, there are two."""
+    places: list[int] = pc.indices_nonzero(pc.equal(names, name)).to_pylist()
+    return places
+
+
+def _explain(
+    subject: Subject, place: int, metric: str, gates: Sequence[tuple[Gate, GateRows]], case: Case
+) -> Iterator[Explanation]:
+    name = str(case.subjects.names(subject)[place])
+    about = [
+        (gate, rows) for gate, rows in gates if (gate.subject, gate.metric) == (subject, metric) and rows.matched[place]
+    ]
+    winners = [index for index, (_, rows) in enumerate(about) if rows.judged[place]]
+    for winner in winners:
+        gate = about[winner][0]
+        earlier = tuple(other for other, _ in about[:winner][::-1] if compete(other, gate))
+        row = _judged(gate, place, name, case)
+        yield Explanation(subject=subject, name=name, metric=metric, row=row, gate=gate, earlier=earlier)
+    if not winners and (ungated := _ungated(subject, place, metric, name, case)):
+        yield Explanation(subject=subject, name=name, metric=metric, row=ungated)
+
+
+def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
+    if case.comparison is None and not gate.is_budget:
+        return JudgedRow(name=name, status=GateStatus.SKIPPED, text=NO_BASELINE)
+    row = judge_row(gate, hold(gate, case), place, case)
+    if gate.is_optional and row.base is None and row.head is None:
+        return replace(row, status=GateStatus.SKIPPED, text=unknown_everywhere(gate, case).text)
+    if case.comparison and compares_times(gate) and (shortage := too_few_steps(case)):
+        return JudgedRow(name=name, status=GateStatus.INCONCLUSIVE, base=row.base, head=row.head, text=shortage)
+    return row
+
+
+def _ungated(subject: Subject, place: int, metric: str, name: str, case: Case) -> JudgedRow | None:
+    """Return a figure that no gate judges, None where nothing is known of it or the node of that name says it."""
+    if case.subjects.is_leaf(subject, place):
+        return None
+    figure = figure_at(case.subjects.figures(subject, metric), place, name)
+    base, head = (figure.base if case.comparison else None), figure.head
+    if base is None and head is None:
+        return None
+    text = _figures_in_words(base, head, UNITS[metric], has_base=case.comparison is not None)
+    return JudgedRow(
+        name=name,
+        status=GateStatus.SKIPPED,
+        base=as_number(base),
+        head=as_number(head),
+        delta=as_number(None if base is None or head is None else head - base),
+        percent=percent_of(base, head),
+        text=text,
+    )
+
+
+def _figures_in_words(base: Fraction | None, head: Fraction | None, unit: Unit, *, has_base: bool) -> str:
+    if base is not None and head is not None:
+        return change(base, head)
+    old, new = ("unknown" if side is None else amount(side, unit) for side in (base, head))
+    return f"{old} -> {new}" if has_base else new
+
+
+def _unknown(name: str, subjects: Subjects) -> OptionError:
+    names = pa.concat_arrays([subjects.names(subject) for subject in (Subject.NODE, Subject.SCOPE, Subject.OP)])
+    close = similar_name(name, names)
+    advice = f"did you mean {called(close)}?" if close else "take a name of a node, a scope or an op type"
+    return OptionError(
+        "neither side has a node, scope or op type of this name", option=f'{OPTION} "{name}"', advice=advice
+    )

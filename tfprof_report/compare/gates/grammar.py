@@ -1,0 +1,179 @@
+"""The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``), and bands, ``LOW <= METRIC <= HIGH``.
+
+A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact.
+Judging is in `gates`.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
+from tfprof_report.compare.gates.globs import check_glob
+from tfprof_report.compare.gates.policy import Bound, Gate, Level, Limit, Scale, Subject
+from tfprof_report.errors import OptionError
+from tfprof_report.options import unknown_word
+from tfprof_report.schema.metrics import METRICS, Unit
+
+OPTION = "--gate"
+
+
+UNITS = {stem: metric.unit for stem, metric in METRICS.items()} | {DEVICE_PEAK: Unit.BYTES}
+"""The metrics that a gate can name."""
+
+
+_DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+_BYTES = {"B": 1, "KB": 10**3, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+}
+
+
+_SUFFIXES = {
+    Unit.COUNT: _DECIMAL,
+    Unit.BYTES: _DECIMAL | _BYTES,
+    Unit.MICROS: _DECIMAL | {"us": 1, "ms": 10**3, "s": 10**6},
+}
+
+
+# The number of digits is bounded, so that a hostile gate cannot make a number that takes minutes to print.
+_NUMBER = r"(?P<{0}sign>[+-]?)\s*(?P<{0}number>[0-9]{{1,30}}(?:\.[0-9]{{1,30}})?)\s*(?P<{0}suffix>[A-Za-z%]*)"
+
+
+_GATE = re.compile(
+    rf"\s*(?:{_NUMBER.format('low_')}\s*<=\s*(?=\w+\s*<=))?"
+    rf"(?P<metric>\w+)\s*(?P<bound><=|>=|==)\s*{_NUMBER.format('')}\s*"
+)
+
+
+def parse_gate(
+    text: str,
+    *,
+    option: str = OPTION,
+    subject: Subject = Subject.MODEL,
+    glob: str = "",
+    level: Level = Level.FAIL,
+    is_optional: bool = False,
+    source: str = OPTION,
+) -> Gate:
+    """Read a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
+
+    Numbers may have decimals and a suffix: k K M G T (powers of 1000) for every metric; B, KB MB GB TB (1000) and
+    KiB MiB GiB TiB (1024) for bytes; us ms s for times. A number without suffix is in the unit of the metric.
+
+    Parameters
+    ----------
+    text : the condition
+    option : where it was written, for errors
+    subject, glob : the rows that it is about; a glob is needed for all subjects but the whole model
+    level, is_optional, source : as in `Gate`
+
+    Raises
+    ------
+    OptionError
+        The text is no gate, names an unknown metric, has a suffix that its metric does not take, a percentage
+        without sign (``105%`` could mean 105 % of base or 105 % more) or a band that no figure is in; the glob is none;
+        or the metric belongs to no row.
+    """
+    option = f'{option} "{text}"'
+    found = _GATE.fullmatch(text)
+    if found is None:
+        raise OptionError(
+            "this is not a gate",
+            option=option,
+            advice="write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, or LOW <= METRIC <= HIGH, "
+            'such as "float_ops <= +1%"',
+        )
+    metric = found["metric"]
+    if metric not in UNITS:
+        raise unknown_word(metric, option=option, known=UNITS)
+    if subject is not Subject.MODEL:
+        check_glob(glob, option=option)
+        if metric == DEVICE_PEAK:
+            raise OptionError(
+                f"{metric} is of a device, which no {subject} has a part of",
+                option=option,
+                advice="leave out the glob, or take peak_bytes",
+            )
+    limits = [_limit(found, "", Bound(found["bound"]), option)]
+    if found["low_number"]:
+        limits.insert(0, _limit(found, "low_", Bound.AT_LEAST, option))
+        _check_band(limits[0], limits[1], option)
+    return Gate(
+        text=" ".join(text.split()),
+        metric=metric,
+        limits=tuple(limits),
+        subject=subject,
+        glob=glob,
+        level=level,
+        is_optional=is_optional,
+        source=source,
+    )
+
+
+def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:
+    """Return the limit that stands on one side of the metric."""
+    metric = found["metric"]
+    sign, number, suffix = (found[f"{side}{group}"] for group in ("sign", "number", "suffix"))
+    value = Fraction(sign + number)
+    if suffix == "%":
+        if not sign:
+            raise OptionError(
+                "a percentage needs a sign, because it is relative to base",
+                option=option,
+                advice=f"write +{number}% for at most {number} % more than base, or a budget without %",
+            )
+        return Limit(bound=bound, scale=Scale.PERCENT, value=value)
+    suffixes = _SUFFIXES[UNITS[metric]]
+    if suffix not in suffixes:
+        raise OptionError(
+            f'the suffix "{suffix}" does not fit {metric}, which is {_unit_words(UNITS[metric])}',
+            option=option,
+            advice=f"use a plain number, %, or one of {', '.join(word for word in suffixes if word)}",
+        )
+    return Limit(bound=bound, scale=Scale.DIFFERENCE if sign else Scale.BUDGET, value=value * suffixes[suffix])
+
+
+def _check_band(low: Limit, high: Limit, option: str) -> None:
+    """Refuse a band between base and a budget, and one that is empty whatever base is."""
+    if low.is_budget != high.is_budget:
+        raise OptionError(
+            "one limit is relative to base and the other is not",
+            option=option,
+            advice="give both a sign or neither, or write two gates",
+        )
+    if low.scale == high.scale and low.value > high.value:
+        raise OptionError("no figure is in this band", option=option, advice="write the lower limit first")
+
+
+def _unit_words(unit: Unit) -> str:
+    return {Unit.COUNT: "a count", Unit.BYTES: "in bytes", Unit.MICROS: "in microseconds"}[unit]
+
+
+SOURCE = "default"
+"""Where a default gate was written."""
+
+
+_RULES = {
+    # A count that falls is as much news as one that grows: a layer may be lost.
+    Unit.COUNT: ("== +0", Level.FAIL),
+    Unit.BYTES: ("<= +1%", Level.FAIL),
+    # Times differ from machine to machine, so they are said and fail nothing.
+    Unit.MICROS: ("<= +0%", Level.INFORM),
+}
+
+
+def _gate(metric: str, unit: Unit) -> Gate:
+    condition, level = _RULES[unit]
+    return parse_gate(f"{metric} {condition}", level=level, is_optional=True, source=SOURCE)
+
+
+DEFAULT_GATES = tuple(_gate(metric, unit) for metric, unit in UNITS.items())
+"""One gate per metric on the whole model: counts exact, bytes within 1 %, times inform; skipped where neither side
+knows the metric.
+"""

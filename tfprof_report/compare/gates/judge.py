@@ -1,0 +1,196 @@
+"""Judges gates in exact numbers, and says the verdict in a sentence. One gate's outcome is in `gate_results`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from fractions import Fraction
+
+from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
+from tfprof_report.compare.exact_totals import known_share
+from tfprof_report.compare.gates.context import NO_BASELINE, NOUNS, Case, case_of, named, result_of
+from tfprof_report.compare.gates.grammar import OPTION
+from tfprof_report.compare.gates.on_model import judge_model
+from tfprof_report.compare.gates.on_rows import GateRows, judge_rows, rows_of_gates
+from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.verdict import OUTCOMES, GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.errors import ExitCode, OptionError
+from tfprof_report.formatting import called, plural, share
+
+
+def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
+    """Return what a gate finds in its rows.
+
+    Raises
+    ------
+    OptionError
+        A gate of the command line is relative to a base, and there is none.
+    """
+    if not rows.matched.any():
+        sides = "base or head" if case.comparison else "head"
+        text = f"no {NOUNS[gate.subject]} of {sides} has a name that {called(gate.glob)} matches"
+        return result_of(gate, GateStatus.INCONCLUSIVE, text)
+    if rows.winner is not None:
+        return result_of(gate, GateStatus.SKIPPED, f"later gates judge all that it matches: {named(rows.winner)}")
+    if case.comparison is None and not gate.is_budget:
+        return _without_base(gate, case)
+    if gate.subject is Subject.MODEL:
+        return judge_model(gate, case)
+    return judge_rows(gate, rows.judged, case)
+
+
+def _without_base(gate: Gate, case: Case) -> GateResult:
+    if case.is_new:
+        words = "the model is new, base has none to measure it against"
+        return result_of(gate, GateStatus.INCONCLUSIVE, words)
+    if gate.source == OPTION and not case.base_missing:
+        raise OptionError(
+            "a limit with a sign is relative to base and needs a baseline",
+            option=f'{OPTION} "{gate.text}"',
+            advice="compare with a baseline, or leave out the sign for an absolute budget",
+        )
+    return result_of(gate, GateStatus.SKIPPED, NO_BASELINE)
+
+
+NO_UNKNOWN = "--fail-on-unknown"
+"""What stands for a gate where the user wants no unknown FLOPs and parameters."""
+
+
+_WANTED = {"float_ops": "FLOPs", "params": "parameters"}
+
+
+def judge(
+    head: Measured,
+    comparison: Comparison | None,
+    policy: Policy,
+    *,
+    is_new: bool = False,
+    base_missing: bool = False,
+    today: date | None = None,
+) -> Verdict:
+    """Judge what was measured: with a comparison against its base, without one against budgets alone.
+
+    1 if a gate failed, else 5 if a gate is inconclusive, head has no nodes, no row matched or too many nodes have no
+    partner (`Policy.max_unmatched`), else 0. Gates of level inform are judged and have no say.
+
+    A gate is inconclusive where its metric is unknown on a side it needs; and, as soon as base knows the metric, where
+    a matched row changed between known and unknown or the known share moved by more than a point. A budget that the
+    known figures of head break has failed all the same: base has no say in it.
+
+    Growth from 0 fails every relative gate that sets an upper bound (``<=``, ``==``): there is nothing to measure it
+    against. A lower bound (``>=``) holds, since it is there to notice a loss. A new row grew from 0, a removed one
+    shrank to 0.
+
+    With `Policy.fail_on_unknown` a node of head that could have FLOPs or parameters and has no figure fails as a gate
+    does. With `is_new` head is one of several models, of which base has the others: relative gates are inconclusive.
+    With `base_missing` there is no baseline and need not be one: they are skipped, and the outcome is "no baseline".
+
+    `Policy.acknowledged` count until `today`, by default the day of the clock: where a gate fails, and holds if base
+    had these figures already, it is acknowledged, and does not fail. They say nothing of budgets.
+
+    Raises
+    ------
+    OptionError
+        A gate of the command line is relative to a base, there is none, and none of these two says why.
+    """
+    case = case_of(head, comparison, policy, today, is_new=is_new, base_missing=base_missing)
+    rows = rows_of_gates(policy.gates, case.subjects.names)
+    results = tuple(judge_gate(gate, each, case) for gate, each in zip(policy.gates, rows, strict=True))
+    results += (_judge_unknown(head),) if policy.fail_on_unknown else ()
+    decisive = [result for result in results if result.level is Level.FAIL]
+    failed, still_open = (
+        [f"{named(result)}: {result.text}" for result in decisive if result.status is status]
+        for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE)
+    )
+    open_points = _nothing_to_judge(head, comparison, policy.max_unmatched) + still_open
+    findings = ((ExitCode.GATE_FAILED, failed), (ExitCode.INCONCLUSIVE, open_points))
+    code = ExitCode.worst([code for code, found in findings if found])
+    lacks_base = comparison is None and any(
+        result.status is GateStatus.SKIPPED and not gate.is_budget
+        for gate, result in zip(policy.gates, results, strict=False)
+    )
+    outcome = Outcome.NO_BASELINE if code is ExitCode.OK and (base_missing or lacks_base) else None
+    tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, decisive)]
+    return Verdict(
+        text=f"{(outcome or OUTCOMES[code]).upper()}: {'; '.join([*failed, *open_points, *tail])}.",
+        exit_code=int(code),
+        gates=results,
+        outcome=outcome,
+        acknowledged=case.accepted.changes,
+    )
+
+
+def _judge_unknown(head: Measured) -> GateResult:
+    """Judge whether head has unknown figures among those that depend on the graph alone."""
+    shares = {words: known_share(head, stem) for stem, words in _WANTED.items()}
+    missing = [
+        f"{words} of {capable - known:,} of {plural(capable, 'node')} are unknown"
+        for words, (known, capable) in shares.items()
+        if known < capable
+    ]
+    text = " and ".join(missing) or f"{' and '.join(_WANTED.values())} of all nodes are known"
+    return GateResult(gate=NO_UNKNOWN, status=GateStatus.FAILED if missing else GateStatus.PASSED, text=text)
+
+
+def _nothing_to_judge(head: Measured, comparison: Comparison | None, max_unmatched: Fraction) -> list[str]:
+    """Return why there is no green whatever the gates say."""
+    if head.nodes.num_rows == 0:
+        return ["head has no nodes"]
+    if comparison is None:
+        return []
+    if not comparison.matched_nodes:
+        return ["nothing is comparable, no node of head has a name that base knows"]
+    matching = comparison.matching
+    if (matching.unmatched_share or 0) > max_unmatched:
+        alone = share(matching.unmatched, matching.nodes)
+        return [f"{alone} of the nodes have no partner, more than {float(100 * max_unmatched):g} %"]
+    return []
+
+
+def _what_was_seen(head: Measured, comparison: Comparison | None) -> str:
+    if comparison is None:
+        return f"{plural(head.nodes.num_rows, 'node')} without a baseline"
+    counts = comparison.counts
+    compared = sum(total.delta is not None for total in comparison.all_totals)
+    return (
+        f"{plural(comparison.matched_nodes, 'row')} matched ({counts[RowStatus.CHANGED]:,} changed), "
+        f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed, {plural(compared, 'metric')} compared"
+    )
+
+
+def _partly_known(head: Measured, results: Sequence[GateResult]) -> list[str]:
+    """Return of which gated metrics head's total leaves nodes out, so that no green hides it."""
+    judged = [result for result in results if result.metric and result.status is not GateStatus.SKIPPED]
+    shares = {result.metric: known_share(head, result.metric) for result in judged if result.metric}
+    return [
+        f"{metric} of head is known for {known:,} of {plural(capable, 'node')}"
+        for metric, (known, capable) in shares.items()
+        if 0 < known < capable
+    ]
+
+
+def _gate_count(results: Sequence[GateResult]) -> str:
+    """Return how many gates passed of those that have a say, and what the others did."""
+    if not results:
+        return "no gates"
+    decisive = [result for result in results if result.level is Level.FAIL]
+    count = {status: sum(result.status is status for result in decisive) for status in GateStatus}
+    passed, accepted, skipped = (
+        count[status] for status in (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
+    )
+    judged = len(decisive) - accepted - skipped
+    words = []
+    if judged or not accepted:
+        words.append(f"{'' if passed == judged else f'{passed:,} of '}{plural(judged, 'gate')} passed")
+    if accepted:
+        words.append(f"{accepted:,} acknowledged" if words else f"{plural(accepted, 'gate')} acknowledged")
+    words += [f"{skipped:,} skipped"] if skipped else []
+    return ", ".join(words + _informing(results))
+
+
+def _informing(results: Sequence[GateResult]) -> list[str]:
+    informing = [result for result in results if result.level is Level.INFORM]
+    broken = sum(result.status is GateStatus.FAILED for result in informing)
+    words = f"{plural(len(informing), 'gate')} {'informs' if len(informing) == 1 else 'inform'}"
+    breaks = f" ({broken:,} {'does' if broken == 1 else 'do'} not hold)" if broken else ""
+    return [words + breaks] if informing else []

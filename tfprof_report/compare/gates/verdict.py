@@ -1,0 +1,130 @@
+"""What gates found, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.errors import ExitCode
+from tfprof_report.model.totals import Number
+
+
+class GateStatus(StrEnum):
+    """Outcome of one gate."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+    ACKNOWLEDGED = "acknowledged"  # it holds because a change was accepted
+    SKIPPED = "skipped"  # there was nothing for it to judge: no baseline, an optional metric, or later gates won
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRow:
+    """One figure as a gate judged it. `name` is None for the whole model; numbers are None where unknown.
+
+    `allowed` is what the gate allows here, in words; `text` the whole sentence with both numbers; `reason` that of the
+    acknowledgement which made it hold.
+    """
+
+    name: str | None
+    status: GateStatus
+    base: Number | None = None
+    head: Number | None = None
+    delta: Number | None = None
+    percent: float | None = None
+    allowed: str = ""
+    text: str = ""
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateResult:
+    """One gate as it was written, its outcome and the sentence that explains it with both numbers.
+
+    `judged` counts the figures that it decided on and `failed` those that it does not allow; `rows` are the worst of
+    them, at most `WORST_ROWS`. A gate of level inform has a status too, and no say in the verdict.
+    """
+
+    gate: str
+    status: GateStatus
+    text: str
+    metric: str | None = None
+    subject: Subject = Subject.MODEL
+    glob: str = ""
+    level: Level = Level.FAIL
+    source: str = "--gate"
+    judged: int = 1
+    failed: int = 0
+    rows: tuple[JudgedRow, ...] = ()
+
+
+WORST_ROWS = 10
+"""Rows of a gate that its result names, the worst first."""
+
+
+class Outcome(StrEnum):
+    """A verdict in a word."""
+
+    OK = "ok"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+    NO_BASELINE = "no baseline"  # allowed to be missing: exit code 0, and never called ok
+
+
+OUTCOMES = {
+    ExitCode.OK: Outcome.OK,
+    ExitCode.GATE_FAILED: Outcome.FAILED,
+    ExitCode.INCONCLUSIVE: Outcome.INCONCLUSIVE,
+}
+"""What an exit code says by itself."""
+
+
+class AcknowledgedStatus(StrEnum):
+    """Whether a change that was accepted still counts."""
+
+    HOLDS = "holds"  # what it names has the accepted value: its change counts as none
+    EXPIRED = "expired"
+    OTHER_VALUE = "other value"  # head has another value than the accepted one, or an unknown one
+    NOT_NEEDED = "no longer needed"  # base has the accepted value already
+    NOTHING = "nothing matches"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcknowledgedChange:
+    """An acknowledgement as it was found: the accepted `value`, and what base and head have (None where unknown).
+
+    `expires` is its last day as ISO 8601 writes it, `text` the sentence that explains its status.
+    """
+
+    metric: str
+    node: str
+    value: Number
+    base: Number | None
+    head: Number | None
+    reason: str
+    expires: str
+    status: AcknowledgedStatus
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive).
+
+    `outcome` is None where the exit code says it all (`status`). `acknowledged` are the changes that were accepted, in
+    the order of their file, whether or not they still count.
+    """
+
+    text: str
+    exit_code: int
+    gates: tuple[GateResult, ...] = ()
+    outcome: Outcome | None = None
+    acknowledged: tuple[AcknowledgedChange, ...] = ()
+
+    @property
+    def status(self) -> Outcome:
+        """Return the outcome in a word."""
+        return self.outcome or OUTCOMES[ExitCode(self.exit_code)]

@@ -1,0 +1,1 @@
+"""Which node or row of base is which of head."""

@@ -1,0 +1,193 @@
+"""The user's map of names: which nodes and scopes of base are called what in head. It wins over all other matching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.compare.comparison import Comparison, MatchedBy, Rename
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.errors import OptionError
+from tfprof_report.options import hint_at
+from tfprof_report.toml_file import content_error, read_toml
+
+OPTION = "--name-map"
+_NODES, _PREFIXES = "nodes", "prefixes"
+_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameMap:
+    """What the file at `path` says: names of base with those in head, None for what has no partner there.
+
+    prefixes : scopes, without the slash at their end; the longest one that a name begins with is for it
+    """
+
+    path: str
+    nodes: dict[str, str | None]
+    prefixes: dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapped:
+    """What a map says of two sides: pairs of rows, rows of base without a partner, and lines that name nothing."""
+
+    base: Ints
+    head: Ints
+    apart: Ints
+    renames: tuple[Rename, ...] = ()
+    unused: tuple[str, ...] = ()
+
+
+def read_name_map(path: str) -> NameMap:
+    """Return the map of a TOML file: tables ``[nodes]`` and ``[prefixes]`` of lines such as ``"model/" = "net/"``.
+
+    Raises
+    ------
+    OptionError
+        The file cannot be read, is no TOML, or holds something that is no name.
+    """
+    content = read_toml(path, OPTION)
+    for key in content:
+        if key not in (_NODES, _PREFIXES):
+            raise content_error(f'"{key}" is not known; {hint_at(key, (_NODES, _PREFIXES))}', path, OPTION)
+    nodes, prefixes = (_lines(content.get(table, {}), table, path) for table in (_NODES, _PREFIXES))
+    if not nodes and not prefixes:
+        raise content_error("names nothing; add a line to [nodes] or [prefixes]", path, OPTION)
+    seen: dict[str, str] = {}
+    for old, new in nodes.items():
+        if new is not None and seen.setdefault(new, old) != old:
+            raise _twice(path, seen[new], old, new)
+    scopes: dict[str, str | None] = {}
+    for old, new in prefixes.items():
+        scope = old.removesuffix("/")
+        if scope in scopes:
+            raise content_error(f'[{_PREFIXES}] "{scope}" stands twice, with and without a slash', path, OPTION)
+        scopes[scope] = None if new is None else new.removesuffix("/")
+    return NameMap(path=path, nodes=nodes, prefixes=scopes)
+
+
+def _lines(table: Any, name: str, path: str) -> dict[str, str | None]:
+    """Return the lines of a table; `false` says that something has no partner."""
+    if not isinstance(table, dict):
+        raise content_error(f'"{name}" is no table; begin it with a line [{name}]', path, OPTION)
+    for key, value in table.items():
+        if isinstance(value, dict):
+            problem = f'[{name}] "{key}" is a table; write names with dots in quotes'
+            raise content_error(problem, path, OPTION)
+        if not isinstance(value, str) and value is not False:
+            raise content_error(
+                f'[{name}] "{key}" is no name in quotes; write false for what has no partner', path, OPTION
+            )
+    return {key: None if value is False else value for key, value in table.items()}
+
+
+def apply_name_map(name_map: NameMap, base: pa.Array, head: pa.Array) -> Mapped:
+    """Return what a map says of the nodes called `base` and `head`. A node that head does not have is matched as usual.
+
+    Raises
+    ------
+    OptionError
+        Two nodes of base would be the same node of head.
+    """
+    claims = [*_node_claims(name_map, base), *_prefix_claims(name_map, base)]
+    rows = np.concatenate([np.zeros(0, dtype=np.int64), *(claim.rows for claim in claims)])
+    line = np.repeat(np.arange(len(claims)), [len(claim.rows) for claim in claims])
+    targets = pa.concat_arrays([pa.array([], pa.string()), *(claim.targets for claim in claims)])
+    head_row = to_ints(pc.fill_null(pc.index_in(targets, value_set=head), -1))
+    is_apart = ~to_bools(targets.is_valid())
+    is_pair = (head_row >= 0) & ~is_apart
+    _check_one_to_one(name_map.path, base.take(pa.array(rows[is_pair])), targets.filter(pa.array(is_pair)))
+    used = np.bincount(line[is_pair | is_apart], minlength=len(claims))
+    return Mapped(
+        base=rows[is_pair],
+        head=head_row[is_pair],
+        apart=rows[is_apart],
+        renames=tuple(
+            Rename(base=_slashed(claim.old), head=_slashed(claim.new), nodes=int(nodes), matched_by=MatchedBy.MAP)
+            for claim, nodes in zip(claims, used, strict=True)
+            if nodes and claim.is_prefix and claim.new is not None
+        ),
+        unused=tuple(claim.text for claim, nodes in zip(claims, used, strict=True) if not nodes),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Claim:
+    """A line of the map, the rows of base that it is for, and their names in head: NULL for what is not there."""
+
+    old: str
+    new: str | None
+    rows: Ints
+    targets: pa.Array
+    is_prefix: bool
+
+    @property
+    def text(self) -> str:
+        """The line, as a reader of the file finds it."""
+        return f'[{_PREFIXES}] "{_slashed(self.old)}"' if self.is_prefix else f'[{_NODES}] "{self.old}"'
+
+
+def _node_claims(name_map: NameMap, names: pa.Array) -> Iterator[_Claim]:
+    found = pc.index_in(pa.array(name_map.nodes, pa.string()), value_set=names).to_pylist()
+    for (old, new), row in zip(name_map.nodes.items(), found, strict=True):
+        rows = np.array([] if row is None else [row], dtype=np.int64)
+        targets = pa.array([new] * len(rows), pa.string())
+        yield _Claim(old=old, new=new, rows=rows, targets=targets, is_prefix=False)
+
+
+def _prefix_claims(name_map: NameMap, names: pa.Array) -> Iterator[_Claim]:
+    """Yield the lines of scopes, the longest first: each is for the nodes below it that no line before is for."""
+    is_open = pc.invert(pc.is_in(names, value_set=pa.array(name_map.nodes, pa.string())))
+    for old, new in sorted(name_map.prefixes.items(), key=lambda line: -len(line[0])):
+        inside = pc.or_(pc.starts_with(names, f"{old}/"), pc.equal(names, old)) if old else pc.is_valid(names)
+        inside = pc.and_(inside, is_open)
+        is_open = pc.and_(is_open, pc.invert(inside))
+        rows = np.flatnonzero(to_bools(inside))
+        yield _Claim(old=old, new=new, rows=rows, targets=_moved(names.filter(inside), old, new), is_prefix=True)
+
+
+def _moved(names: pa.Array, old: str, new: str | None) -> pa.Array:
+    """Return names below the scope `old` as they are below `new`."""
+    if new is None:
+        return pa.nulls(len(names), pa.string())
+    if not old:  # everything, which then has no slash before it
+        return pc.binary_join_element_wise(_slashed(new), names, "")
+    tails = pc.utf8_slice_codeunits(names, start=len(old) if new else len(old) + 1)
+    return pc.binary_join_element_wise(new, tails, "")
+
+
+def _slashed(scope: str | None) -> str:
+    return f"{scope}/" if scope else ""
+
+
+def unused_lines(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
+    """Return the note on lines of the map that pair nothing, if there are any: another model may need them."""
+    unused = comparison.matching.unused if comparison else ()
+    if not unused:
+        return ()
+    text = "lines of the map of names pair no nodes"
+    found = Diagnostic(
+        severity=Severity.NOTE, code="name_map", text=text, count=len(unused), examples=unused[:_EXAMPLES]
+    )
+    return (found,)
+
+
+def _check_one_to_one(path: str, old: pa.Array, new: pa.Array) -> None:
+    codes = new.dictionary_encode()
+    counts = np.bincount(to_ints(codes.indices), minlength=1)
+    if (counts > 1).any():
+        twice = int(counts.argmax())
+        one, other = old.filter(pc.equal(codes.indices, twice))[:2].to_pylist()
+        raise _twice(path, one, other, codes.dictionary[twice].as_py())
+
+
+def _twice(path: str, one: str, other: str, name: str) -> OptionError:
+    problem = f'calls both "{one}" and "{other}" of base "{name}" in head; give each a name of its own'
+    return content_error(problem, path, OPTION)

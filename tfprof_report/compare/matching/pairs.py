@@ -1,0 +1,117 @@
+"""Pairs the rows of two tables, by name unless told otherwise. Knows nothing of figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints
+from tfprof_report.compare.comparison import MatchedBy
+from tfprof_report.errors import InputError
+
+WORDS = tuple(MatchedBy)
+"""What the codes of `Partners.matched_by` stand for, from the strongest reason to the weakest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partners:
+    """For each row of base its row of head and why (a place in `WORDS`); -1 for one without a partner."""
+
+    head_row: Ints
+    matched_by: npt.NDArray[np.int8]
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether every row has its partner by name, or none."""
+        return not (self.matched_by > WORDS.index(MatchedBy.NAME)).any()
+
+    def alone_in_head(self, head_count: int) -> Ints:
+        """Return the rows of head that are no row's partner."""
+        return np.flatnonzero(np.bincount(self.head_row[self.head_row >= 0], minlength=head_count) == 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """The rows of either side, in base order, then those that only head has, in head order.
+
+    names : the name of each row, of head where it has the row.
+    base_names : the name in base; NULL where base does not have the row.
+    matched_by : `MatchedBy` of rows that both sides have, else NULL.
+    base_rows, head_rows : int64, the row of each side's table; NULL where that side does not have it.
+    base_is_matched, head_is_matched : one truth value per row of a side's table.
+    """
+
+    names: pa.ChunkedArray
+    base_names: pa.ChunkedArray
+    matched_by: pa.DictionaryArray
+    base_rows: pa.Array
+    head_rows: pa.Array
+    base_is_matched: pa.Array
+    head_is_matched: pa.Array
+
+    @property
+    def is_matched(self) -> pa.Array:
+        """Whether both sides have the row."""
+        return pc.and_(self.base_rows.is_valid(), self.head_rows.is_valid())
+
+
+def match_rows(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Pairs:
+    """Pair two columns of names; equal means equal to the byte.
+
+    Raises
+    ------
+    InputError
+        A name stands twice on one side. One of its rows would silently take part in no comparison.
+    """
+    return pair_rows(base_names, head_names, match_names(base_names, head_names))
+
+
+def match_names(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Partners:
+    """Return the partners by name, as `match_rows` does."""
+    base_count = len(base_names)
+    names = pa.chunked_array([*base_names.cast(pa.string()).chunks, *head_names.cast(pa.string()).chunks], pa.string())
+    # Hashing text is what takes the time, so it is done once; from here on a name is a number.
+    encoded = names.dictionary_encode().combine_chunks()
+    codes = encoded.indices.to_numpy()
+    _check_unique(codes[:base_count], encoded.dictionary, side="base")
+    _check_unique(codes[base_count:], encoded.dictionary, side="head")
+    row_of = np.full(len(encoded.dictionary), -1)
+    row_of[codes[base_count:]] = np.arange(len(codes) - base_count)
+    head_row = row_of[codes[:base_count]]
+    by_name = WORDS.index(MatchedBy.NAME)
+    return Partners(head_row=head_row, matched_by=np.where(head_row >= 0, by_name, -1).astype(np.int8))
+
+
+def pair_rows(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray, partners: Partners) -> Pairs:
+    """Return the rows of both sides, those that are partners as one."""
+    base_names, head_names = (names.cast(pa.string()) for names in (base_names, head_names))
+    head_row, count = partners.head_row, len(partners.head_row)
+    new_rows = partners.alone_in_head(len(head_names))
+    head_rows = np.concatenate([head_row, new_rows])
+    is_new = np.ones(len(head_names), dtype=bool)
+    is_new[head_row[head_row >= 0]] = False
+    own = base_names
+    if not partners.is_by_name:
+        own = pc.coalesce(head_names.take(pa.array(head_row, mask=head_row < 0)), base_names)
+    no_base = pa.nulls(len(new_rows), pa.string())
+    codes = np.concatenate([partners.matched_by, np.full(len(new_rows), -1, dtype=np.int8)])
+    return Pairs(
+        names=pa.chunked_array([*own.chunks, *head_names.filter(pa.array(is_new)).chunks], pa.string()),
+        base_names=pa.chunked_array([*base_names.chunks, no_base], pa.string()),
+        matched_by=pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), pa.array(WORDS, pa.string())),
+        base_rows=pa.concat_arrays([pa.array(np.arange(count)), pa.nulls(len(new_rows), pa.int64())]),
+        head_rows=pa.array(head_rows, mask=head_rows < 0),
+        base_is_matched=pa.array(head_row >= 0),
+        head_is_matched=pa.array(~is_new),
+    )
+
+
+def _check_unique(codes: npt.NDArray[np.int32], names: pa.Array, *, side: str) -> None:
+    counts = np.bincount(codes, minlength=len(names))
+    if (counts > 1).any():
+        twice = names[int(counts.argmax())]
+        raise InputError(f'the name "{twice}" stands more than once on {side}, so its rows cannot be compared')

@@ -1,0 +1,68 @@
+"""Which rows of a view are the same: those of nodes that are, scopes that moved with what is in them, else by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from tfprof_report.arrays import Bools, Ints, to_ints
+from tfprof_report.compare.comparison import MatchedBy
+from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
+
+NODE_VIEWS = ("scope", "graph")
+"""Views whose rows are nodes, so that they follow nodes that were renamed."""
+
+_NAME = WORDS.index(MatchedBy.NAME)
+
+
+def match_view(base: pa.Table, head: pa.Table, nodes: Partners) -> Partners:
+    """Return the partners of the rows of scope or graph view, by those of the nodes.
+
+    A scope that is no node follows its children: to the scope that more than half of them, on either side, share with
+    it, where neither has a partner by its name.
+    """
+    by_name = match_names(base["name"], head["name"])
+    if nodes.is_by_name or "node" not in base.column_names or "node" not in head.column_names:
+        return by_name
+    head_row, why = by_name.head_row.copy(), by_name.matched_by.copy()
+    old, new = (to_ints(side["node"].fill_null(-1)) for side in (base, head))
+    row_of_node = np.full(int(max(new.max(initial=-1), nodes.head_row.max(initial=-1))) + 1, -1)
+    row_of_node[new[new >= 0]] = np.flatnonzero(new >= 0)
+    rows = np.flatnonzero((old >= 0) & (nodes.matched_by[old] > _NAME))
+    found = row_of_node[nodes.head_row[old[rows]]]
+    rows, found = rows[found >= 0], found[found >= 0]  # under tfprof's semantics graph view lacks some nodes
+    lost = np.flatnonzero(np.isin(head_row, found))
+    head_row[lost], why[lost] = -1, -1
+    head_row[rows], why[rows] = found, nodes.matched_by[old[rows]]
+    _follow(head_row, why, base, head, is_scope=(old < 0, new < 0))
+    return Partners(head_row=head_row, matched_by=why)
+
+
+def _follow(
+    head_row: Ints, why: npt.NDArray[np.int8], base: pa.Table, head: pa.Table, *, is_scope: tuple[Bools, Bools]
+) -> None:
+    """Give scopes the partners that their children lead to, the innermost first; change the arrays in place."""
+    above, above_head = (to_ints(side["parent"].fill_null(-1)) for side in (base, head))
+    children, children_head = (np.bincount(up[up >= 0], minlength=len(up) or 1) for up in (above, above_head))
+    is_taken = np.zeros(len(above_head) + 1, dtype=bool)
+    is_taken[head_row] = True  # the last one stands for no row
+    depth = to_ints(base["depth"])
+    is_open = is_scope[0] & (head_row < 0)
+    below = np.flatnonzero((above >= 0) & is_open[above])  # few: a graph may be very deep, its open scopes are not
+    below = below[np.argsort(-depth[below], kind="stable")]
+    for level in np.split(below, np.flatnonzero(np.diff(depth[below])) + 1):
+        inner = level[head_row[level] >= 0]
+        rows = inner[above_head[head_row[inner]] >= 0]
+        old, new = above[rows], above_head[head_row[rows]]
+        is_free = ~is_taken[new] & is_scope[1][new]
+        old, new, reason = old[is_free], new[is_free], why[rows[is_free]]
+        pair, first = pd.factorize(old * len(above_head) + new)
+        old, new, votes = first // len(above_head), first % len(above_head), np.bincount(pair)
+        weakest = np.full(len(first), -1, dtype=why.dtype)
+        np.maximum.at(weakest, pair, reason)
+        is_most = (2 * votes > children[old]) & (2 * votes > children_head[new])
+        old, new = old[is_most], new[is_most]
+        head_row[old], why[old] = new, weakest[is_most]
+        is_taken[new] = True

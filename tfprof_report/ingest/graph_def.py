@@ -1,0 +1,232 @@
+"""GraphDef to columns: one row per distinct node name, in graph order, and one row per input edge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+from tfprof_report.ingest.decode import Decoded
+from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
+from tfprof_report.ingest.shape_attrs import forget_legacy_scalars, shape_attrs
+
+SHAPE = pa.list_(pa.int64())
+SHAPES = pa.list_(SHAPE)
+
+RULE_ATTRS = {
+    "transpose_a": pa.bool_(),
+    "adj_x": pa.bool_(),
+    "adjoint_b": pa.bool_(),
+    "is_training": pa.bool_(),
+    "compute_uv": pa.bool_(),
+    "compute_v": pa.bool_(),
+    "data_format": pa.string(),
+    "equation": pa.string(),
+    "rnn_mode": pa.string(),
+    "activation_mode": pa.string(),
+    "fused_ops": pa.string(),
+    "op_names": pa.string(),
+    "depth_radius": pa.int64(),
+    "strides": SHAPE,
+    "ksize": SHAPE,
+}
+"""Attributes that FLOPs formulas need beside shapes; each is a column of the nodes, NULL where a node lacks it."""
+
+VARIABLE_ATTRS = {"dtype": pa.int64(), "shared_name": pa.string(), "container": pa.string()}
+"""Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Profiles lack them."""
+
+_ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", *RULE_ATTRS, *VARIABLE_ATTRS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphColumns:
+    """The nodes of a GraphDef.
+
+    nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
+        unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
+        ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), declared_shapes
+        (attr ``output_shapes``, or ``shapes`` of a queue), calls (key and name of the functions that attributes
+        name), frame_name,
+        `RULE_ATTRS`, and unless the graph is a profile's `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`.
+    duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
+    conflicts : names to which a later graph gives another op than the first graph that has them.
+    late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
+    library : the functions that nodes call; None where the input has none.
+    trainable : what a MetaGraphDef or SavedModel says of variables (`saved_model.ModelInfo.trainable`).
+    """
+
+    nodes: pa.Table
+    duplicates: tuple[str, ...]
+    conflicts: tuple[str, ...] = ()
+    late: Ints | None = None
+    library: Library | None = None
+    trainable: Mapping[str, bool] = field(default_factory=dict)
+
+
+def read_graph(decoded: Decoded) -> GraphColumns:
+    """Return the columns of a decoded GraphDef: its nodes, and the functions of its library."""
+    producer = decoded.batch.column("versions").field("producer")[0].as_py() or 0
+    nodes = forget_legacy_scalars(read_nodes(list_values(decoded.batch.column("node"))), producer)
+    graph = first_of_each_name(nodes)
+    return replace(
+        graph,
+        library=read_library(decoded.batch.column("library"), read_nodes),
+        trainable=decoded.model.trainable if decoded.model else {},
+    )
+
+
+def read_nodes(nodes: pa.StructArray) -> pa.Table:
+    """Return the columns `GraphColumns.nodes` of NodeDefs, one row each."""
+    columns = dict(zip([field.name for field in nodes.type], nodes.flatten(), strict=True))
+    count = len(nodes)
+    attr = columns["attr"]
+    values = attr.items
+    place = _places(attr, count)
+    shape = dims_of(values.field("shape"), _where_set(values, "shape", place["shape"]))
+    return pa.table(
+        {
+            "name": columns["name"],
+            "op": columns["op"].dictionary_encode(),
+            "device": columns["device"].dictionary_encode(),
+            "inputs": columns["input"],
+            "shape": shape,
+            "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
+            "calls": read_calls(attr),
+            "declared_shapes": pc.coalesce(
+                _output_shapes_attr(values, place["output_shapes"]), _output_shapes_attr(values, place["shapes"])
+            ),
+            "frame_name": _attr_column(values, place["frame_name"], pa.string()),
+            **rule_attrs(attr, count),
+            **{name: _attr_column(values, place[name], kind) for name, kind in VARIABLE_ATTRS.items()},
+            **shape_attrs(attr, shape),
+        }
+    )
+
+
+def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
+    """Return several graphs of one run as one: each adds the nodes whose names are new, as tfprof's AddStep does.
+
+    `graphs` are given with the number of run metadata files that came before them.
+    """
+    tables = [graph.nodes for _, graph in graphs]
+    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+    came_after = np.repeat([after for after, _ in graphs], [part.num_rows for part in tables]).astype(np.int64)
+    names, ops = table["name"].combine_chunks(), table["op"].cast(pa.string())
+    first = pc.index_in(names, value_set=names)
+    is_new = to_bools(pc.equal(first, pa.array(np.arange(table.num_rows, dtype=np.int32))))
+    other_op = to_bools(pc.not_equal(ops, ops.take(first)))
+    return GraphColumns(
+        nodes=table.filter(pa.array(is_new)),
+        duplicates=tuple(name for _, graph in graphs for name in graph.duplicates),
+        conflicts=tuple(names.filter(pa.array(other_op)).to_pylist()),
+        late=came_after[is_new],
+        library=merge_libraries([graph.library for _, graph in graphs if graph.library is not None]),
+        trainable={name: said for _, graph in reversed(graphs) for name, said in graph.trainable.items()},
+    )
+
+
+def first_of_each_name(table: pa.Table) -> GraphColumns:
+    """Return the nodes without those that repeat an earlier name."""
+    codes = pc.index_in(table["name"], value_set=table["name"].combine_chunks())
+    is_first = pc.equal(codes, pa.array(np.arange(table.num_rows, dtype=np.int32)))
+    if pc.all(is_first).as_py() is not False:
+        return GraphColumns(nodes=table, duplicates=())
+    repeated = table.filter(pc.invert(is_first))["name"]
+    return GraphColumns(nodes=table.filter(is_first), duplicates=tuple(repeated.to_pylist()))
+
+
+def rule_attrs(attr: pa.MapArray, count: int) -> dict[str, pa.Array]:
+    """Return the columns of `RULE_ATTRS` from the attributes of `count` nodes."""
+    place = _places(attr, count)
+    return {name: _attr_column(attr.items, place[name], kind) for name, kind in RULE_ATTRS.items()}
+
+
+def frame_names(attr: pa.MapArray, count: int) -> pa.Array:
+    """Return the attribute ``frame_name`` of `count` nodes, NULL where they have none."""
+    return _attr_column(attr.items, _places(attr, count)["frame_name"], pa.string())
+
+
+def _places(attr: pa.MapArray, count: int) -> dict[str, Ints]:
+    """Return per attribute name the index of each node's value, -1 if it has none; the last of equal keys counts."""
+    node_of_attr = row_of_value(list_offsets(attr))
+    code = pc.fill_null(pc.index_in(attr.keys, value_set=pa.array(_ATTRS)), -1).to_numpy(zero_copy_only=False)
+    places = {}
+    for number, name in enumerate(_ATTRS):
+        found = np.flatnonzero(code == number)
+        places[name] = np.full(count, -1, dtype=np.int64)
+        places[name][node_of_attr[found]] = found
+    return places
+
+
+def _where_set(values: pa.StructArray, member: str, place: Ints) -> Ints:
+    """Return the places at which a value is there and holds `member`, -1 elsewhere."""
+    if not len(values):
+        return place
+    is_set = to_bools(pc.and_(pc.is_valid(values), pc.is_valid(values.field(member))))
+    return np.where((place >= 0) & is_set[place], place, -1)
+
+
+def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.Array:
+    """Return an attribute per node: a truth value, a number or that of a type, a list of integers, or a text.
+
+    Of a list of texts, the text holds all with commas between them.
+    """
+    if pa.types.is_list(kind):
+        lists = values.field("list")
+        return _slices(lists.field("i"), _where_set(values, "list", place))
+    if pa.types.is_boolean(kind):
+        return _members(values, "b", place)
+    if pa.types.is_integer(kind):
+        return pc.coalesce(_members(values, "i", place), _members(values, "type", place).cast(kind))
+    texts = _members(values, "s", place)
+    if texts.null_count > np.count_nonzero(place < 0):
+        lists = _slices(values.field("list").field("s"), _where_set(values, "list", place))
+        texts = pc.coalesce(texts, pc.binary_join(lists, b","))
+    words = texts.dictionary_encode()  # few distinct words; what is no UTF-8 is no word that we know
+    known = pa.array([word.decode(errors="replace") for word in words.dictionary.to_pylist()], kind)
+    return known.take(words.indices)
+
+
+def _members(values: pa.StructArray, member: str, place: Ints) -> pa.Array:
+    """Return the values at `place`, NULL where they hold something else than `member`."""
+    index = _where_set(values, member, place)
+    return values.field(member).take(pa.array(index, mask=index < 0))
+
+
+def _output_shapes_attr(values: pa.StructArray, place: Ints) -> pa.ListArray:
+    shapes = values.field("list").field("shape")
+    index = _where_set(values, "list", place)
+    starts, counts, present = _ranges(shapes, index)
+    return make_lists(dims_of(shapes.values, take_ranges(starts, counts)), counts, is_null=~present)
+
+
+def _slices(lists: pa.ListArray, index: Ints) -> pa.ListArray:
+    """Return the lists at `index`, NULL for -1."""
+    starts, counts, present = _ranges(lists, index)
+    return make_lists(lists.values.take(pa.array(take_ranges(starts, counts))), counts, is_null=~present)
+
+
+def _ranges(lists: pa.ListArray, index: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    present = index >= 0
+    starts, ends = offsets[index], offsets[np.where(present, index + 1, 0)]
+    return starts, np.where(present, ends - starts, 0), present
+
+
+def dims_of(shapes: pa.StructArray, index: Ints) -> pa.ListArray:
+    """Return the sizes of the shapes at `index`; NULL for -1 and for an unknown rank."""
+    dims = shapes.field("dim")
+    sizes = dims.values.field("size")
+    offsets = dims.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    unknown_rank = to_bools(shapes.field("unknown_rank"))
+    is_null = index < 0
+    if len(unknown_rank):
+        is_null = is_null | unknown_rank[index]
+    starts, ends = offsets[index], offsets[np.where(index >= 0, index + 1, 0)]
+    counts = np.where(is_null, 0, ends - starts)
+    return make_lists(sizes.take(pa.array(take_ranges(starts, counts))), counts, is_null=is_null)

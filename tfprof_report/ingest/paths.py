@@ -1,0 +1,235 @@
+"""Finds the input files of a model and reads their bytes; which message they hold is not decided here."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tfprof_report.errors import InputError, OptionError
+
+_LARGEST = 2**40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputShape:
+    """The shape of a placeholder's output.
+
+    sizes : empty for a scalar
+    option : how the command line called it, for errors
+    """
+
+    name: str
+    sizes: tuple[int, ...]
+    option: str = "--input-shape"
+
+    def __str__(self) -> str:
+        return f"{self.name}={','.join(map(str, self.sizes))}"
+
+
+def parse_input_shape(text: str, side: str = "") -> InputShape:
+    """Return the shape that ``NAME=SIZE,...`` says; nothing after the equals sign is a scalar.
+
+    Raises
+    ------
+    OptionError
+        There is no name, or a size is no whole number.
+    """
+    option = f"--{side}input-shape"
+    name, equals, written = text.rpartition("=")
+    words = [word.strip() for word in written.split(",")] if written.strip() else []
+    is_well_formed = equals and name and all(re.fullmatch("[0-9]{1,13}", word) for word in words)
+    if not is_well_formed or any(int(word) > _LARGEST for word in words):
+        raise OptionError(f'"{text}" is no shape', option=option, advice="write NAME=1,224,224,3")
+    return InputShape(name=name.removesuffix(":0"), sizes=tuple(int(word) for word in words), option=option)
+
+
+STDIN = "-"
+
+
+_RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
+
+
+_STEP = re.compile(r"(\d{1,18})=(.*)", re.ASCII | re.DOTALL)
+
+
+_MAX_STEP = 2**63 - 1
+
+
+_MODELS = ("saved_model.pb", "saved_model.pbtxt")
+
+
+_GRAPHS = ("graph.pb", "graph.pbtxt", *_MODELS)
+
+
+_LATER_CHOICES = (*_GRAPHS[1:], "op_log")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputPaths:
+    """The files of one model: a graph, run metadata by step, an op log; or a profile that holds all of them.
+
+    later_graphs : graphs of the same run that add to the first one, each with the number of run metadata files that
+        came before it
+    checkpoint : prefix of a checkpoint
+    signature : name of the signature of a SavedModel that is asked for
+    input_shapes : shapes of placeholders that the user names
+    notes : what was chosen in a folder
+    """
+
+    graph: str | None = None
+    later_graphs: tuple[tuple[int, str], ...] = ()
+    run_metas: tuple[tuple[int, str], ...] = ()
+    op_log: str | None = None
+    checkpoint: str | None = None
+    profile: str | None = None
+    signature: str | None = None
+    input_shapes: tuple[InputShape, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def resolve_paths(
+    source: str | None,
+    *,
+    graph: str | None = None,
+    later_graphs: Sequence[str] = (),
+    run_metas: Sequence[str] = (),
+    op_log: str | None = None,
+    checkpoint: str | None = None,
+    profile: str | None = None,
+    signature: str | None = None,
+    side: str = "",
+) -> InputPaths:
+    """Return the files that the command line names: one graph file or folder, or options, or both.
+
+    Options win over what a folder holds. `side` is ``""``, ``base-`` or ``head-`` and only words the errors.
+
+    Raises
+    ------
+    OptionError
+        Nothing is named, a graph is named twice, a profile is named beside what it holds, or standard input is named
+        twice.
+    InputError
+        The folder does not exist or holds no graph.
+    """
+    if profile is not None:
+        if source is not None or graph is not None or run_metas or op_log is not None:
+            raise OptionError(
+                "a profile holds graph, run metadata and op log already",
+                option=f"--{side}profile",
+                advice="name either the profile or its parts",
+            )
+        return InputPaths(profile=profile, checkpoint=checkpoint)
+    found = InputPaths()
+    if source is not None and source != STDIN and Path(source).is_dir():
+        found = find_in_folder(source)
+    elif source is not None:
+        if graph is not None:
+            raise OptionError(
+                f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
+            )
+        graph = source
+    chosen = InputPaths(
+        graph=_in_model_folder(graph) or found.graph,
+        later_graphs=tuple((0, _in_model_folder(path) or path) for path in later_graphs),
+        run_metas=number_steps(run_metas) if run_metas else found.run_metas,
+        op_log=op_log or found.op_log,
+        checkpoint=checkpoint,
+        signature=signature,
+        notes=found.notes,
+    )
+    if chosen.graph is None:
+        if source is not None:
+            raise InputError(
+                "the folder holds no graph.pb, graph.pbtxt or saved_model.pb",
+                file=source,
+                advice=f"name the graph with --{side}graph",
+            )
+        raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
+    names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), chosen.op_log]
+    if names.count(STDIN) > 1:
+        raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
+    return chosen
+
+
+def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Return (step, path) pairs: ``7=path`` names its step, other files are steps 0, 1, 2... in order."""
+    numbered = []
+    for position, given in enumerate(run_metas):
+        match = _STEP.fullmatch(given)
+        step, path = (int(match[1]), match[2]) if match else (position, given)
+        if step > _MAX_STEP:
+            raise OptionError(f"step {step} is outside the 64-bit range", option="--run-meta")
+        if not path:
+            raise OptionError(f'"{given}" names no file', option="--run-meta", advice="write STEP=FILE")
+        numbered.append((step, path))
+    return tuple(numbered)
+
+
+def find_in_folder(folder: str) -> InputPaths:
+    """Choose the inputs in a folder by their names; `notes` says which, and what was ignored.
+
+    ``graph.pb`` before ``graph.pbtxt`` before ``saved_model.pb``; ``run_meta_N`` are steps N, else ``run_meta`` is
+    step 0; ``tfprof_log``, else ``op_log``; each also with ``.gz``. The order of the folder's listing does not matter.
+    """
+    try:
+        names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
+    except OSError as error:
+        raise InputError(f"the folder cannot be read ({error.strerror})", file=folder) from error
+    graph = _first(names, *_GRAPHS)
+    op_log = _first(names, "tfprof_log", "op_log")
+    steps: dict[str, int] = {}
+    for name in names:
+        match = _RUN_META.fullmatch(name)
+        if match and not (match[2] and name.removesuffix(".gz") in names):
+            steps[name] = int(match[1])
+    plain = _first(names, "run_meta")
+    run_metas = sorted((step, name) for name, step in steps.items())
+    if not run_metas and plain:
+        run_metas = [(0, plain)]
+    chosen = [name for name in (graph, *(name for _, name in run_metas), op_log) if name]
+    notes = [f"{folder}: reading {', '.join(chosen)}"] if chosen else []
+    if steps and plain:
+        notes.append(f"{folder}: {plain} is ignored, since run_meta_N files give the steps")
+    strange = [name for name in names if name.startswith("run_meta_") and not _RUN_META.fullmatch(name)]
+    notes += [f"{folder}: {name} is ignored, since its end is not the number of a step" for name in strange]
+    others = sorted(set(names) & {*_LATER_CHOICES, *(f"{name}.gz" for name in _LATER_CHOICES)} - set(chosen))
+    notes += [
+        f"{folder}: {name} is ignored in favour of {op_log if name.startswith('op_log') else graph}" for name in others
+    ]
+
+    def path(name: str | None) -> str | None:
+        return str(Path(folder) / name) if name else None
+
+    return InputPaths(
+        graph=path(graph),
+        run_metas=tuple((step, str(Path(folder) / name)) for step, name in run_metas),
+        op_log=path(op_log),
+        notes=tuple(notes),
+    )
+
+
+def read_bytes(path: str, *, option: str) -> bytes:
+    """Return the bytes of a file, or of standard input for ``-``; InputError if it cannot be read."""
+    try:
+        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise InputError("no such file", file=path, option=option, advice="check the path") from error
+    except IsADirectoryError as error:
+        raise InputError("is a folder, not a file", file=path, option=option, advice="name a file in it") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read ({reason})", file=path, option=option) from error
+
+
+def _in_model_folder(path: str | None) -> str | None:
+    """Return the file of a SavedModel whose folder was named, else the path as it is."""
+    if path is None or path == STDIN or not Path(path).is_dir():
+        return path
+    return next((str(file) for name in _MODELS if (file := Path(path, name)).is_file()), path)
+
+
+def _first(names: Sequence[str], *wanted: str) -> str | None:
+    return next((name for want in wanted for name in (want, f"{want}.gz") if name in names), None)

@@ -1,0 +1,247 @@
+"""Whether and how the bodies of functions count: the policies for branches and loops, and what they make of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.model.flops.evaluate import Reason
+from tfprof_report.model.functions.call_results import Results
+from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.model.functions.inline import MAX_EXPANDED, Expansion
+from tfprof_report.model.functions.multiplicity import Cond, Multiplicity, Trips, count_executions, times_multiplicity
+from tfprof_report.model.functions.trip_counts import Unproved, prove_trips
+from tfprof_report.model.functions.trips_from_run import measure_trips
+from tfprof_report.model.functions.v1_frames import Frames, count_turns, find_frames, iteration_float_ops
+from tfprof_report.model.join.executions import Executions
+
+_EXAMPLES = 5
+_ON, _OFF = "on", "off"
+
+
+class Loops(StrEnum):
+    """How often the body of a loop counts."""
+
+    TRIP_COUNT = "trip-count"  # as often as constants prove, else unknown
+    RUN_META = "run-meta"  # as often as run metadata has executions of its nodes, else unknown
+    ONCE = "once"
+
+
+_MERGES, _NEXT = ("Merge", "RefMerge"), ("NextIteration", "RefNextIteration")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionUse:
+    """How the functions that nodes call count."""
+
+    cond: Cond = Cond.MAX
+    loops: Loops = Loops.TRIP_COUNT
+
+
+_COUNTED_AS = {
+    Loops.RUN_META: "loops count as often as their nodes were executed in a step, on average and in whole numbers",
+    Loops.ONCE: "loops count as one iteration",
+}
+
+INLINED = FunctionUse()
+"""What a report does unless told otherwise."""
+
+
+def use_functions(functions: str, cond: str = Cond.MAX, loops: str = Loops.TRIP_COUNT) -> FunctionUse | None:
+    """Return the use that words of the command line ask for; None for ``off``: bodies are not looked at."""
+    return FunctionUse(cond=Cond(cond), loops=Loops(loops)) if functions == _ON else None
+
+
+def function_options(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the options about functions among those of a report; one that knows none of them has no functions."""
+    return {
+        "functions": values.get("functions", _OFF),
+        "cond": values.get("cond", Cond.MAX.value),
+        "loops": values.get("loops", Loops.TRIP_COUNT.value),
+    }
+
+
+def function_words(use: FunctionUse | None) -> dict[str, str]:
+    """Return the options that `use_functions` makes such a use of."""
+    if use is None:
+        return function_options({})
+    return {"functions": _ON, "cond": use.cond.value, "loops": use.loops.value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedCalls:
+    """FLOPs of nodes per execution of the graph, and how often each node is executed in it; NULL is unknown.
+
+    is_too_often : whether a node is executed more often than 64 bits can count
+    is_skipped : whether a node calls a function whose body is not there
+    """
+
+    float_ops: pa.Array
+    multiplicity: pa.Array
+    is_too_often: Bools
+    is_skipped: Bools
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def count_calls(
+    expansion: Expansion | None,
+    results: Results | None,
+    use: FunctionUse | None,
+    *,
+    names: pa.Array,
+    ops: pa.Array,
+    edges: pa.Table,
+    executions: Executions,
+    float_ops: pa.Array,
+    values: pa.ListArray,
+) -> CountedCalls:
+    """Return `float_ops` of one execution of each node times how often the graph executes it.
+
+    Parameters
+    ----------
+    expansion, results, use : None where nothing is inlined: every node is executed once
+    names, ops, edges : of all nodes, those of `expansion` first
+    executions : what ``--loops run-meta`` counts
+    values : integers that nodes give by constant folding, NULL where not known: iterations of loops follow from them
+    """
+    if expansion is None or results is None or use is None:
+        once, never = np.ones(len(names), dtype=np.int64), np.zeros(len(names), dtype=bool)
+        return CountedCalls(float_ops=float_ops, multiplicity=pa.array(once), is_too_often=never, is_skipped=never)
+    inlined = len(expansion.body)
+    frames = _frames(expansion, ops.slice(0, inlined), edges)
+    repeats, in_frames = None, None
+    unknown: Mapping[Unproved, Ints] = {}
+    if use.loops is Loops.RUN_META:
+        measured = measure_trips(expansion, frames, executions)
+        trips, repeats, unknown = measured.calls, measured.repeats, {Unproved.RUN: measured.unmeasured}
+    elif use.loops is Loops.ONCE:
+        once = np.ones(len(expansion.calls.row), dtype=np.int64) - (expansion.calls.role == Role.COND)
+        trips = Trips(count=once, known=np.ones(len(once), dtype=bool))
+    else:
+        proved = prove_trips(expansion, results, frames, ops=ops, edges=edges, constants=_constants(expansion, values))
+        trips, unknown = proved.calls, proved.unproved
+        if frames is not None:
+            in_frames, repeats = proved.frames, count_turns(frames, proved.frames)
+    counted = count_executions(
+        expansion,
+        float_ops.slice(0, inlined),
+        trips,
+        use.cond,
+        repeats=repeats,
+        is_measured=use.loops is Loops.RUN_META,
+    )
+    others = pa.array(np.ones(len(names) - inlined, dtype=np.int64))
+    multiplicity = pa.concat_arrays([counted.values, others])
+    is_body = expansion.calls.role == Role.BODY
+    loops, sizes = expansion.calls.row[is_body], counted.body_float_ops[expansion.callee[is_body]]
+    if frames is not None:
+        loops = np.append(loops, frames.rows[1:])
+        sizes = np.append(sizes, iteration_float_ops(frames, float_ops.slice(0, inlined), in_frames)[1:])
+    return CountedCalls(
+        float_ops=times_multiplicity(float_ops, multiplicity),
+        multiplicity=multiplicity,
+        is_too_often=np.append(counted.is_too_often, np.zeros(len(names) - inlined, dtype=bool)),
+        is_skipped=_skipped(expansion, len(names)),
+        diagnostics=(
+            *_diagnose(expansion, use, counted, names),
+            *_diagnose_merges(ops, edges, names),
+            *_diagnose_loops(use, dict(zip(loops.tolist(), sizes.tolist(), strict=True)), unknown, names),
+        ),
+    )
+
+
+def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | None:
+    nodes = expansion.nodes
+    has_names = "frame_name" in nodes.column_names  # a profile's have not
+    names = nodes["frame_name"].combine_chunks() if has_names else pa.nulls(nodes.num_rows, pa.string())
+    known = pc.and_(pc.less(edges["node"], len(ops)), pc.less(edges["source"], len(ops)))
+    return find_frames(ops, edges.filter(pc.fill_null(known, fill_value=False)), names, expansion.body)
+
+
+def _constants(expansion: Expansion, values: pa.ListArray) -> pa.ListArray:
+    nodes, values = expansion.nodes, values.slice(0, expansion.nodes.num_rows)
+    return pc.coalesce(nodes["value"].combine_chunks(), values) if "value" in nodes.column_names else values
+
+
+def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, names: pa.Array) -> Iterator[Diagnostic]:
+    calls = expansion.calls
+    if len(calls.row):
+        inlined = int(np.count_nonzero(expansion.body))
+        text = f"nodes call functions, whose bodies stand below them ({inlined:,} nodes)"
+        yield _said(Severity.NOTE, "functions_inlined", text, np.unique(calls.row), names)
+    if expansion.is_shared:
+        text = (
+            f"calls of functions are not copied one by one, which would be more than {MAX_EXPANDED:,} nodes: each "
+            "function stands below its first call, with the inputs of that call, and its multiplicity counts all calls"
+        )
+        yield _said(Severity.WARNING, "functions_shared", text, calls.row, names)
+    for reason, rows in expansion.skipped.items():
+        if len(rows):
+            text = f"calls of functions are not counted: {reason}"
+            yield _said(Severity.WARNING, f"functions_{reason.name.lower()}", text, rows, names)
+    if counted.is_too_often.any():
+        text = "nodes of functions are executed more often than 64 bits can count, and are not in totals"
+        yield _said(Severity.WARNING, "functions_too_often", text, np.flatnonzero(counted.is_too_often), names)
+    if len(counted.left_out):
+        rows = np.unique(calls.row[counted.left_out])
+        text = f"nodes choose between branches, of which some do not count (--cond {use.cond})"
+        yield _said(Severity.NOTE, "branches_left_out", text, rows, names)
+
+
+def _diagnose_merges(ops: pa.Array, edges: pa.Table, names: pa.Array) -> Iterator[Diagnostic]:
+    """Say that V1 conditionals are there: merges that no loop closes."""
+    is_merge = to_bools(pc.fill_null(pc.is_in(ops, value_set=pa.array(_MERGES)), fill_value=False))
+    if is_merge.any():
+        source = to_ints(pc.fill_null(edges["source"], -1))
+        closes = to_bools(pc.fill_null(pc.is_in(ops, value_set=pa.array(_NEXT)), fill_value=False))
+        node = to_ints(edges["node"])
+        is_merge[node[(source >= 0) & closes[source]]] = False
+    if is_merge.any():
+        text = "merges of branches of V1 conditionals (Switch and Merge): all branches count, whatever --cond says"
+        yield _said(Severity.NOTE, "v1_conditionals", text, np.flatnonzero(is_merge), names)
+
+
+def _diagnose_loops(
+    use: FunctionUse, loops: Mapping[int, int], unknown: Mapping[Unproved, Ints], names: pa.Array
+) -> Iterator[Diagnostic]:
+    """Say how loops count; `loops` are their rows with the FLOPs of one iteration."""
+    if len(loops) and use.loops is not Loops.TRIP_COUNT:
+        text = f"{_COUNTED_AS[use.loops]} (--loops {use.loops})"
+        yield _said(Severity.NOTE, f"loops_{use.loops.name.lower()}", text, np.array([*loops]), names)
+    for why, rows in unknown.items():
+        if len(rows):
+            sizes = ", ".join(f"{size:,}" for size in map(loops.__getitem__, rows[:_EXAMPLES].tolist()))
+            text = (
+                f"loops iterate an unknown number of times and are not in totals ({sizes} FLOPs per iteration): {why}"
+            )
+            yield _said(Severity.WARNING, f"loops_{why.name.lower()}", text, rows, names)
+
+
+def _skipped(expansion: Expansion, count: int) -> Bools:
+    skipped = np.zeros(count, dtype=bool)
+    for rows in expansion.skipped.values():
+        skipped[rows] = True
+    return skipped
+
+
+def with_calls(reason: pa.Array, single_float_ops: pa.Array, counted: CountedCalls) -> pa.Array:
+    """Return why FLOPs are unknown: `reason` of the figure of one execution, else the number of these or the call."""
+    is_lost = pc.and_(pc.is_null(counted.float_ops), pc.is_valid(single_float_ops))
+    why = pc.if_else(pc.is_valid(counted.multiplicity), str(Reason.OVERFLOW), str(Reason.LOOP))
+    why = pc.if_else(pa.array(counted.is_too_often), str(Reason.TOO_OFTEN), why)
+    reason = pc.if_else(is_lost, why, reason)
+    is_open = pc.and_(pc.is_null(counted.float_ops), pa.array(counted.is_skipped))
+    return pc.if_else(is_open, str(Reason.NO_FUNCTION), reason)
+
+
+def _said(severity: Severity, code: str, text: str, rows: Ints, names: pa.Array) -> Diagnostic:
+    examples = tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist())
+    return Diagnostic(severity=severity, code=code, text=text, count=len(rows), examples=examples)

@@ -1,0 +1,1 @@
+"""FLOPs: the rules per op type, and the figures that they give."""

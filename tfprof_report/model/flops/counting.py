@@ -1,0 +1,78 @@
+"""How a user wants FLOPs counted: which rules, which source first, which ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tfprof_report.errors import OptionError
+from tfprof_report.model.flops.node_flops import RuleUse, use_rules
+from tfprof_report.model.flops.rule import UserRules
+from tfprof_report.model.flops.rule_sets import EXTENDED, NONE
+from tfprof_report.semantics import Semantics
+
+FROM_OP_LOG, FROM_RULES = "op-log", "rules"
+ALL, CONTRACTION = "all", "contraction"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting:
+    """How FLOPs are counted, in the words of the command line.
+
+    rules : name of a rule set (`extended_rules.RULE_SETS`), or `NONE`
+    user_rules : the user's own, which come before those
+    float_ops_from : whether `FROM_OP_LOG` or `FROM_RULES` a node has its figure where both know one
+    count : `ALL` ops, or `CONTRACTION`s only, as papers do: other ops have 0 FLOPs, and fused biases are not counted
+
+    Raises
+    ------
+    OptionError
+        Contractions only without rules, which tell what a contraction is.
+    """
+
+    rules: str = NONE
+    user_rules: UserRules | None = None
+    float_ops_from: str = FROM_OP_LOG
+    count: str = ALL
+
+    def __post_init__(self) -> None:
+        if self.count == CONTRACTION and self.rules == NONE:
+            raise OptionError(
+                "contractions are told from other ops by rules, and there are none",
+                option="--count",
+                advice=f"add --rules {EXTENDED}",
+            )
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], user_rules: UserRules | None = None) -> Counting:
+        """Return the counting that `as_dict` describes."""
+        named = {name: options[name] for name in ("rules", "float_ops_from", "count") if name in options}
+        return cls(**named, user_rules=user_rules)
+
+    def as_dict(self) -> dict[str, str]:
+        """Return all but the user's rules, of which the name of the rule set tells (`rule_use.wording`)."""
+        return {"rules": self.rules, "float_ops_from": self.float_ops_from, "count": self.count}
+
+    @property
+    def infers_shapes(self) -> bool:
+        """Whether rules count with inferred shapes; TensorFlow's own see what it would see."""
+        return self.rules == EXTENDED
+
+    def use(self, semantics: Semantics, *, fill_shapes: bool = False) -> RuleUse | None:
+        """Return how rules are used, None without any; `fill_shapes` lets run metadata complete shapes."""
+        return use_rules(
+            self.rules,
+            semantics,
+            fill_shapes=fill_shapes,
+            prefer_rules=self.float_ops_from == FROM_RULES,
+            contractions_only=self.count == CONTRACTION,
+            user=self.user_rules,
+        )
+
+
+BY_OP_LOG = Counting()
+"""The op log alone, as tfprof's core."""
+
+BY_ALL_RULES = Counting(rules=EXTENDED)
+"""Every rule that there is, after the op log: what reports do."""

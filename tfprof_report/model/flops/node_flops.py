@@ -1,0 +1,257 @@
+"""Where a node's FLOPs come from: the op log, or rules for nodes of which it has no number."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_bools
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.flops.evaluate import FloatOps, Reason, classes_of, count_float_ops
+from tfprof_report.model.flops.rule import Bools, OpClass, RuleSet, UserRules
+from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, EXTENDED, NONE, TFPROF_RULES, is_own, rule_set
+from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS
+from tfprof_report.model.shapes.from_run import fill_shapes
+from tfprof_report.semantics import Semantics
+
+OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
+"""Words of the column float_ops_source: of a rule, whether it is the user's, TensorFlow's registry's or another."""
+
+_EXAMPLES = 5
+_NO_QUIRKS = {
+    "batch_matmul_ignores_adj_x": False,
+    "add_n_counts_control_inputs": False,
+    "refuse_channels_first": False,
+    "l2_loss_of_nothing_is_negative": False,
+}
+"""Switches of the registry, which the extended rules do not have whatever the semantics."""
+_NO_TEXT = pa.scalar(None, pa.string())
+_NO_NUMBER = pa.scalar(None, pa.int64())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleUse:
+    """How rules are used.
+
+    rules : the rules
+    semantics : decides about the registry's quirks
+    fill_shapes : whether run metadata completes shapes, as in TensorFlow's Python layer; a figure is then not static
+    show_filled : whether these shapes are also those that views show
+    prefer_rules : whether rules win over the op log
+    replace_op_log : the same as TensorFlow's Python layer does it: figures of 0 do not replace
+    contractions_only : whether contractions count alone: two for each multiply-add, 0 for ops of other classes
+    """
+
+    rules: RuleSet
+    semantics: Semantics
+    fill_shapes: bool = False
+    show_filled: bool = True
+    prefer_rules: bool = False
+    replace_op_log: bool = False
+    contractions_only: bool = False
+
+
+def use_rules(
+    rules: str,
+    semantics: Semantics,
+    *,
+    fill_shapes: bool = False,
+    show_filled: bool = True,
+    prefer_rules: bool = False,
+    replace_op_log: bool = False,
+    contractions_only: bool = False,
+    user: UserRules | None = None,
+) -> RuleUse | None:
+    """Return how the rules of a name of `RULE_SETS` and those of `user` are used, None for no rules."""
+    if rules == NONE and user is None:
+        return None
+    chosen = rule_set(rules, semantics, user)
+    return RuleUse(
+        rules=chosen,
+        semantics=semantics if chosen.name == TFPROF_RULES else replace(semantics, **_NO_QUIRKS),
+        fill_shapes=fill_shapes,
+        show_filled=show_filled,
+        prefer_rules=prefer_rules,
+        replace_op_log=replace_op_log,
+        contractions_only=contractions_only,
+    )
+
+
+def wording(use: RuleUse | None) -> str:
+    """Return how FLOPs are counted: rule set and version, whether rules come before the op log, and which ops count."""
+    if use is None:
+        return NONE
+    before = ", before the op log" if use.prefer_rules else ""
+    return f"{use.rules}{before}{', contractions only' if use.contractions_only else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """FLOPs of all nodes: `float_ops` per execution of the definition, NULL where unknown, and the `source` of each.
+
+    macs : the multiply-adds of contractions, by rules whatever the source of `float_ops`; NULL where these have none
+    reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
+    op_class : the `OpClass` of the op type by the extended and the user's rules, whichever are used; NULL without one
+    output_shapes : those that views show
+    missing : number of nodes that have a rule which gives no figure, whether or not the op log does
+    """
+
+    float_ops: pa.Array
+    macs: pa.Array
+    source: pa.Array
+    reason: pa.Array
+    op_class: pa.Array
+    output_shapes: pa.ListArray
+    missing: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def figure_float_ops(
+    use: RuleUse | None,
+    *,
+    names: pa.Array,
+    ops: pa.Array,
+    edges: pa.Table,
+    output_shapes: pa.ListArray,
+    attrs: Mapping[str, pa.Array],
+    run_metas: tuple[tuple[int, RunMetaColumns], ...],
+    logged: pa.Array,
+    is_logged: Bools,
+    functions: Collection[str] = (),
+    is_inlined: Bools,
+) -> Figures:
+    """Return the figures of the op log, completed by rules if `use` says so.
+
+    Parameters
+    ----------
+    logged : float_ops of the op log, NULL where it has none
+    is_logged : nodes that the op log names at all
+    functions : names of the graph's functions, which are op types of nodes that call them
+    is_inlined : nodes that do nothing but what stands below them
+    """
+    op_class = classes_of(ops, rule_set(EXTENDED, user=use.rules.user if use else None))
+    is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
+    op_class = pc.if_else(is_idle, str(OpClass.NO_ARITHMETIC), op_class)
+    if use is None:
+        return Figures(
+            float_ops=logged,
+            macs=pa.nulls(len(ops), pa.int64()),
+            source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
+            reason=_reasons(ops, functions, logged, {}),
+            op_class=op_class,
+            output_shapes=output_shapes,
+            missing=0,
+            diagnostics=(),
+        )
+    shown, found = output_shapes, []
+    if use.fill_shapes:
+        filled = fill_shapes(names, output_shapes, run_metas, use.semantics)
+        output_shapes = filled.output_shapes
+        shown = output_shapes if use.show_filled else shown
+        found.append(("shape_conflicts", "run-time shapes that contradict the graph's are not used", filled.conflicts))
+    counted = count_float_ops(
+        ops=ops,
+        edges=edges,
+        output_shapes=output_shapes,
+        attrs=attrs,
+        semantics=use.semantics,
+        rules=use.rules,
+    )
+    if use.contractions_only:
+        counted = _contractions_only(counted, op_class)
+        logged = pc.if_else(pc.equal(op_class, OpClass.CONTRACTION), logged, _NO_NUMBER)
+    figures, macs = counted.values, counted.macs
+    if use.rules.name == EXTENDED:
+        figures, macs = (pc.if_else(is_idle, 0, column) for column in (figures, macs))
+    if use.semantics.l2_loss_of_nothing_is_negative:
+        # TensorFlow's merge with a user's op log: its entry without a figure takes over positive ones only.
+        figures = pc.if_else(pa.array(is_logged & to_bools(pc.less(figures, 0))), _NO_NUMBER, figures)
+    if use.replace_op_log:
+        is_rule = to_bools(pc.not_equal(figures, 0))
+    elif use.prefer_rules:
+        is_rule = to_bools(pc.is_valid(figures))
+    else:
+        is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
+    values = pc.if_else(pa.array(is_rule), figures, logged)
+    logged_source = pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT)
+    source = pc.if_else(pa.array(is_rule), _rule_source(ops, use.rules), logged_source)
+    without = to_bools(pc.is_null(values))
+    found += [
+        (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)
+        for reason, mask in counted.missing.items()
+        if len(rows := np.flatnonzero(mask & without))
+    ]
+    words = (
+        f"the op log and the rules disagree on FLOPs; {'the rules count' if use.prefer_rules else 'the op log counts'}"
+    )
+    found.append(("float_ops_disagree", words, np.flatnonzero(to_bools(pc.not_equal(logged, figures)))))
+    diagnostics = tuple(
+        Diagnostic(
+            severity=Severity.NOTE,
+            code=code,
+            text=text,
+            count=len(rows),
+            examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
+        )
+        for code, text, rows in found
+        if len(rows)
+    )
+    missing = sum(int(mask.sum()) for mask in counted.missing.values())
+    return Figures(
+        float_ops=values,
+        macs=macs,
+        source=source,
+        reason=_reasons(ops, functions, values, counted.missing),
+        op_class=op_class,
+        output_shapes=shown,
+        missing=missing,
+        diagnostics=diagnostics,
+    )
+
+
+def without_rule(op: str) -> Reason:
+    """Return why there is no figure for an op type without a rule."""
+    if op in DATA_DEPENDENT:
+        return Reason.DATA
+    return Reason.NO_RULE if is_own(op) else Reason.CUSTOM
+
+
+def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
+    """Return for each op type whose rule would count, in the words of the column float_ops_source."""
+    first_of_user = len(rules.rules) - (len(rules.user.rules) if rules.user else 0)
+    return [
+        USER_RULES if rule >= first_of_user else RULES if op in REGISTERED_OPS else EXTENSIONS
+        for op, rule in zip(ops, rules.find(ops).tolist(), strict=True)
+    ]
+
+
+def _contractions_only(counted: FloatOps, op_class: pa.Array) -> FloatOps:
+    """Return what contractions take alone: nothing for ops of other classes, whatever their shapes."""
+    is_other = _is_other(op_class)
+    values = pc.if_else(is_other, 0, pc.multiply(counted.macs, 2))
+    missing = {reason: mask & ~to_bools(is_other) for reason, mask in counted.missing.items()}
+    return FloatOps(values=values, macs=pc.if_else(is_other, 0, counted.macs), missing=missing)
+
+
+def _is_other(op_class: pa.Array) -> pa.Array:
+    return pc.fill_null(pc.not_equal(op_class, OpClass.CONTRACTION), fill_value=False)
+
+
+def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:
+    types = ops.dictionary_encode()
+    return pa.array(rule_sources(types.dictionary.to_pylist(), rules), pa.string()).take(types.indices)
+
+
+def _reasons(ops: pa.Array, functions: Collection[str], values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:
+    """Return why there is no figure: what the op type's rule lacked, else that there is none."""
+    types = ops.dictionary_encode()
+    of_type = [str(Reason.NO_RULE if op in functions else without_rule(op)) for op in types.dictionary.to_pylist()]
+    reasons = pc.fill_null(pa.array(of_type, pa.string()).take(types.indices), str(Reason.NOT_IN_GRAPH))
+    for reason, mask in missing.items():
+        reasons = pc.if_else(pa.array(mask), str(reason), reasons)
+    return pc.if_else(pc.is_valid(values), _NO_TEXT, reasons)

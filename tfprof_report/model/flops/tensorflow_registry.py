@@ -1,0 +1,164 @@
+"""TensorFlow's FLOPs registry as a table: one rule per formula. To add an op type, add it to a row or add a row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, Numbers, OpClass, Operands, Rule
+from tfprof_report.semantics import TFPROF, Semantics
+
+_COMMON = "tensorflow/python/profiler/internal/flops_registry.py"
+_NN = "tensorflow/python/ops/nn_ops.py"
+_MATH = "tensorflow/python/ops/math_ops.py"
+
+
+def per_element(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEMENTWISE, source: str = _COMMON) -> Rule:
+    """Return the rule of ops that take so many operations for each element of a tensor."""
+    text = f"N({tensor})" if times == 1 else f"{times} N({tensor})"
+    return Rule(
+        ops=ops, formula=lambda n: times * n.size(tensor), needs={tensor: 0}, text=text, source=source, kind=kind
+    )
+
+
+def convolution(
+    sizes: int, *ops: str, kind: OpClass = OpClass.CONTRACTION, source: str = _NN, filters: str = SECOND
+) -> Rule:
+    """Return the rule of a convolution that multiplies by the first `sizes` dimensions of its filter."""
+
+    def formula(n: Operands) -> Numbers:
+        taps: Numbers = np.prod([n.dim(filters, index) for index in range(sizes)], axis=0)
+        return 2 * n.size(OUT) * taps
+
+    return Rule(
+        ops=ops,
+        formula=formula,
+        needs={FIRST: 0, filters: sizes, OUT: 0},
+        text="2 N(out) " + " ".join(f"{filters}[{index}]" for index in range(sizes)),
+        source=source,
+        kind=kind,
+    )
+
+
+def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
+    """Return the rules that TensorFlow 2.21 registers, with its quirks or without; no op type comes twice."""
+    adjoint = "transpose_a" if semantics.batch_matmul_ignores_adj_x else "adj_x"
+    least = -1 if semantics.l2_loss_of_nothing_is_negative else 0
+
+    return (
+        per_element(1, FIRST, "Reciprocal", "Square", "Log", "Neg", "AssignSub", "AssignAdd"),
+        per_element(2, FIRST, "Rsqrt"),
+        per_element(5, FIRST, "Softmax", kind=OpClass.SOFTMAX),
+        Rule(
+            ops=("L2Loss",),
+            formula=lambda n: np.maximum(3 * n.size(FIRST) - 1, least),
+            needs={FIRST: 0},
+            text="3 N(in0) - 1",
+            source=_COMMON,
+            kind=OpClass.REDUCTION,
+        ),
+        per_element(1, OUT, "Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "Pow"),
+        per_element(1, OUT, "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual"),
+        per_element(2, OUT, "SquaredDifference"),
+        per_element(4, OUT, "RsqrtGrad"),
+        Rule(
+            ops=("Mean",),
+            formula=lambda n: n.size(FIRST),
+            needs={FIRST: 0, OUT: 0},
+            text="N(in0)",
+            source=_COMMON,
+            kind=OpClass.REDUCTION,
+        ),
+        Rule(
+            ops=("Sum", "ArgMax", "ArgMin", "BiasAddGrad"),
+            formula=lambda n: n.size(FIRST) - n.size(OUT),
+            needs={FIRST: 0, OUT: 0},
+            text="N(in0) - N(out)",
+            source=_COMMON,
+            kind=OpClass.REDUCTION,
+        ),
+        per_element(1, FIRST, "BiasAdd", source=_NN),
+        Rule(
+            ops=("AddN",),
+            formula=lambda n: n.size(FIRST) * (n.inputs - 1).astype(n.dtype),
+            needs={FIRST: 0},
+            text="N(in0) (inputs - 1)",
+            source=_COMMON,
+            kind=OpClass.ELEMENTWISE,
+        ),
+        Rule(
+            ops=("MatMul",),
+            formula=lambda n: 2 * np.where(n.flags["transpose_a"], n.dim(FIRST, 0), n.dim(FIRST, 1)) * n.size(OUT),
+            needs={FIRST: 2, OUT: 0},
+            text="2 k N(out), k = in0[1], or in0[0] with transpose_a",
+            source=_MATH,
+            kind=OpClass.CONTRACTION,
+        ),
+        Rule(
+            ops=("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"),
+            formula=lambda n: 2 * np.where(n.flags[adjoint], n.dim(FIRST, -2), n.dim(FIRST, -1)) * n.size(OUT),
+            needs={FIRST: 2, OUT: 0},
+            text="2 k N(out), k = in0[-1], or in0[-2] with adj_x",
+            source=_MATH,
+            kind=OpClass.CONTRACTION,
+        ),
+        convolution(3, "Conv2D"),
+        convolution(4, "Conv3D"),
+        convolution(2, "DepthwiseConv2dNative"),
+        convolution(2, "Dilation2D", kind=OpClass.POOLING),
+        Rule(
+            ops=("Conv2DBackpropInput",),
+            formula=lambda n: 2 * n.size(OUT) * n.size(SECOND),
+            divisor=lambda n: n.channels(OUT) * n.stride(),
+            needs={OUT: 1, SECOND: 0},
+            lists={"strides": 3},
+            has_layout=True,
+            text="2 N(out) N(in1) / (channels of out x strides)",
+            source=_COMMON,
+            kind=OpClass.CONTRACTION,
+        ),
+        Rule(
+            ops=("Conv2DBackpropFilter",),
+            formula=lambda n: 2 * n.size(FIRST) * n.size(OUT),
+            divisor=lambda n: n.channels(FIRST) * n.stride(),
+            needs={FIRST: 1, OUT: 0},
+            lists={"strides": 3},
+            has_layout=True,
+            text="2 N(in0) N(out) / (channels of in0 x strides)",
+            source=_COMMON,
+            kind=OpClass.CONTRACTION,
+        ),
+        Rule(
+            ops=("AvgPool", "MaxPool"),
+            formula=lambda n: n.window() * n.size(OUT),
+            needs={OUT: 0},
+            lists={"ksize": 0},
+            has_layout=True,
+            text="N(ksize) N(out)",
+            source=_COMMON,
+            kind=OpClass.POOLING,
+        ),
+        Rule(
+            ops=("AvgPoolGrad",),
+            formula=lambda n: 2 * n.window() * n.size(SECOND),
+            needs={SECOND: 0},
+            lists={"ksize": 0},
+            has_layout=True,
+            text="2 N(ksize) N(in1)",
+            source=_COMMON,
+            kind=OpClass.POOLING,
+        ),
+        Rule(
+            ops=("MaxPoolGrad",),
+            formula=lambda n: (n.window() + 1) * n.size(SECOND),
+            needs={SECOND: 0},
+            lists={"ksize": 0},
+            has_layout=True,
+            text="(N(ksize) + 1) N(in1)",
+            source=_COMMON,
+            kind=OpClass.POOLING,
+        ),
+    )
+
+
+REGISTERED_OPS = tuple(sorted(op for rule in rules_of(TFPROF) for op in rule.ops))
+"""Op types for which TensorFlow 2.21 registers a formula."""

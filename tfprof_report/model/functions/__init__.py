@@ -1,0 +1,1 @@
+"""Functions and loops: calls inlined, and how often each node is executed."""

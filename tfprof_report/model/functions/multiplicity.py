@@ -1,0 +1,155 @@
+"""How often the nodes of functions are executed when the graph is executed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.model.functions.inline import Expansion
+
+_MOST = 2.0**62
+
+
+class Cond(StrEnum):
+    """Which branches of a conditional count."""
+
+    MAX = "max"  # the one with most FLOPs, the first of equals
+    SUM = "sum"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trips:
+    """Iterations of loops: per call of an expansion (meaningful for the parts of loops), or per frame.
+
+    count : 0 where not `known`
+    """
+
+    count: Ints
+    known: Bools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multiplicity:
+    """Executions of nodes per execution of the graph.
+
+    values : per node, int64; NULL below a loop whose number of iterations is not known, and where `is_too_often`
+    is_too_often : per node, whether it is executed 2^62 times or more
+    left_out : calls of branches that do not count
+    body_float_ops : FLOPs of one execution of each body with all that it calls, a loop of unknown length as one
+        iteration, unknown figures as 0; at most 2^62
+    """
+
+    values: pa.Array
+    is_too_often: Bools
+    left_out: Ints
+    body_float_ops: Ints
+
+
+def count_executions(
+    expansion: Expansion,
+    float_ops: pa.Array,
+    trips: Trips,
+    cond: Cond,
+    *,
+    repeats: Trips | None = None,
+    is_measured: bool = False,
+) -> Multiplicity:
+    """Return how often nodes are executed.
+
+    Parameters
+    ----------
+    float_ops : of one execution of each node; what decides between branches
+    trips : of the loops; a condition is evaluated once more than its body
+    repeats : how often nodes are executed when the body that holds them is executed once, 1 where not `known`; None
+        where each is once
+    is_measured : `trips` are executions of the called bodies per execution of the graph
+    """
+    calls, callee = expansion.calls, expansion.callee
+    caller = expansion.body[calls.row]
+    count = int(callee.max(initial=0)) + 1
+    depth = _depths(caller, callee, count)
+    order = np.argsort(depth[caller], kind="stable")
+    bounds = np.searchsorted(depth[caller][order], np.arange(int(depth.max()) + 2))
+    levels = [order[start:end] for start, end in pairwise(bounds)]
+
+    in_loop = (calls.role == Role.BODY) | (calls.role == Role.COND)
+    known = trips.known | ~in_loop
+    iterations = trips.count if is_measured else trips.count + (calls.role == Role.COND)
+    factor = np.where(in_loop, np.where(trips.known, iterations, 1), 1)
+    measured = trips.known & in_loop if is_measured else np.zeros(len(known), dtype=bool)
+    is_branch = (calls.role == Role.THEN) | (calls.role == Role.ELSE) | (calls.role == Role.BRANCH)
+    own = float_ops
+    if repeats is not None:
+        repeated = repeats.count[calls.row]
+        factor = np.where(measured, factor, factor * repeated)
+        known &= measured | repeats.known[calls.row]
+        own = times_multiplicity(float_ops, pa.array(repeats.count))
+    if cond is Cond.NONE:
+        factor = np.where(is_branch, 0, factor)
+    total = _own_float_ops(expansion.body, own, count)
+    for level in reversed(levels):
+        if cond is Cond.MAX:
+            branches = level[is_branch[level]]
+            by_node = branches[np.lexsort((branches, -total[callee[branches]], calls.row[branches]))]
+            factor[by_node[1:][np.diff(calls.row[by_node]) == 0]] = 0
+        _add(total, caller[level], factor[level], total[callee[level]])
+    times, is_known = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
+    times[0] = 1
+    for level in levels:
+        held = times[caller[level]]
+        _add(times, callee[level], factor[level], np.where(measured[level], np.minimum(held, 1), held))
+        lost = level[(factor[level] > 0) & ~(known[level] & (is_known[caller[level]] | measured[level]))]
+        is_known[callee[lost]] = False
+    values, is_known = times[expansion.body], is_known[expansion.body]
+    is_too_often = values >= _MOST
+    if repeats is not None:
+        is_too_often |= values * repeats.count.astype(np.float64) >= _MOST
+        values, is_known = values * repeats.count, is_known & (repeats.known | (values == 0))
+    return Multiplicity(
+        values=pa.array(values, mask=~is_known | is_too_often),
+        is_too_often=is_too_often,
+        left_out=np.flatnonzero(is_branch & (factor == 0)),
+        body_float_ops=total,
+    )
+
+
+def times_multiplicity(figures: pa.Array, multiplicity: pa.Array) -> pa.Array:
+    """Return FLOPs or MACs of nodes per execution of the graph; NULL where a factor is, or for lack of bits."""
+    values, times = (to_ints(pc.fill_null(column, 0)) for column in (figures, multiplicity))
+    is_too_large = (np.abs(values.astype(np.float64)) * times >= _MOST) & (times > 1)
+    is_zero = (values == 0) & to_bools(pc.is_valid(figures))  # nothing, however often
+    known = is_zero | to_bools(pc.and_(pc.is_valid(figures), pc.is_valid(multiplicity)))
+    return pa.array(np.where(is_too_large, 0, values) * times, mask=~known | is_too_large)
+
+
+def _depths(caller: Ints, callee: Ints, count: int) -> Ints:
+    """Return the length of the longest chain of calls to each body; there are no cycles."""
+    depth = np.zeros(count, dtype=np.int64)
+    while True:
+        deeper = depth.copy()
+        np.maximum.at(deeper, callee, depth[caller] + 1)
+        if np.array_equal(deeper, depth):
+            return depth
+        depth = deeper
+
+
+def _own_float_ops(body: Ints, float_ops: pa.Array, count: int) -> Ints:
+    total = np.zeros(count, dtype=np.int64)
+    _add(total, body, np.ones(len(body), dtype=np.int64), to_ints(pc.fill_null(float_ops, 0)))
+    return total
+
+
+def _add(total: Ints, index: Ints, factor: Ints, values: Ints) -> None:
+    """Add ``factor x values`` to ``total[index]``, where no sum passes 2^62: a larger one stops there."""
+    estimate = total + np.bincount(index, weights=factor * values.astype(np.float64), minlength=len(total))
+    with np.errstate(over="ignore"):
+        np.add.at(total, index, factor * values)
+    total[estimate >= _MOST] = int(_MOST)

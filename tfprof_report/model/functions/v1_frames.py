@@ -1,0 +1,202 @@
+"""The frames of V1 control flow: which nodes are in which loop, and how often each is executed.
+
+A frame begins at its Enter nodes and ends at its Exit nodes; what stands between is connected within itself, so that
+frames are the connected components of a graph in which Enter and Exit are cut in two (core/common_runtime/executor.cc).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.errors import InputError
+from tfprof_report.model.functions.calls import Bools
+from tfprof_report.model.functions.multiplicity import Trips
+from tfprof_report.model.graph.reach import Flow
+
+ENTER, EXIT, MERGE = ("Enter", "RefEnter"), ("Exit", "RefExit"), ("Merge", "RefMerge")
+SWITCH, NEXT_ITERATION = ("Switch", "RefSwitch"), ("NextIteration", "RefNextIteration")
+
+_MOST_NESTED = 100
+_MOST = 2.0**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frames:
+    """The frames of a graph; frame 0 is no frame. An Enter node is in the frame that it leaves, as an Exit node is.
+
+    frame : per node the frame that holds it
+    turns : nodes that are executed once per iteration; others of a frame, as its condition, once more. So is a
+        ControlTrigger, which does not mind that the loop has ended
+    exits : Exit nodes, which are executed once per loop
+    enters, entered : rows of Enter nodes, and the frame that each enters
+    parent, depth : per frame; `depth` of frame 0 is 0
+    condition : per frame the row of its LoopCond node, -1 if there is not exactly one
+    is_whole : per frame whether it is what TensorFlow's executor takes for one
+    """
+
+    frame: Ints
+    turns: Bools
+    exits: Bools
+    enters: Ints
+    entered: Ints
+    parent: Ints
+    depth: Ints
+    condition: Ints
+    is_whole: Bools
+
+    @property
+    def rows(self) -> Ints:
+        """A node to name each frame by: its LoopCond, else one of its Enter nodes; -1 for frame 0."""
+        rows = np.full(len(self.parent), -1, dtype=np.int64)
+        rows[self.entered] = self.enters
+        return np.where(self.condition >= 0, self.condition, rows)
+
+
+def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Ints) -> Frames | None:
+    """Return the frames; None where no node enters one.
+
+    Parameters
+    ----------
+    ops : op type per node, NULL where it is not known
+    edges : as `shapes.read_edges` gives them
+    frame_names : per node the attribute ``frame_name``, NULL without one
+    body : per node the placed function body that holds it; frames of two bodies are two, whatever their name
+    """
+    is_enter = _is(ops, ENTER)
+    if not is_enter.any():
+        return None
+    count, enters, exits = len(ops), np.flatnonzero(is_enter), _is(ops, EXIT)
+    known = to_bools(pc.is_valid(edges["source"]))
+    source, node = to_ints(edges["source"].filter(pa.array(known))), to_ints(edges["node"])[known]
+    inner = body[source] == body[node]  # an argument leads into another body, which is executed as its call is
+    source, node = source[inner], node[inner]
+    names = pc.binary_join_element_wise(
+        pa.array(body[enters]).cast(pa.string()), pc.fill_null(frame_names.take(pa.array(enters)), ""), "/"
+    ).dictionary_encode()
+    has_name = to_bools(pc.is_valid(frame_names.take(pa.array(enters))))
+    name = to_ints(names.indices)
+    out = np.where(is_enter | exits, count, 0) + np.arange(count)  # what a node gives, apart from what it takes
+    head = np.concatenate([out[source], out[enters[has_name]]])
+    tail = np.concatenate([node, 2 * count + name[has_name]])
+    size = 2 * count + len(names.dictionary)
+    _, label = connected_components(csr_array((np.ones(len(head), dtype=np.int8), (head, tail)), (size, size)))
+    inside, entered = np.unique(label[out[enters]], return_inverse=True)
+    number = np.zeros(int(label.max()) + 1, dtype=np.int64)
+    number[inside] = np.arange(len(inside)) + 1
+    frame, entered = number[label[:count]], entered.astype(np.int64) + 1
+
+    parent = np.zeros(len(inside) + 1, dtype=np.int64)
+    parent[entered] = frame[enters]
+    named = np.unique(np.stack([entered[has_name], name[has_name]]), axis=1)[0]
+    is_whole = np.bincount(named, minlength=len(parent)) <= 1
+    is_whole[entered[frame[enters] != parent[entered]]] = False
+    depth, is_nested = _depths(parent)
+    is_whole &= is_nested
+    conditions = np.flatnonzero(_is(ops, ("LoopCond",)) & (frame > 0))
+    condition = np.full(len(parent), -1, dtype=np.int64)
+    condition[frame[conditions]] = conditions
+    condition[np.bincount(frame[conditions], minlength=len(parent)) > 1] = -1
+    closes = _is(ops, NEXT_ITERATION)[source] & _is(ops, MERGE)[node]
+    decides = _is(ops, SWITCH)[node] & (condition[frame[node]] == source) & (frame[node] > 0)
+    turns = _behind(
+        np.unique(node[decides]),
+        source[~closes],
+        node[~closes],
+        depth=np.where(is_nested, depth, 0)[frame],
+        exits=exits,
+    )
+    return Frames(
+        frame=frame,
+        turns=turns & ~_is(ops, ("ControlTrigger",)),
+        exits=exits & (frame > 0),
+        enters=enters,
+        entered=entered,
+        parent=parent,
+        depth=depth,
+        condition=condition,
+        is_whole=is_whole,
+    )
+
+
+def _is(ops: pa.Array, names: tuple[str, ...]) -> Bools:
+    return to_bools(pc.is_in(ops, value_set=pa.array(names)))
+
+
+def _depths(parent: Ints) -> tuple[Ints, Bools]:
+    """Return how many frames hold each frame, itself included, and which of these numbers are true."""
+    depth, at = np.zeros(len(parent), dtype=np.int64), np.arange(len(parent))
+    for _ in range(_MOST_NESTED):
+        depth += at > 0
+        at = parent[at]
+        if not at.any():
+            break
+    at[0] = 0
+    return depth, at == 0
+
+
+def _behind(switches: Ints, source: Ints, node: Ints, *, depth: Ints, exits: Bools) -> Bools:
+    """Return which nodes come after one of `switches` within its frame, by way of inner frames too."""
+    behind, count = np.zeros(len(depth), dtype=bool), len(depth)
+    for level in range(1, int(depth.max(initial=0)) + 1):  # few
+        first = np.zeros(count, dtype=bool)
+        first[switches[depth[switches] == level]] = True
+        stays = (depth[source] >= level) & (depth[node] >= level) & ~(exits[source] & (depth[source] == level))
+        behind |= Flow(source=source[stays], target=node[stays]).after(first) & (depth == level)
+    behind[switches] = False
+    return behind
+
+
+def count_turns(frames: Frames, trips: Trips) -> Trips:
+    """Return per node how often it is executed when the body that holds it is executed once.
+
+    A loop of unknown length counts as one iteration.
+
+    Parameters
+    ----------
+    trips : iterations per frame
+
+    Raises
+    ------
+    InputError
+        A number of executions leaves the 64-bit range.
+    """
+    frame, turns = frames.frame, frames.turns
+    known, length = trips.known, np.where(trips.known, trips.count, 1)
+    starts, started = np.ones(len(length), dtype=np.int64), np.ones(len(length), dtype=bool)
+    count, is_known = np.ones(len(frame), dtype=np.int64), np.ones(len(frame), dtype=bool)
+    level_of_node, level_of_enter = frames.depth[frame], frames.depth[frames.entered]
+    for level in range(1, int(frames.depth.max()) + 1):  # few
+        enters = np.flatnonzero(level_of_enter == level)
+        entered, row = frames.entered[enters], frames.enters[enters]
+        starts[entered] = np.iinfo(np.int64).max
+        np.minimum.at(starts, entered, count[row])  # an invariant of the outer loop enters once more than the rest
+        np.logical_and.at(started, entered, is_known[row])
+        rows = np.flatnonzero(level_of_node == level)
+        mine = frame[rows]
+        again = np.where(frames.exits[rows], 1, length[mine] + np.where(known[mine], ~turns[rows], 0))
+        if (again * starts[mine].astype(np.float64) >= _MOST).any():
+            raise InputError("loops iterate more often than 64 bits can count", advice="see --loops once")
+        count[rows] = starts[mine] * again
+        is_known[rows] = started[mine] & (known[mine] | frames.exits[rows])
+    return Trips(count=count, known=is_known)
+
+
+def iteration_float_ops(frames: Frames, float_ops: pa.Array, trips: Trips | None) -> Ints:
+    """Return the FLOPs of one iteration per frame, inner loops included, one of unknown length as one iteration.
+
+    A sum stops at 2^62; what is unknown counts as 0.
+    """
+    own = np.where(frames.exits, 0, to_ints(pc.fill_null(float_ops, 0))).astype(np.float64)
+    total = np.bincount(frames.frame, weights=own, minlength=len(frames.parent))
+    for level in range(int(frames.depth.max()), 1, -1):  # few
+        inner = np.flatnonzero(frames.depth == level)
+        length = 1 if trips is None else np.where(trips.known, trips.count, 1)[inner]
+        np.add.at(total, frames.parent[inner], total[inner] * length)
+    return np.minimum(total, _MOST).astype(np.int64)

@@ -1,0 +1,1 @@
+"""The graph as edges between rows, and walks along them."""

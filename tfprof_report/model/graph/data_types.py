@@ -1,0 +1,35 @@
+"""Numbers of TensorFlow's DataType (types.proto) that tell what a tensor can be, and how large its elements are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_ints
+
+RESOURCE = 20
+
+_FLOAT, _DOUBLE, _COMPLEX64, _COMPLEX128, _BFLOAT16, _HALF = 1, 2, 8, 18, 14, 19
+_FLOAT8 = (24, 25, 26, 27, 28)
+FLOATS = (_FLOAT, _DOUBLE, _COMPLEX64, _COMPLEX128, _BFLOAT16, _HALF, *_FLOAT8)
+QUANTIZED = (4, 6, 11, 12, 13, 15, 16)
+"""uint8, int8, qint8, quint8, qint32, qint16, quint16: what weights are stored as to save room."""
+
+_BYTES = {
+    **dict.fromkeys((4, 6, 10, 11, 12, *_FLOAT8, 29, 30, 31, 32), 1),  # bool, 8 bits; TensorFlow does not pack fewer
+    **dict.fromkeys((5, 15, 16, 17, _BFLOAT16, _HALF), 2),
+    **dict.fromkeys((3, 13, 22, _FLOAT), 4),
+    **dict.fromkeys((9, 23, _DOUBLE, _COMPLEX64), 8),
+    _COMPLEX128: 16,
+}
+
+
+def element_bytes(dtype: pa.Array) -> pa.Array:
+    """Return the size of one element of each type in bytes, int64; NULL for text, for handles and where it is unknown.
+
+    A quantized type has the size of its integers.
+    """
+    index = pc.index_in(dtype, value_set=pa.array(list(_BYTES), pa.int64()))
+    sizes = np.array(list(_BYTES.values()), dtype=np.int64)
+    return pa.array(sizes[to_ints(pc.fill_null(index, 0))], mask=pc.is_null(index).to_numpy(zero_copy_only=False))

@@ -1,0 +1,1 @@
+"""Run metadata, op log, checkpoint and traces joined to the nodes of the graph."""

@@ -1,0 +1,50 @@
+"""The variables of a checkpoint among the nodes: tfprof gives them a type that account_type_regexes can match."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import list_offsets, list_values, make_lists, row_of_value, to_bools
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.checkpoint import Checkpoint
+
+CHECKPOINT_TYPE = "_checkpoint_variables"
+
+
+def add_checkpoint_type(types: pa.ListArray, names: pa.Array, checkpoint: Checkpoint | None) -> pa.ListArray:
+    """Return the types of each node with one more for those that the checkpoint has a variable for."""
+    if checkpoint is None:
+        return types
+    is_saved = to_bools(_saved(names, checkpoint))
+    rows = np.append(row_of_value(list_offsets(types)), np.flatnonzero(is_saved))
+    words = pa.concat_arrays(
+        [list_values(types).cast(pa.string()), pa.array([CHECKPOINT_TYPE] * int(is_saved.sum()), pa.string())]
+    )
+    order = pa.array(np.argsort(rows, kind="stable"))
+    return make_lists(words.take(order), np.bincount(rows, minlength=len(types)).astype(np.int64))
+
+
+def compare_with_checkpoint(names: pa.Array, checkpoint: Checkpoint | None) -> list[Diagnostic]:
+    """Return how many variables of the checkpoint name no node; a warning where none does."""
+    if checkpoint is None:
+        return []
+    saved = pa.array(list(checkpoint.variables), pa.string())
+    missing = saved.filter(pc.invert(pc.is_in(saved, value_set=names)))
+    if not len(missing):
+        return []
+    is_all = len(missing) == len(saved)
+    return [
+        Diagnostic(
+            severity=Severity.WARNING if is_all else Severity.NOTE,
+            code="unmatched_checkpoint",
+            text="no variable of the checkpoint names a node" if is_all else "variables of the checkpoint name no node",
+            count=len(missing),
+            examples=tuple(missing.slice(0, 5).to_pylist()),
+        )
+    ]
+
+
+def _saved(names: pa.Array, checkpoint: Checkpoint) -> pa.Array:
+    return pc.is_in(names, value_set=pa.array(list(checkpoint.variables), pa.string()))

@@ -1,0 +1,97 @@
+"""Memory in use per device and step: its peak, and how it went up and down. Nothing here knows nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.join.executions import CANONICAL
+from tfprof_report.model.totals import DevicePeak
+
+Steps = tuple[tuple[int, RunMetaColumns], ...]
+
+MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa.int64()), ("bytes", pa.int64())])
+"""Columns of memory.parquet."""
+
+MAX_POINTS = 1000
+"""Points per device and step; a trace has an allocation per output of a node."""
+
+
+def device_peaks(run_metas: Steps) -> tuple[DevicePeak, ...]:
+    """Return the most memory in use per CPU or GPU device and step, in bytes.
+
+    The maximum of ``allocator_bytes_in_use``; where a trace has none, the highest running sum of its allocation
+    records; else None. On a GPU device only allocators with ``GPU`` in their name count, as in tfprof: the others are
+    host memory.
+    """
+    return tuple(_device_peak(device, step, mine) for device, step, mine in _allocations(run_metas))
+
+
+def memory_over_time(run_metas: Steps) -> pa.Table:
+    """Return the running sum of the allocation records of each device and step, over the same allocators.
+
+    One row per moment: device, step, micros since the step's first record of that device, bytes held since then, which
+    are below 0 where more is released than was allocated. Of more than `MAX_POINTS` moments the highest of each stretch
+    is there, so that the peak is one of them. A trace without such records gives no rows.
+    """
+    tables = [_over_time(device, step, mine) for device, step, mine in _allocations(run_metas)]
+    return pa.concat_tables([MEMORY.empty_table(), *tables])
+
+
+def _allocations(run_metas: Steps) -> Iterator[tuple[str, int, pd.DataFrame]]:
+    """Yield the rows of `RunMetaColumns.allocations` of each CPU or GPU device and step."""
+    by_step: dict[int, list[RunMetaColumns]] = {}
+    for step, columns in run_metas:
+        by_step.setdefault(step, []).append(columns)
+    for step, parts in sorted(by_step.items()):
+        allocations = pa.concat_tables([part.allocations for part in parts])
+        table = allocations.to_pandas(types_mapper=pd.ArrowDtype)  # integers stay exact beside NULL
+        for device in sorted({name for part in parts for name in part.devices if CANONICAL.fullmatch(name)}):
+            mine = table[table["device"] == device]
+            if "gpu" in device:
+                mine = mine[mine["allocator"].str.contains("GPU", regex=False)]
+            yield device, step, mine
+
+
+def _device_peak(device: str, step: int, allocations: pd.DataFrame) -> DevicePeak:
+    in_use = allocations["bytes_in_use"].dropna()
+    _, held = _running_sum(allocations)
+    value, source = None, "the trace has no memory in use"
+    if len(in_use):
+        value, source = int(in_use.max()), "allocator_bytes_in_use"
+    elif len(held):
+        value, source = max(int(held.max()), 0), "allocation records"
+    return DevicePeak(device=device, step=step, device_peak_bytes=value, source=source)
+
+
+def _over_time(device: str, step: int, allocations: pd.DataFrame) -> pa.Table:
+    micros, held = _running_sum(allocations)
+    at = _highest_of_stretches(held)
+    return pa.table(
+        [pa.array([device] * len(at), pa.string()), np.full(len(at), step), micros[at] - micros[:1], held[at]],
+        schema=MEMORY,
+    )
+
+
+def _running_sum(allocations: pd.DataFrame) -> tuple[Ints, Ints]:
+    """Return the moments of the allocation records in order, and the bytes held after each."""
+    records = allocations.dropna(subset=["micros"]).sort_values("micros", kind="stable")
+    micros, changes = (records[name].to_numpy(dtype=np.int64) for name in ("micros", "allocated_bytes"))
+    return micros, np.cumsum(changes)
+
+
+def _highest_of_stretches(values: Ints) -> NDArray[np.intp]:
+    """Return the places of all values, or of the first highest one of each of `MAX_POINTS` equal stretches."""
+    count = len(values)
+    if count <= MAX_POINTS:
+        return np.arange(count)
+    stretch = np.arange(count) * MAX_POINTS // count
+    order = np.lexsort((np.arange(count), -values, stretch))
+    first = np.searchsorted(stretch, np.arange(MAX_POINTS))  # `order` keeps stretches together
+    return order[first]

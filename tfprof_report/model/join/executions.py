@@ -1,0 +1,268 @@
+"""Run metadata joined to nodes: exact figures per node, step and device, and what matched nothing.
+
+The rules are tfprof's: which devices count as CPU or accelerator time, which records are helpers of the runtime.
+Records that tfprof drops because a node ran on a second device are kept and marked, so that each semantics can choose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
+from tfprof_report.schema.metrics import STEP_STEMS
+
+CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
+"""Names of CPU and GPU devices, in lower case."""
+
+_STREAM = "stream:all"
+_RUNTIME_HELPERS = "^(?:RecvTensor|_SOURCE)$|MEMCPY"
+MEMORY_STEMS = ("bytes", "peak_bytes", "residual_bytes", "output_bytes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executions:
+    """All steps of one model.
+
+    steps : one row per node, step and device (in this order): node (row of the node table), step, device (lower case),
+        first_device (False where tfprof drops the record, because the node ran on another device first) and
+        `STEP_STEMS`, exact int64; memory stems are NULL if no trace speaks of memory. A node with kernel records only
+        (device ``stream:all``) has run_count 1 there.
+    records : one row per record of run metadata that belongs to a node (helpers are left out), in the order in which
+        tfprof takes them: steps as given, devices and records in file order. Columns:
+
+        ==================  ==========  ==============================================================================
+        node, step          int64       row of the node table, step number
+        device              dictionary  lower case, as in `steps`
+        start_micros        int64       when it started, an absolute time; 0 or less: unknown, see `is_timed`
+        micros              int64       from start to the end of the kernel. As an execution it lasts at least 1
+                                        (tfprof turns 0 into 1); the time of its memory is start + micros as it is
+        is_canonical        bool        a CPU or GPU device: counts as CPU time unless `is_stream`
+        is_stream           bool        ``stream:all``: counts as accelerator time
+        is_timed            bool        has a start time. tfprof skips time and memory of the others
+        first_device        bool        False where tfprof drops the record: its node ran on another device first
+        holds_memory        bool        timed, and its memory belongs to the node: the device is canonical, or has no
+                                        name and comes before the node's first canonical one
+        `MEMORY_STEMS`      int64       bytes, 0 where the record speaks of no memory
+        temp_bytes          int64       memory_stats: temporary and persistent; host memory where the device contains
+        persistent_bytes    int64       ``cpu``, else the accelerator's
+        bytes_in_use        int64       largest allocator_bytes_in_use of allocators with ``GPU`` in their name, or 0
+        ==================  ==========  ==============================================================================
+
+        First start and latest end of a node in a step are the extremes of `start_micros` and of
+        ``start_micros + max(micros, 1)`` over its timed records, on whatever device.
+    allocations : the allocation records of those GPU allocators, in the same order: record (row of `records`), node,
+        step, micros (absolute time), bytes (negative when memory is released). tfprof keeps those whose record has
+        `first_device` and `holds_memory`.
+    run_only : names that no graph node has, in order of first appearance; their rows follow the graph's.
+    canonical_device : per node the first CPU or GPU device that it ran on, NULL if it did not.
+    step_numbers : the steps that were added, ascending.
+    helpers : name and count of records that belong to no node: tensor transfers and the like.
+    without_start : records without a start time; they count for neither time nor memory.
+    misses_stream : a GPU device appears in a step that has no ``stream:all`` device for it.
+    """
+
+    steps: pa.Table
+    records: pa.Table
+    allocations: pa.Table
+    run_only: pa.Array
+    canonical_device: pa.Array
+    step_numbers: tuple[int, ...]
+    helpers: dict[str, int]
+    without_start: int
+    misses_stream: bool
+
+
+def is_stream(devices: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
+    """Return which devices hold kernel times: their name contains ``stream:all``."""
+    return to_bools(pc.match_substring(devices.cast(pa.string()), _STREAM))
+
+
+def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> Executions:
+    """Join the records of all steps to the nodes called `names`, in the order in which the steps were given."""
+    counted = [(step, columns) for step, columns in run_metas if columns.has_step_stats]
+    records = pa.concat_tables(
+        [
+            columns.executions.append_column("step", pa.array(np.full(columns.executions.num_rows, step)))
+            for step, columns in counted
+        ]
+        or [RUN_RECORDS.empty_table()]
+    ).combine_chunks()
+    record_names = records["node_name"]
+    row = pc.index_in(record_names, value_set=names)
+    is_helper = pc.and_(pc.is_null(row), pc.match_substring_regex(record_names, _RUNTIME_HELPERS))
+    helpers = pc.value_counts(record_names.filter(is_helper).combine_chunks())
+    records, row = records.filter(pc.invert(is_helper)), row.filter(pc.invert(is_helper))
+    run_only = records["node_name"].filter(pc.is_null(row)).combine_chunks().unique()
+    new_row = pc.add(pc.index_in(records["node_name"], value_set=run_only), len(names))
+    node = to_ints(pc.coalesce(row, new_row))
+    count = len(names) + len(run_only)
+
+    devices = records["device"].combine_chunks().dictionary_encode()
+    device_names = devices.dictionary.to_pylist()
+    device = to_ints(devices.indices)
+    canonical = _per_device(device, [bool(CANONICAL.fullmatch(name)) for name in device_names])
+    stream = _per_device(device, [_STREAM in name for name in device_names])
+
+    first_device = np.full(count, -1, dtype=np.int64)
+    first_record = np.full(count, len(node), dtype=np.int64)
+    with_device, first_at = np.unique(node[canonical], return_index=True)
+    first_record[with_device] = np.flatnonzero(canonical)[first_at]
+    first_device[with_device] = device[first_record[with_device]]
+    # In tfprof a node has the device "" until it runs on a real one, so a device without a name holds its memory.
+    nameless = _per_device(device, [not name for name in device_names])
+    holds_memory = canonical | (nameless & (np.arange(len(node)) < first_record[node]))
+
+    timed = to_ints(records["start_micros"]) > 0
+
+    steps = _sum_up(
+        records,
+        node,
+        device,
+        device_names,
+        canonical=canonical,
+        stream=stream,
+        holds_memory=holds_memory,
+        first_device=first_device,
+    )
+    kept = pa.table(
+        {
+            "node": pa.array(node),
+            "step": records["step"],
+            "device": devices,
+            "start_micros": records["start_micros"],
+            "micros": records["micros"],
+            "is_canonical": pa.array(canonical),
+            "is_stream": pa.array(stream),
+            "is_timed": pa.array(timed),
+            "first_device": pa.array(~canonical | (device == first_device[node])),
+            "holds_memory": pa.array(timed & holds_memory),
+            **{name: records[name] for name in (*MEMORY_STEMS, "temp_bytes", "persistent_bytes", "bytes_in_use")},
+        }
+    )
+    return Executions(
+        steps=steps,
+        records=kept,
+        allocations=_allocations(counted, kept, is_kept=~to_bools(is_helper)),
+        run_only=run_only,
+        canonical_device=pa.array(device_names, pa.string())
+        .dictionary_encode()
+        .take(pa.array(first_device, mask=first_device < 0)),
+        step_numbers=tuple(sorted({step for step, _ in counted})),
+        helpers=dict(zip(helpers.field("values").to_pylist(), helpers.field("counts").to_pylist(), strict=True)),
+        without_start=int(np.count_nonzero(~timed)),
+        misses_stream=any(_misses_stream(columns) for _, columns in counted),
+    )
+
+
+RUN_RECORDS = pa.schema(
+    [
+        ("node_name", pa.string()),
+        ("device", pa.string()),
+        *((stem, pa.int64()) for stem in ("start_micros", "micros", *MEMORY_STEMS)),
+        *((name, pa.int64()) for name in ("temp_bytes", "persistent_bytes", "bytes_in_use")),
+        ("has_memory", pa.bool_()),
+        ("step", pa.int64()),
+    ]
+)
+
+
+def _allocations(
+    counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: NDArray[np.bool_]
+) -> pa.Table:
+    """Return the allocation records of GPU allocators with the rows of `records` that they belong to."""
+    before = np.cumsum([0, *(columns.executions.num_rows for _, columns in counted)])
+    execution, micros, changes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for (_, columns), first in zip(counted, before, strict=False):
+        table = columns.allocations
+        table = table.filter(pa.array(is_gpu_allocator(table["allocator"]) & to_bools(pc.is_valid(table["micros"]))))
+        execution.append(to_ints(table["execution"]) + first)
+        micros.append(to_ints(table["micros"]))
+        changes.append(to_ints(table["allocated_bytes"]))
+    place = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    record = place[np.concatenate(execution)]
+    own = record >= 0
+    record = record[own]
+    return pa.table(
+        {
+            "record": record,
+            "node": to_ints(records["node"])[record],
+            "step": to_ints(records["step"])[record],
+            "micros": np.concatenate(micros)[own],
+            "bytes": np.concatenate(changes)[own],
+        }
+    )
+
+
+def _per_device(device: Ints, facts: list[bool]) -> NDArray[np.bool_]:
+    return np.array(facts, dtype=bool)[device] if facts else np.zeros(len(device), dtype=bool)
+
+
+def _sum_up(
+    records: pa.Table,
+    node: Ints,
+    device: Ints,
+    device_names: list[str],
+    *,
+    canonical: NDArray[np.bool_],
+    stream: NDArray[np.bool_],
+    holds_memory: NDArray[np.bool_],
+    first_device: Ints,
+) -> pa.Table:
+    """Return the `steps` table: records grouped by node, step and device name, in this order."""
+    step = to_ints(records["step"])
+    by_name = np.argsort(np.argsort(np.array(device_names, dtype=object))) if device_names else np.zeros(0, np.int64)
+    order = np.lexsort((by_name[device], step, node))
+    node, step, device = node[order], step[order], device[order]
+    canonical, stream, holds_memory = canonical[order], stream[order], holds_memory[order]
+    is_new = np.ones(len(node), dtype=bool)
+    is_new[1:] = (np.diff(node) != 0) | (np.diff(step) != 0) | (np.diff(device) != 0)
+    first = np.flatnonzero(is_new)
+    offsets = np.append(first, len(node)).astype(np.int64)
+
+    started = to_ints(records["start_micros"])[order] > 0
+    micros = to_ints(records["micros"])[order]
+    micros = np.where(micros == 0, 1, micros)  # tfprof: an execution takes at least a microsecond
+    accelerator = sum_by_row(np.where(started & stream, micros, 0), offsets)
+    cpu = sum_by_row(np.where(started & canonical & ~stream, micros, 0), offsets)
+    run_count = sum_by_row((started & canonical & ~stream).astype(np.int64), offsets)
+    kernel_only = _kernel_only(node[first], step[first], run_count, sum_by_row((started & stream).astype(int), offsets))
+
+    memory_known = bool(pc.any(records["has_memory"]).as_py())
+    columns: dict[str, pa.Array] = {
+        "node": pa.array(node[first]),
+        "step": pa.array(step[first]),
+        "device": pa.array(device_names, pa.string()).dictionary_encode().take(pa.array(device[first])),
+        "first_device": pa.array(~canonical[first] | (device[first] == first_device[node[first]])),
+    }
+    for stem in MEMORY_STEMS:
+        values = np.where(started & holds_memory, to_ints(records[stem])[order], 0)
+        columns[stem] = pa.array(sum_by_row(values, offsets)) if memory_known else pa.nulls(len(first), pa.int64())
+    columns["micros"] = pa.array(accelerator + cpu)
+    columns["accelerator_micros"] = pa.array(accelerator)
+    columns["cpu_micros"] = pa.array(cpu)
+    columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count))
+    return pa.table({name: columns[name] for name in ("node", "step", "device", "first_device", *STEP_STEMS)})
+
+
+def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> NDArray[np.bool_]:
+    """Return the first kernel row of each node and step in which the node has kernels but no execution."""
+    group = np.zeros(len(node), dtype=np.int64)
+    group[1:] = np.cumsum((np.diff(node) != 0) | (np.diff(step) != 0))
+    ran = np.bincount(group, weights=run_count, minlength=1) > 0
+    candidate = (kernels > 0) & ~ran[group]
+    _, first = np.unique(group[candidate], return_index=True)
+    chosen = np.zeros(len(node), dtype=bool)
+    chosen[np.flatnonzero(candidate)[first]] = True
+    return chosen
+
+
+def _misses_stream(columns: RunMetaColumns) -> bool:
+    gpus = [name for name in columns.devices if "gpu" in name]
+    return bool(gpus) and not any(_STREAM in name for name in gpus)

@@ -1,0 +1,106 @@
+"""Call stacks of nodes, from the op log: which source lines built which node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, list_offsets, list_values, take_ranges, to_bools, to_ints
+from tfprof_report.ingest.op_log import OpLogColumns
+
+MAX_FUNCTION_BYTES = 20
+"""From this length on, tfprof cuts a function's name to 17 bytes and three dots."""
+
+_KEPT_FUNCTION_BYTES = 17
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traces:
+    """The call stacks of all nodes.
+
+    is_present : some log entry carries a code_def, even an empty one
+    offsets : node i's frames are ``frame[offsets[i]:offsets[i + 1]]``, outermost first
+    frame : row of `frames` of each frame of each node
+    frames : the distinct frames: file (path as logged, ``file#ID`` where the log lacks the string), line, function
+        (likewise), func_start_line, name (``base.py:12:function`` as tfprof prints it)
+    """
+
+    is_present: bool
+    offsets: Ints
+    frame: Ints
+    frames: pa.Table
+
+
+def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | None, count: int) -> Traces:
+    """Return the call stacks of `count` nodes; `row_of_entry` is the node row of each log entry, NULL if it has none.
+
+    Of several stacks for one node the first counts, even one without frames.
+    """
+    if op_log is None or row_of_entry is None:
+        return Traces(
+            is_present=False,
+            offsets=np.zeros(count + 1, dtype=np.int64),
+            frame=np.zeros(0, dtype=np.int64),
+            frames=_name_frames(
+                np.zeros((0, 4), dtype=np.int64), pa.table({"id": pa.array([], pa.int64()), "string": []})
+            ),
+        )
+    traces = op_log.entries["traces"].combine_chunks()
+    entry_offsets = list_offsets(traces)
+    rows = to_ints(pc.fill_null(row_of_entry, -1))
+    candidates = np.flatnonzero((rows >= 0) & to_bools(op_log.entries["has_code_def"]))
+    nodes, first = np.unique(rows[candidates], return_index=True)
+    entries = candidates[first]
+    lengths = np.diff(entry_offsets)[entries]
+    picked = pa.array(take_ranges(entry_offsets[:-1][entries], lengths))
+    values = list_values(traces)
+    parts = [
+        to_ints(values.field(name).take(picked)) for name in ("file_id", "lineno", "function_id", "func_start_line")
+    ]
+    distinct, frame = np.unique(np.stack(parts, axis=1), axis=0, return_inverse=True)
+    counts = np.zeros(count, dtype=np.int64)
+    counts[nodes] = lengths
+    return Traces(
+        is_present=len(candidates) > 0,
+        offsets=np.append(0, np.cumsum(counts)),
+        frame=frame.reshape(-1),
+        frames=_name_frames(distinct, op_log.strings),
+    )
+
+
+def _name_frames(frames: Ints, strings: pa.Table) -> pa.Table:
+    """Return the texts of distinct frames, given as rows of file id, line, function id, first line of the function."""
+    file, function = (_look_up(frames[:, column], strings, word) for column, word in ((0, "file"), (2, "function")))
+    line = pa.array(frames[:, 1])
+    base = pc.replace_substring_regex(file, "(?s)^.*/", "")
+    name = pc.binary_join_element_wise(base, line.cast(pa.string()), _cut(function), ":")
+    return pa.table(
+        {"file": file, "line": line, "function": function, "func_start_line": pa.array(frames[:, 3]), "name": name}
+    )
+
+
+def _look_up(ids: Ints, strings: pa.Table, word: str) -> pa.Array:
+    keys, values = to_ints(strings["id"]), strings["string"].combine_chunks().cast(pa.string())
+    keys, last = np.unique(keys[::-1], return_index=True)  # of equal keys protobuf keeps the last
+    place = np.searchsorted(keys, ids)
+    place[place == len(keys)] = 0
+    known = keys[place] == ids if len(keys) else np.zeros(len(ids), dtype=bool)
+    index = (len(values) - 1 - last)[place] if len(keys) else place
+    found = values.take(pa.array(index, mask=~known))
+    placeholder = pc.binary_join_element_wise(word, pa.array(ids).cast(pa.string()), "#")
+    return pc.coalesce(found, placeholder)
+
+
+def _cut(functions: pa.Array) -> pa.Array:
+    """Return function names as tfprof cuts them, but never inside a character."""
+    is_long = to_bools(pc.greater_equal(pc.binary_length(functions), MAX_FUNCTION_BYTES))
+    if not is_long.any():
+        return functions
+    cut = [
+        name.encode()[:_KEPT_FUNCTION_BYTES].decode(errors="ignore") + "..."
+        for name in functions.filter(pa.array(is_long)).to_pylist()  # distinct source lines, not nodes
+    ]
+    return pc.replace_with_mask(functions, pa.array(is_long), pa.array(cut, pa.string()))

@@ -1,0 +1,146 @@
+"""What the join of graph, run metadata and op log left out or could not match, counted and with examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_bools
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.graph_def import GraphColumns
+from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.join.executions import Executions
+from tfprof_report.model.join.log_entries import LoggedNodes
+from tfprof_report.semantics import Semantics
+
+EXAMPLES = 5
+"""Names that a diagnostic shows."""
+
+
+def diagnose_join(
+    inputs: Inputs, executions: Executions, unmatched: pa.Table, log: LoggedNodes, *, misses_stream: bool
+) -> list[Diagnostic]:
+    """Return what matched nothing and what was left out, each counted and with examples."""
+    dangling = unmatched.filter(pc.equal(unmatched["input"], "graph"))
+    second = int(pc.sum(pc.invert(executions.steps["first_device"])).as_py() or 0)
+    found = [
+        (
+            Severity.WARNING,
+            "duplicate_nodes",
+            "graph nodes that repeat an earlier name are left out",
+            len(inputs.graph.duplicates),
+            inputs.graph.duplicates,
+        ),
+        (
+            Severity.WARNING,
+            "conflicting_graphs",
+            "nodes have another op in a later graph; the first one counts",
+            len(inputs.graph.conflicts),
+            inputs.graph.conflicts,
+        ),
+        (
+            Severity.NOTE,
+            "run_only_nodes",
+            "nodes seen only in run metadata have no op, inputs or shapes",
+            len(executions.run_only),
+            executions.run_only.slice(0, EXAMPLES).to_pylist(),
+        ),
+        (
+            Severity.NOTE,
+            "helper_records",
+            "run metadata records of the runtime, not of a node, are not counted",
+            sum(executions.helpers.values()),
+            list(executions.helpers),
+        ),
+        (
+            Severity.WARNING,
+            "unmatched_op_log",
+            "op log entries that name no node are not counted",
+            len(log.unmatched),
+            log.unmatched,
+        ),
+        (
+            Severity.WARNING,
+            "dangling_inputs",
+            "inputs that name no node of the graph are left out of shapes",
+            int(pc.sum(dangling["records"]).as_py() or 0),
+            dangling["name"].to_pylist(),
+        ),
+        (
+            Severity.NOTE,
+            "without_start_time",
+            "run metadata records without a start time count for neither time nor memory",
+            executions.without_start,
+            (),
+        ),
+        (
+            Severity.NOTE,
+            "second_device",
+            "rows of steps.parquet on a second device of their node are counted here, though tfprof drops them",
+            second,
+            (),
+        ),
+    ]
+    if misses_stream:
+        found.append(
+            (
+                Severity.WARNING,
+                "missing_stream",
+                "GPU devices have no stream:all trace, so accelerator time is missing",
+                1,
+                (),
+            )
+        )
+    return [
+        Diagnostic(severity=severity, code=code, text=text, count=count, examples=tuple(list(names)[:EXAMPLES]))
+        for severity, code, text, count, names in found
+        if count
+    ]
+
+
+UNMATCHED = pa.schema([("input", pa.string()), ("name", pa.string()), ("records", pa.int64())])
+"""Columns: the input (``graph``, ``run_meta`` or ``op_log``), the name as it is written there, and how often."""
+
+
+def unmatched_table(*, dangling: pa.Array, helpers: Mapping[str, int], log_names: Sequence[str]) -> pa.Table:
+    """Return one row per input and name, in this order: inputs of nodes, run metadata records, op log entries.
+
+    Parameters
+    ----------
+    dangling : inputs of graph nodes whose source the graph does not have, as written
+    helpers : records of the runtime itself by name, such as tensor transfers
+    log_names : names of op log entries that no node has
+    """
+    parts = [
+        _counted("graph", dangling),
+        pa.table([["run_meta"] * len(helpers), list(helpers), list(helpers.values())], schema=UNMATCHED),
+        _counted("op_log", pa.array(log_names, pa.string())),
+    ]
+    return pa.concat_tables(parts)
+
+
+def _counted(source: str, names: pa.Array) -> pa.Table:
+    counts = pc.value_counts(names)
+    columns = [[source] * len(counts), counts.field("values"), counts.field("counts")]
+    return pa.table(columns, schema=UNMATCHED)
+
+
+def defined_nodes(
+    graph: GraphColumns, run_metas: tuple[tuple[int, RunMetaColumns], ...], semantics: Semantics
+) -> pa.Table:
+    """Return the nodes of the graphs; under tfprof without those that run metadata made known before their graph.
+
+    Such a node came into being without a definition, and tfprof does not look at the one that comes later.
+    """
+    if graph.late is None or not semantics.late_definitions_are_lost:
+        return graph.nodes
+    is_lost = np.zeros(graph.nodes.num_rows, dtype=bool)
+    for after in np.unique(graph.late[graph.late > 0]).tolist():
+        earlier = [columns.executions["node_name"] for _, columns in run_metas[:after] if columns.has_step_stats]
+        ran = pa.chunked_array([chunk for names in earlier for chunk in names.chunks], pa.string()).unique()
+        is_lost |= (graph.late == after) & to_bools(pc.is_in(graph.nodes["name"], value_set=ran))
+    return graph.nodes.filter(pa.array(~is_lost))

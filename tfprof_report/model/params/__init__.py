@@ -1,0 +1,1 @@
+"""Parameters: which nodes hold them, how many, and of which kind."""

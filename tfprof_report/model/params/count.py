@@ -1,0 +1,87 @@
+"""Parameters of nodes: the product of a variable's shape."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, list_offsets, list_values, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.schema.metrics import VARIABLE_OPS
+
+EXAMPLES = 5
+"""Names that the diagnostic shows."""
+
+_INT64_MAX = 2**63 - 1
+
+
+def is_variable(ops: pa.Array) -> pa.Array:
+    """Return which op types hold parameters (`schema.VARIABLE_OPS`); NULL where the op is not known."""
+    return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
+
+
+def may_hold(nodes: pa.Table) -> pa.ChunkedArray:
+    """Return which nodes (of nodes.parquet) may have parameters; never NULL.
+
+    Those that hold some, so that a total over variables of unknown size is no 0; where none does, all of the graph.
+    """
+    holds = nodes["param_kind"].is_valid()
+    return holds if pc.any(holds).as_py() else nodes["op"].is_valid()
+
+
+def params_of(shape: pa.ListArray, *, holds: NDArray[np.bool_], is_known: NDArray[np.bool_]) -> pa.Array:
+    """Return elements per node, int64: the product of the shape of what `holds` some (1 for a scalar), 0 for others.
+
+    NULL where the op is unknown, and where the shape is, has an unknown dimension, or makes more elements than int64
+    holds.
+    """
+    values, overflows = shape_products(shape)
+    has_unknown = unknown_dims(shape)
+    unknown = holds & (to_bools(pc.is_null(shape)) | has_unknown | overflows)
+    return pa.array(np.where(holds, values, 0), mask=unknown | ~is_known)
+
+
+def unknown_params(names: pa.Array, *, holds: NDArray[np.bool_], params: pa.Array) -> tuple[Diagnostic, ...]:
+    """Return the warning that there are variables whose number of elements is not known, if there are."""
+    unknown = names.filter(pa.array(holds & to_bools(pc.is_null(params))))
+    if not len(unknown):
+        return ()
+    return (
+        Diagnostic(
+            severity=Severity.WARNING,
+            code="unknown_params",
+            text="variables have no known number of elements, for lack of a shape or since it leaves the 64-bit range",
+            count=len(unknown),
+            examples=tuple(unknown.slice(0, EXAMPLES).to_pylist()),
+        ),
+    )
+
+
+def unknown_dims(shape: pa.ListArray) -> NDArray[np.bool_]:
+    """Return which shapes have a negative (unknown) dimension; False for NULL."""
+    offsets = list_offsets(shape)
+    negative = np.append(0, np.cumsum(to_ints(list_values(shape)) < 0))
+    result: NDArray[np.bool_] = negative[offsets[1:]] > negative[offsets[:-1]]
+    return result
+
+
+def shape_products(shape: pa.ListArray) -> tuple[Ints, NDArray[np.bool_]]:
+    """Return the product of each shape's sizes (1 for a scalar and for NULL), and which ones overflow int64.
+
+    An overflowing product wraps like the native tool's int64.
+    """
+    offsets, sizes = list_offsets(shape), to_ints(list_values(shape))
+    products = np.ones(len(shape), dtype=np.int64)
+    rows = np.flatnonzero(np.diff(offsets) > 0)
+    overflows = np.zeros(len(shape), dtype=bool)
+    if len(rows):
+        with np.errstate(over="ignore"):
+            products[rows] = np.multiply.reduceat(sizes, offsets[rows])
+            estimate = np.multiply.reduceat(np.abs(sizes.astype(np.float64)), offsets[rows])
+        for row in rows[estimate > 2.0**62]:  # few or none: the exact answer is worth a loop
+            overflows[row] = abs(math.prod(sizes[offsets[row] : offsets[row + 1]].tolist())) > _INT64_MAX
+    return products, overflows

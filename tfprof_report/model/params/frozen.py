@@ -1,0 +1,119 @@
+"""Which constants are weights of a frozen graph.
+
+Freezing leaves marks in names, which are certain. Without them, as after optimisation, a constant is a weight where an
+op takes weights: a guess, to be made only of graphs that have neither variables nor the ops that read frozen ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.model.functions.calls import Bools
+from tfprof_report.model.graph.data_types import FLOATS, QUANTIZED
+from tfprof_report.model.graph.origins import Slots, at_slots
+from tfprof_report.model.params.count import shape_products
+
+_WEIGHTS: Slots = {
+    **dict.fromkeys(("Conv2D", "Conv3D", "DepthwiseConv2dNative", "Dilation2D"), (1,)),
+    **dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput"), (1,)),
+    **dict.fromkeys(("_MklNativeConv2D", "_MklNativeDepthwiseConv2dNative"), (1,)),
+    **dict.fromkeys(("_FusedConv2D", "_FusedDepthwiseConv2dNative"), (1, 2, 3, 4, 5)),
+    **dict.fromkeys(("_MklNativeFusedConv2D", "_MklNativeFusedDepthwiseConv2dNative"), (1, 2, 3, 4, 5)),
+    **dict.fromkeys(("QuantizedConv2D", "QuantizedDepthwiseConv2D", "QuantizedMatMul", "QuantizedBiasAdd"), (1,)),
+    **dict.fromkeys(("QuantizedConv2DWithBias", "QuantizedConv2DWithBiasAndRelu"), (1, 2)),
+    **dict.fromkeys(("QuantizedDepthwiseConv2DWithBias", "QuantizedMatMulWithBias"), (1, 2)),
+    **dict.fromkeys(("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul"), (0, 1)),
+    **dict.fromkeys(("Einsum", "_MklMatMul", "_MklNativeBatchMatMulV2"), (0, 1)),
+    **dict.fromkeys(("_FusedMatMul", "_MklNativeFusedMatMul"), (0, 1, 2)),
+    **dict.fromkeys(("BiasAdd", "BiasAddV1"), (1,)),
+    **dict.fromkeys(("Gather", "GatherV2"), (0,)),
+    "SparseTensorDenseMatMul": (3,),
+    "LSTMBlockCell": (3, 4, 5, 6, 7),
+    **dict.fromkeys(("BlockLSTM", "BlockLSTMV2"), (4, 5, 6, 7, 8)),
+    "GRUBlockCell": (2, 3, 4, 5),
+    **dict.fromkeys(("CudnnRNN", "CudnnRNNV2", "CudnnRNNV3"), (3,)),
+}
+"""Inputs for weights, by TensorFlow's op definitions."""
+
+_NORMALISED: Slots = {
+    **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx"), (1, 2, 3, 4)),
+    "BatchNormWithGlobalNormalization": (1, 2, 3, 4),
+}
+"""Inputs for weights, or for ones and zeros where a normalisation has none."""
+
+_OPERANDS: Slots = dict.fromkeys(("Add", "AddV2", "Mul", "Sub", "RealDiv"), (0, 1)) | {"Rsqrt": (0,)}
+"""Inputs that are weights where the constant's name says so."""
+
+_READ = r"(^|/)ReadVariableOp(_[0-9]+)?$"
+_HANDLE = r"(^|/)ReadVariableOp(_[0-9]+)?/resource$"
+_REF_READ = r"[^/]/read$"
+_NAMED = (
+    r"(^|/)(kernels?|weights?|bias(es)?|gamma|beta|alpha|scale|offset|moving_mean|moving_variance|embeddings?)"
+    r"(_[0-9]+)?$"
+)
+_UNNAMED = r"(^|/)(Const|ones|zeros|ones_like|zeros_like|Fill)(_[0-9]+)?$"
+"""What TensorFlow calls constants that nobody named, such as the gamma of a batch normalisation without one."""
+
+
+def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> tuple[Bools, bool]:
+    """Return the constants that were variables, by the names that freezing leaves, and whether no others can be.
+
+    They are all while the ops that read them are there; where these are optimised away, so may names be.
+
+    ``convert_variables_to_constants`` of TensorFlow 1 makes of a variable ``x`` a constant with the identity
+    ``x/read``; for resource variables, and in TensorFlow 2, what read the handle becomes an identity that is still
+    called ``ReadVariableOp``, and a handle from outside the constant ``ReadVariableOp/resource``. Where constants are
+    folded the identity itself becomes the constant (tensorflow/python/framework/convert_to_constants.py).
+
+    Parameters
+    ----------
+    origin : as `passed_values.origins` gives it
+    """
+    is_const, is_identity = to_bools(pc.equal(ops, "Const")), to_bools(pc.equal(ops, "Identity"))
+    among = is_const | is_identity
+    is_read, is_ref_read = matches(names, _READ, among), matches(names, _REF_READ, among)
+    marked = is_read | is_ref_read | matches(names, _HANDLE, is_const)
+    reader = np.flatnonzero(is_identity & is_ref_read)
+    expected = pc.binary_join_element_wise(names.take(pa.array(origin[reader])), "read", "/")
+    reader = reader[to_bools(pc.equal(expected, names.take(pa.array(reader))))]
+    read = origin[np.append(reader, np.flatnonzero(is_identity & is_read))]
+    marked[read] = True
+    return marked & is_const, bool(is_const[read].any())
+
+
+def likely_weights(
+    names: pa.Array, ops: pa.Array, edges: pa.Table, attrs: Mapping[str, pa.Array], origin: Ints
+) -> Bools:
+    """Return the constants that stand where an op takes weights, and are no scalar, empty or whole numbers.
+
+    Of a normalisation those that nobody named are none: they stand for the gamma that it does not have.
+
+    Parameters
+    ----------
+    attrs : own_shape and dtype, NULL where a node lacks it
+    """
+    shape, dtype = attrs["own_shape"], pa.array([*FLOATS, *QUANTIZED], pa.int64())
+    fits = to_bools(pc.equal(ops, "Const")) & to_bools(pc.is_in(attrs["dtype"], value_set=dtype))
+    fits &= to_bools(pc.greater(pc.list_value_length(shape), 0)) & (shape_products(shape)[0] > 0)
+    source = to_ints(pc.fill_null(edges["source"], -1))
+    is_there = source >= 0
+
+    def fed(slots: Slots) -> Bools:
+        result = np.zeros(len(names), dtype=bool)
+        result[origin[source[at_slots(ops, edges, slots) & is_there]]] = True
+        return fits & result
+
+    normal = fed(_NORMALISED)
+    return fed(_WEIGHTS) | (normal & ~matches(names, _UNNAMED, normal)) | matches(names, _NAMED, fed(_OPERANDS))
+
+
+def matches(names: pa.Array, pattern: str, among: Bools) -> Bools:
+    """Return which of the names `among` them have a part that fits the regex; False for the others."""
+    found = np.zeros(len(names), dtype=bool)
+    found[among] = to_bools(pc.match_substring_regex(names.filter(pa.array(among)), pattern))
+    return found

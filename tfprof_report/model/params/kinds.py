@@ -1,0 +1,208 @@
+"""What parameters are for: trained, of an optimizer, or neither. An op log or SavedModel knows, else the use tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.model.functions.inline import Expansion
+from tfprof_report.model.graph.data_types import FLOATS
+from tfprof_report.model.graph.origins import READS, Slots, at_slots
+from tfprof_report.model.params.frozen import matches
+from tfprof_report.model.params.weights import Weights
+
+
+class ParamKind(StrEnum):
+    """What a node's parameters are for; the words of the column ``param_kind``."""
+
+    TRAINABLE = "trainable"
+    SLOT = "slot"
+    NOT_TRAINABLE = "not_trainable"
+    FROZEN = "frozen"
+    UNUSED = "unused"
+    UNKNOWN = "unknown"
+
+
+RULES: dict[str, str] = {
+    ParamKind.TRAINABLE: "so says the op log, MetaGraphDef or SavedModel; a guess without: an optimizer updates it, or "
+    "it is of floats and used in a graph without an optimizer",
+    ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, or called so",
+    ParamKind.NOT_TRAINABLE: "so says the op log, MetaGraphDef or SavedModel; a guess without: moving statistics, "
+    "whole numbers, and what no optimizer updates in a graph that has one",
+    ParamKind.FROZEN: "constants that were variables, by names that freezing leaves; a guess without such names: "
+    "constants where ops take weights",
+    ParamKind.UNUSED: "variables that are only given a value, saved and restored",
+    ParamKind.UNKNOWN: "nothing tells what these variables are for",
+}
+"""How each kind is told, in a sentence."""
+
+_UPDATES: dict[str, tuple[int, ...]] = {
+    "GradientDescent": (),
+    "ProximalGradientDescent": (),
+    **dict.fromkeys(("Adagrad", "AdagradV2", "ProximalAdagrad", "AddSign", "PowerSign"), (1,)),
+    **dict.fromkeys(("Momentum", "KerasMomentum"), (1,)),
+    **dict.fromkeys(("Adadelta", "AdagradDA", "Ftrl", "FtrlV2", "RMSProp"), (1, 2)),
+    **dict.fromkeys(("AdaMax", "CenteredRMSProp"), (1, 2, 3)),
+    "Adam": (1, 2, 3, 4),
+    "AdamWithAmsgrad": (1, 2, 3, 4, 5),
+}
+"""Update ops and their inputs that are the optimizer's own state, powers of beta included (training_ops.cc)."""
+
+_PREFIXES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
+_SLOTS: Slots = {prefix + name: places for name, places in _UPDATES.items() for prefix in _PREFIXES}
+_TRAINED: Slots = dict.fromkeys(_SLOTS, (0,))
+
+_STEPPED: Slots = dict.fromkeys(("AssignSub", "AssignSubVariableOp", "ScatterSub", "ResourceScatterSub"), (0,))
+"""What optimizers without an update op for sparse gradients do to a variable (adam.py)."""
+
+_NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx")
+_STATISTICS: Slots = dict.fromkeys(_NORMS, (3, 4)) | {"BatchNormWithGlobalNormalization": (1, 2)}
+
+_DECOMPOSED: Slots = dict.fromkeys(("Add", "AddV2", "Mul", "Neg"), (0,))
+_IN_NORM = r"(^|/)batchnorm(_[0-9]+)?/(add|mul|Neg)(_[0-9]+)?$"
+"""tf.nn.batch_normalization adds epsilon to the variance and multiplies the mean as first inputs (nn_impl.py)."""
+
+_SLOT_OF_VARIABLE = (
+    r"/((Momentum|Adagrad|AdagradDA|ProximalAdagrad)|(Adam|AdamWithAmsgrad|AdaMax|Adadelta|Ftrl|RMSProp|CenteredRMSProp)"
+    r"(_[0-9]+)?)$"
+)
+_SLOT_NAME = (
+    r"(^|/)beta[12]_power(_[0-9]+)?$"
+    r"|(?i:(^|/)(adam|adamw|adamax|nadam|sgd|rmsprop|adagrad|adadelta|ftrl|lion|adafactor|lamb)(_[0-9]+)?/.*[/_]"
+    r"(m|v|vhat|rms|momentum|momentums|velocity|velocities|accumulator|accum_grad|accum_var|average_gradient|linear)"
+    r"(_[0-9]+)?$)"
+)
+"""Names that tf.compat.v1.train's optimizers and Keras' give to slots."""
+
+_STATE_NAME = (
+    r"(^|/)(moving_mean|moving_variance|global_step|iterations?|learning_rate|current_learning_rate|local_step"
+    r"|seed_generator_state|ExponentialMovingAverage)(_[0-9]+)?(/|$)"
+)
+
+_INITIALISES: Slots = dict.fromkeys(("Assign", "AssignVariableOp"), (0, 1)) | dict.fromkeys(
+    ("IsVariableInitialized", "VarIsInitializedOp", "DisableCopyOnRead", "DestroyResourceOp"), (0,)
+)
+_SAVES = ("SaveV2", "SaveSlices", "Save")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinds:
+    """Per node the kind of its parameters, and whether that is a guess; NULL for nodes that hold none."""
+
+    kind: pa.Array
+    is_guess: pa.Array
+
+
+def tell_kinds(
+    weights: Weights,
+    *,
+    names: pa.Array,
+    ops: pa.Array,
+    edges: pa.Table,
+    logged: pa.Array,
+    declared: Mapping[str, bool],
+    expansion: Expansion | None,
+) -> Kinds:
+    """Return what each node's parameters are for, by `RULES`.
+
+    Parameters
+    ----------
+    edges : as `shapes.read_edges` gives them
+    logged : whether the op log marks the node as a trainable variable; NULL if it marks none
+    declared : what the file of the graph says of variables by name
+    """
+    count, origin = len(names), weights.origin
+    source = to_ints(pc.fill_null(edges["source"], 0))
+    is_there = to_bools(pc.is_valid(edges["source"]))
+
+    def feeding(mask: Bools) -> Bools:
+        """Return the nodes whose values some of the edges take."""
+        fed = np.zeros(count, dtype=bool)
+        fed[origin[source[mask & is_there]]] = True
+        return fed
+
+    slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names, weights.holds)
+    updated = feeding(at_slots(ops, edges, _TRAINED))
+    stepped = feeding(at_slots(ops, edges, _STEPPED))
+    has_optimizer = bool(pc.any(pc.is_in(ops, value_set=pa.array(list(_TRAINED)))).as_py())
+    decomposed = at_slots(ops, edges, _DECOMPOSED)
+    node = to_ints(edges["node"])
+    in_norm = np.zeros(count, dtype=bool)
+    in_norm[node[decomposed & weights.holds[origin[source]]]] = True
+    in_norm = matches(names, _IN_NORM, in_norm)
+    state = feeding(at_slots(ops, edges, _STATISTICS))
+    state |= feeding(decomposed & in_norm[node])
+    state |= matches(names, _STATE_NAME, weights.holds)
+    is_float = to_bools(pc.is_in(weights.dtype, value_set=pa.array(FLOATS, pa.int64())))
+    has_type = to_bools(pc.is_valid(weights.dtype))
+    used = feeding(_uses(ops, edges, expansion))
+    trainable = pc.coalesce(logged, _declared(names, declared))
+    is_logged, is_told, is_marked = to_bools(logged.is_valid()), to_bools(trainable.is_valid()), to_bools(trainable)
+    unused = ~is_logged & ~used & ~updated & ~slots
+
+    choices = (  # the first that holds, and whether it is a guess
+        (weights.is_frozen & used, ParamKind.FROZEN, weights.is_guess),
+        (unused, ParamKind.UNUSED, False),
+        (is_told & is_marked, ParamKind.TRAINABLE, False),
+        (is_told & slots, ParamKind.SLOT, False),
+        (is_told, ParamKind.NOT_TRAINABLE, False),
+        (slots, ParamKind.SLOT, True),
+        (updated, ParamKind.TRAINABLE, True),
+        (state | (has_type & ~is_float), ParamKind.NOT_TRAINABLE, True),
+        (has_optimizer & stepped, ParamKind.TRAINABLE, True),
+        (np.full(count, has_optimizer), ParamKind.NOT_TRAINABLE, True),
+        (is_float, ParamKind.TRAINABLE, True),
+    )
+    masks = [weights.holds & mask for mask, _, _ in choices]
+    kind = np.select(masks, [str(kind) for _, kind, _ in choices], str(ParamKind.UNKNOWN))
+    is_guess = np.select(masks, [guess for _, _, guess in choices], default=False)
+    return Kinds(
+        kind=pa.array(kind, pa.string(), mask=~weights.holds).dictionary_encode(),
+        is_guess=pa.array(is_guess, pa.bool_(), mask=~weights.holds),
+    )
+
+
+def _declared(names: pa.Array, declared: Mapping[str, bool]) -> pa.Array:
+    """Return what is said of each node's name, or of the name before the number that made it unique; NULL if nothing.
+
+    A SavedModel's variables may have the same name; its nodes cannot.
+    """
+    known, said = pa.array(list(declared), pa.string()), pa.array(list(declared.values()), pa.bool_())
+    if not declared:
+        return pa.nulls(len(names), pa.bool_())
+    exact = pc.index_in(names, value_set=known)
+    base = pc.index_in(pc.replace_substring_regex(names, "_[0-9]+$", ""), value_set=known)
+    return said.take(pc.coalesce(exact, base))
+
+
+def _slots_by_name(names: pa.Array, holds: Bools) -> Bools:
+    """Return nodes called like a slot: by its own name, or by that of another node and an optimizer below it."""
+    below, found = matches(names, _SLOT_OF_VARIABLE, holds), matches(names, _SLOT_NAME, holds)
+    if below.any():
+        parents = pc.replace_substring_regex(names.filter(pa.array(below)), "/[^/]*$", "")
+        below[below] = to_bools(pc.is_in(parents, value_set=names))
+    return below | found
+
+
+def _uses(ops: pa.Array, edges: pa.Table, expansion: Expansion | None) -> Bools:
+    """Return the edges by which a node works with a value: not hands it on, gives a variable its value or saves it.
+
+    A call whose body stands below it hands on its inputs; what a loop changes from turn to turn it works with.
+    """
+    hands_on = at_slots(ops, edges, READS) | at_slots(ops, edges, _INITIALISES)
+    idle = to_bools(pc.is_in(ops, value_set=pa.array(_SAVES)))
+    if expansion is not None and not expansion.is_shared:  # a shared body has the inputs of its first call alone
+        in_loop = (expansion.calls.role == Role.COND) | (expansion.calls.role == Role.BODY)
+        idle[expansion.calls.row[~in_loop]] = True
+        idle[expansion.calls.row[in_loop]] = False
+        for rows in expansion.skipped.values():
+            idle[rows] = False
+    node: Ints = to_ints(edges["node"])
+    return ~hands_on & ~idle[node] & ~to_bools(edges["is_control"])

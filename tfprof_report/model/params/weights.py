@@ -1,0 +1,187 @@
+"""Which nodes hold parameters: variables, each once, and constants that were variables before a graph was frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.model.functions.calls import Bools
+from tfprof_report.model.graph.data_types import RESOURCE, element_bytes
+from tfprof_report.model.graph.edges import shapes_of_outputs
+from tfprof_report.model.graph.origins import Slots, at_slots, origins
+from tfprof_report.model.params.count import EXAMPLES, is_variable, params_of
+from tfprof_report.model.params.frozen import likely_weights, marked_weights
+
+_BY_HANDLE: Slots = dict.fromkeys(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"), (0,))
+_READ: Slots = {"ReadVariableOp": (0,)}
+
+_ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
+"""ResourceHandle::ANONYMOUS_NAME: each node with this shared name is a variable of its own."""
+
+_INT64_MAX = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Which nodes hold parameters, and how many.
+
+    holds : nodes that hold some; of a variable that several nodes share the first one
+    holder : per node the row of that first one, its own row where it shares nothing
+    is_frozen : those of them that are constants
+    is_guess : those of them that are taken for frozen weights for lack of a mark
+    params : elements per node, 0 for nodes that hold none, NULL where not known
+    param_bytes : their size in bytes, likewise
+    dtype : number of the type per node of `holds`, NULL where not known
+    origin : `passed_values.origins`
+    """
+
+    holds: Bools
+    holder: Ints
+    is_frozen: Bools
+    is_guess: Bools
+    params: pa.Array
+    param_bytes: pa.Array
+    dtype: pa.Array
+    origin: Ints
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def find_weights(
+    *,
+    names: pa.Array,
+    ops: pa.Array,
+    edges: pa.Table,
+    attrs: Mapping[str, pa.Array],
+    output_shapes: pa.ListArray,
+    body_row: Ints,
+) -> Weights:
+    """Return the nodes that hold parameters.
+
+    These are variables (`schema.VARIABLE_OPS`), placeholders for the handles of variables, as the graph of a
+    ``tf.function`` has them, and weights of frozen graphs; likely ones where neither variables nor marks are left.
+
+    Parameters
+    ----------
+    edges : as `shapes.read_edges` gives them
+    attrs : shape, own_shape and `graph.VARIABLE_ATTRS`, each NULL where a node lacks it
+    output_shapes : per node one shape for each output; what reads a variable has its shape
+    body_row : as `functions.Expansion.origin`, of all nodes
+    """
+    origin = origins(ops, edges)
+    variables = to_bools(is_variable(ops)) | _captured(ops, edges, attrs["dtype"], origin)
+    marked, are_all = marked_weights(names, ops, origin)
+    likely = np.zeros(len(names), dtype=bool)
+    if not are_all and not variables.any():
+        likely = likely_weights(names, ops, edges, attrs, origin) & ~marked
+    frozen = marked | likely
+    holds = variables | frozen
+    shape, dtype = pc.coalesce(attrs["shape"], attrs["own_shape"]), attrs["dtype"]
+    shape, dtype = _as_read(shape, dtype, variables, ops=ops, edges=edges, origin=origin, output_shapes=output_shapes)
+    params = params_of(shape, holds=holds, is_known=to_bools(pc.is_valid(ops)))
+    holder = _holders(names, ops, attrs, params, holds=holds, body_row=body_row)
+    repeats = holder != np.arange(len(holder))
+    holds &= ~repeats
+    params = pc.if_else(pa.array(repeats), 0, params)
+    return Weights(
+        holds=holds,
+        holder=holder,
+        is_frozen=frozen & holds,
+        is_guess=likely & holds,
+        params=params,
+        param_bytes=_times(params, pc.if_else(pa.array(holds), element_bytes(dtype), 0)),
+        dtype=dtype,
+        origin=origin,
+        diagnostics=tuple(_said(names, repeats, likely & holds)),
+    )
+
+
+def _captured(ops: pa.Array, edges: pa.Table, dtype: pa.Array, origin: Ints) -> Bools:
+    """Return placeholders of handles that are read like variables; those of tables and iterators are not."""
+    handles = to_bools(pc.and_(pc.equal(ops, "Placeholder"), pc.equal(dtype, RESOURCE)))
+    read = np.zeros(len(ops), dtype=bool)
+    if handles.any():
+        by_handle = pa.array(at_slots(ops, edges, _BY_HANDLE))
+        read[origin[to_ints(edges["source"].filter(by_handle).drop_null())]] = True
+    return handles & read
+
+
+def _as_read(
+    shape: pa.ListArray,
+    dtype: pa.Array,
+    variables: Bools,
+    *,
+    ops: pa.Array,
+    edges: pa.Table,
+    origin: Ints,
+    output_shapes: pa.ListArray,
+) -> tuple[pa.ListArray, pa.Array]:
+    """Return shapes and types with those of what reads a variable, where the variable does not say them itself."""
+    is_handle = to_bools(pc.equal(ops, "Placeholder")) & variables
+    is_open = variables & (is_handle | to_bools(pc.is_null(shape)))
+    if not is_open.any():
+        return shape, dtype
+    reader = to_ints(edges["node"])[at_slots(ops, edges, _READ)]
+    read = origin[reader]
+    first = shapes_of_outputs(output_shapes, reader, np.zeros_like(reader))
+    order = np.argsort(to_bools(pc.is_null(first)), kind="stable")  # readers that know a shape come first
+    reader, read = reader[order], read[order]
+    held, place = np.unique(read, return_index=True)
+    held, place = held[is_open[held]], place[is_open[held]]
+    index = np.full(len(ops), -1, dtype=np.int64)
+    index[held] = reader[place]
+    told = pa.array(index, mask=index < 0)
+    shapes = shapes_of_outputs(output_shapes, index, np.zeros_like(index))
+    return (
+        pc.if_else(pa.array(is_open), shapes, shape.cast(shapes.type)),
+        pc.if_else(pa.array(is_handle), dtype.take(told), dtype),
+    )
+
+
+def _holders(
+    names: pa.Array, ops: pa.Array, attrs: Mapping[str, pa.Array], params: pa.Array, *, holds: Bools, body_row: Ints
+) -> Ints:
+    """Return per node the row of the first node that holds what it stands for; its own row where that is itself.
+
+    Nodes of an op type with one container and shared name are one variable, unless they have different sizes; the
+    name of a node without a shared name is its own. Copies of a function's body hold the same.
+    """
+    rows = np.flatnonzero(holds)
+    index = pa.array(rows)
+    shared = pc.fill_null(attrs["shared_name"].take(index), "")
+    is_named = pc.and_(pc.not_equal(shared, ""), pc.not_equal(shared, _ANONYMOUS))
+    container = pc.fill_null(attrs["container"].take(index), "")
+    name = pc.if_else(is_named, shared, names.take(index))
+    by_name = pc.binary_join_element_wise(ops.take(index), container, name, "\n")
+    by_body = pa.array(body_row[rows]).cast(pa.string())
+    is_copy = pc.and_(pc.invert(is_named), pa.array(body_row[rows] >= 0))
+    codes = to_ints(pc.if_else(is_copy, by_body, by_name).dictionary_encode().indices)
+    _, first, code = np.unique(codes, return_index=True, return_inverse=True)
+    original = rows[first[code]]
+    sizes = to_ints(pc.fill_null(params, -1))
+    holder = np.arange(len(names))
+    holder[rows] = np.where(sizes[original] == sizes[rows], original, rows)
+    return holder
+
+
+def _times(elements: pa.Array, sizes: pa.Array) -> pa.Array:
+    """Return the product, NULL where it is not known or leaves int64."""
+    fits = pc.less_equal(elements, pc.divide(_INT64_MAX, pc.max_element_wise(sizes, 1)))
+    return pc.if_else(fits, pc.multiply(elements, sizes), pa.scalar(None, pa.int64()))
+
+
+def _said(names: pa.Array, repeats: Bools, is_guess: Bools) -> Iterator[Diagnostic]:
+    found = (
+        ("shared_variables", "nodes stand for a variable that an earlier node holds, and count no parameters", repeats),
+        ("likely_weights", "constants are taken for frozen weights, by the inputs that they feed", is_guess),
+    )
+    for code, text, mask in found:
+        rows = np.flatnonzero(mask)
+        if len(rows):
+            examples = tuple(names.take(pa.array(rows[:EXAMPLES])).to_pylist())
+            yield Diagnostic(severity=Severity.NOTE, code=code, text=text, count=len(rows), examples=examples)

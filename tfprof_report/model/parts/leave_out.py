@@ -1,0 +1,179 @@
+"""What a report leaves out on request: parts that are not the model, and what does not feed the outputs asked for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, take_ranges, to_ints
+from tfprof_report.errors import OptionError
+from tfprof_report.model.functions.calls import Bools
+from tfprof_report.model.join.traces import Traces
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.parts import MODEL, Part, all_flow, is_end, parts_of
+from tfprof_report.options import split_list, unknown_word
+
+
+def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
+    """Return the table of the nodes that are `kept`, in the same order: their figures, steps, records and call stacks.
+
+    An edge from a node that is not kept has no source. What is said of the inputs as a whole stays as it is: devices,
+    steps, unmatched names, diagnostics.
+    """
+    if kept.all():
+        return table
+    row = np.where(kept, np.cumsum(kept) - 1, -1)
+    mask = pa.array(kept)
+    records, record = _of_kept(table.records, row)
+    allocations, _ = _of_kept(table.allocations, row)
+    edges, _ = _of_kept(table.edges, row)
+    source = row[to_ints(pc.fill_null(edges["source"], 0))]
+    is_there = (source >= 0) & edges["source"].is_valid().to_numpy()
+    return replace(
+        table,
+        nodes=table.nodes[kept].reset_index(drop=True),
+        steps=_of_kept(table.steps, row)[0],
+        records=records,
+        allocations=_set(allocations, "record", record[to_ints(allocations["record"])]),
+        edges=_set(edges, "source", pa.array(source, edges.schema.field("source").type, mask=~is_there)),
+        canonical_device=table.canonical_device.filter(mask),
+        data_format=table.data_format.filter(mask),
+        log_types=table.log_types.filter(mask),
+        traces=_keep_traces(table.traces, kept),
+        calls=table.calls.keep(kept),
+        holder=np.where(kept[table.holder], row[table.holder], row)[kept],
+    )
+
+
+def _of_kept(rows: pa.Table, row: Ints) -> tuple[pa.Table, Ints]:
+    """Return the rows whose `node` has a new row, with it, and the new place of every row; -1 where there is none."""
+    node = row[to_ints(rows["node"])]
+    is_kept = node >= 0
+    place = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    return _set(rows.filter(pa.array(is_kept)), "node", node[is_kept]), place
+
+
+def _set(rows: pa.Table, name: str, values: Ints | pa.Array) -> pa.Table:
+    return rows.set_column(rows.column_names.index(name), name, pa.array(values))
+
+
+def _keep_traces(traces: Traces, kept: Bools) -> Traces:
+    counts = np.diff(traces.offsets)[kept]
+    index = take_ranges(traces.offsets[:-1][kept], counts)
+    return replace(traces, offsets=np.append(0, np.cumsum(counts)), frame=traces.frame[index])
+
+
+NOT_FEEDING = "does not feed the outputs"
+"""What the nodes are called that `LeaveOut.outputs` leaves out."""
+
+
+_GROUPS = {"training": (Part.GRADIENTS, Part.OPTIMIZER), "all": tuple(Part)}
+
+
+_COMPARED = 5000
+"""Names that a misspelt one is compared with."""
+
+
+class MissingOutputError(OptionError):
+    """No node has the name of an output."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOut:
+    """What to leave out: `parts`, then what does not feed the nodes called `outputs`, if any are named."""
+
+    parts: tuple[Part, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, list[str]]:
+        """Return what is left out as options of a report, in plain JSON types."""
+        return {"leave_out": [str(part) for part in self.parts], "outputs": list(self.outputs)}
+
+
+NOTHING = LeaveOut()
+
+
+def parse_leave_out(parts: Iterable[str], outputs: Iterable[str] = ()) -> LeaveOut:
+    """Return what words of the command line leave out; each may be a comma-separated list.
+
+    `parts` are those of `Part`, ``training`` for gradients and optimizer, or ``all``.
+
+    Raises
+    ------
+    OptionError
+        A word is none of these.
+    """
+    wanted: set[Part] = set()
+    for word in split_list(parts):
+        if word not in (*Part, *_GROUPS):
+            raise unknown_word(word, option="--leave-out", known=(*Part, *_GROUPS))
+        wanted.update(_GROUPS.get(word) or (Part(word),))
+    return LeaveOut(parts=tuple(part for part in Part if part in wanted), outputs=split_list(outputs))
+
+
+def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[str, NodeTable]]:
+    """Return the table without what is left out, and by what it is called each part that is left out.
+
+    Every node is in exactly one of the tables. What an output's inlined calls hold feeds it; so do control inputs. A
+    node that counts the parameters of a kept one is kept too.
+
+    Raises
+    ------
+    MissingOutputError
+        An output is no node of the table; the message names close ones.
+    """
+    if leave_out == NOTHING:
+        return table, {}
+    kept = np.ones(len(table.nodes), dtype=bool)
+    gone: dict[str, Bools] = {}
+    if leave_out.parts:
+        part = parts_of(table)
+        gone = {str(name): part == list(Part).index(name) for name in leave_out.parts}
+        kept = (part == MODEL) | ~np.logical_or.reduce([*gone.values()])
+    if leave_out.outputs:
+        feeds = _feeding(table, _find_outputs(table, leave_out.outputs))
+        gone[NOT_FEEDING] = kept & ~feeds
+        kept &= feeds
+    kept[table.holder[kept]] = True  # a shared variable counts where its first node is
+    return keep_nodes(table, kept), {name: keep_nodes(table, nodes & ~kept) for name, nodes in gone.items()}
+
+
+def _feeding(table: NodeTable, outputs: Bools) -> Bools:
+    """Return the nodes that lead to `outputs`, also through what a call does."""
+    calls = table.calls
+    end = np.zeros(calls.count, dtype=bool)
+    end[: len(outputs)] = outputs
+    return all_flow(table).joined(calls.members).before(end)[: len(outputs)]
+
+
+def _find_outputs(table: NodeTable, outputs: tuple[str, ...]) -> Bools:
+    names = table.column("name")
+    found = np.zeros(len(names), dtype=bool)
+    for output in outputs:
+        bare = pc.replace_substring_regex(pa.array([output]), r":\d+$", "")[0]
+        row = pc.index(names, output).as_py()
+        row = pc.index(names, bare).as_py() if row < 0 else row
+        if row < 0:
+            advice = _candidates(table, bare.as_py())
+            raise MissingOutputError(f'no node is called "{output}"', option="--outputs", advice=advice)
+        found[row] = True
+    return found
+
+
+def _candidates(table: NodeTable, name: str) -> str:
+    """Return names that may be meant: similar ones, else some of the model that no other node uses."""
+    names = table.column("name")
+    leaf = name.rpartition("/")[2]
+    if leaf:
+        alike = pc.or_(pc.match_substring(names, leaf, ignore_case=True), pc.starts_with(names, name[:3]))
+        near = names.filter(alike).slice(0, _COMPARED).to_pylist()
+        close = difflib.get_close_matches(name, near, n=3) or sorted(near, key=len)[:3]
+        if close:
+            return f"did you mean {' or '.join(close)}?"
+    ends = names.filter(pa.array(is_end(table) & (parts_of(table) == MODEL))).slice(0, 5).to_pylist()
+    return f"it may be {' or '.join(ends)}" if ends else "name a node of the graph"

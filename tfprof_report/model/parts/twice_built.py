@@ -1,0 +1,216 @@
+"""Notices a model that was built more than once in a graph, as `model` and `model_1`: its totals are several models'.
+
+A copy stands beside the first in the same scope, has nearly the same ops by the same names, and works beside it: layers
+that follow each other, or that are parts of one model, are no copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.model.functions.calls import Bools
+from tfprof_report.model.graph.reach import Flow, marks
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.params.count import is_variable
+from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
+
+LEAST_NODES = 20
+"""Nodes that a scope needs to be called a model."""
+
+LEAST_ALIKE = 0.8
+"""Share of the smaller scope's nodes that the other one has too; a model that evaluates has no dropout."""
+
+LEAST_SHARE = 0.5
+"""Share of the graph's nodes, or of its FLOPs, that all copies have together: less is a layer."""
+
+MAX_LEVELS = 16
+"""Levels of scopes that are looked at."""
+
+_NUMBERED = r"^(?P<stem>.+?)(?:_(?P<number>[0-9]{1,9}))?$"
+
+
+def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
+    """Return a warning that names the copies and says what they add, or nothing where there are none."""
+    names = table.column("name")
+    if not len(names) or not pc.any(pc.match_substring_regex(names, "_[0-9]+/")).as_py():
+        return ()
+    variables = to_bools(is_variable(table.column("op").cast(pa.string())))
+    data = data_flow(table)
+    reads = marks(data.target[variables[data.source]], len(names))
+    reads = (reads & to_bools(pc.equal(table.ops, "Identity"))) | to_bools(pc.equal(table.ops, "ReadVariableOp"))
+    works = (parts_of(table) == MODEL) & ~variables & ~reads
+    float_ops = to_ints(pc.fill_null(table.column("float_ops"), 0)).astype(np.float64)
+    holders = variables | marks(data.source[reads[data.target]], len(names))
+    for level in _levels(names, table.ops, works, float_ops):
+        for first, *others in level.families():
+            copies = [copy for copy in others if _is_beside(copy.rows, first.rows, data, works)]
+            if copies:
+                return (_said(table, first, copies, _variables(first, copies, data, holders)),)
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scope:
+    name: str
+    rows: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Level:
+    """The scopes of one level.
+
+    row, scope, tail : per node in a scope its row, the number of the scope, and its name within
+    head, parent : per scope its own name and the number of the one above
+    names, ops, works, float_ops : of all nodes of the table; `works` says what counts as a node
+    """
+
+    row: Ints
+    scope: Ints
+    tail: pa.Array
+    head: pa.Array
+    parent: Ints
+    names: pa.Array
+    ops: pa.Array
+    works: Bools
+    float_ops: NDArray[np.float64]
+
+    @property
+    def nodes(self) -> NDArray[np.float64]:
+        return self._sums(self.works.astype(np.float64))
+
+    @property
+    def costs(self) -> NDArray[np.float64]:
+        return self._sums(np.where(self.works, self.float_ops, 0))
+
+    def _sums(self, figures: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(self.scope, weights=figures[self.row], minlength=len(self.parent)).astype(np.float64)
+
+    def is_large(self, group: Ints) -> Bools:
+        """Return per group of scopes whether it has `LEAST_SHARE` of all nodes or FLOPs."""
+        nodes, costs = np.bincount(group, weights=self.nodes), np.bincount(group, weights=self.costs)
+        all_costs = self.float_ops[self.works].sum()
+        large: Bools = (nodes >= LEAST_SHARE * self.works.sum()) | ((costs >= LEAST_SHARE * all_costs) & (costs > 0))
+        return large
+
+    def families(self) -> Iterator[list[_Scope]]:
+        """Yield scopes of one stem that are alike, the lowest number first; few, as each has a share of the graph."""
+        parts = pc.extract_regex(self.head, _NUMBERED)
+        stem = to_ints(pc.struct_field(parts, "stem").dictionary_encode().indices)
+        number = pc.struct_field(parts, "number")
+        number = to_ints(pc.if_else(pc.equal(number, ""), "-1", number).cast(pa.int64()))
+        group = _numbered(self.parent, stem)
+        large = self.is_large(group)[group] & (self.nodes >= LEAST_NODES)
+        order = np.lexsort((number, group))
+        for wanted in np.flatnonzero(np.bincount(group, weights=large) > 1):
+            scopes = [int(scope) for scope in order[large[order] & (group[order] == wanted)]]
+            yield [self._scope(scope) for scope in self._alike(scopes)]
+
+    def _alike(self, scopes: list[int]) -> list[int]:
+        """Return the first scope and those whose nodes are nearly the same."""
+        keys = {scope: self._keys(scope) for scope in scopes}
+        first = keys[scopes[0]]
+        return [
+            scope for scope, key in keys.items() if np.isin(key, first).sum() >= LEAST_ALIKE * min(len(key), len(first))
+        ]
+
+    def _keys(self, scope: int) -> NDArray[np.uint64]:
+        """Return a number per node that is the same for the same op by the same name within its scope."""
+        at = np.flatnonzero((self.scope == scope) & self.works[self.row])
+        ops = self.ops.take(pa.array(self.row[at]))
+        texts = pc.binary_join_element_wise(self.tail.take(pa.array(at)), ops, " ")
+        keys: NDArray[np.uint64] = pd.util.hash_array(texts.to_numpy(zero_copy_only=False))
+        return keys
+
+    def _scope(self, scope: int) -> _Scope:
+        at = np.flatnonzero(self.scope == scope)
+        tail, name = self.tail[int(at[0])].as_py(), self.names[int(self.row[at[0]])].as_py()
+        return _Scope(name=name.removesuffix(f"/{tail}"), rows=self.row[at])
+
+
+def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: NDArray[np.float64]) -> Iterator[_Level]:
+    """Yield the levels of scopes from the top, below scopes that are large enough to hold copies."""
+    row, tail, above = np.arange(len(names)), names, np.zeros(len(names), dtype=np.int64)
+    for _ in range(MAX_LEVELS):
+        parts = pc.split_pattern(tail, "/", max_splits=1)
+        inside = pc.greater(pc.list_value_length(parts), 1)
+        parts, inner = parts.filter(inside), to_bools(inside)
+        row, above = row[inner], above[inner]
+        if not len(row):
+            return
+        heads, tail = pc.list_element(parts, 0).dictionary_encode(), pc.list_element(parts, 1)
+        codes = to_ints(heads.indices)
+        scope = _numbered(above, codes)
+        _, first = np.unique(scope, return_index=True)
+        level = _Level(
+            row=row,
+            scope=scope,
+            tail=tail,
+            head=heads.dictionary.take(pa.array(codes[first])),
+            parent=above[first],
+            names=names,
+            ops=ops,
+            works=works,
+            float_ops=float_ops,
+        )
+        yield level
+        large = level.is_large(np.arange(len(first)))[scope]
+        row, tail, above = row[large], tail.filter(pa.array(large)), scope[large]
+
+
+def _numbered(first: Ints, second: Ints) -> Ints:
+    """Return the number of each pair among the distinct ones."""
+    numbers: Ints = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1]
+    return numbers.reshape(-1)
+
+
+def _is_beside(copy: Ints, first: Ints, data: Flow, works: Bools) -> bool:
+    """Return whether a scope works beside the first: neither feeds the other, and they are no parts of one model.
+
+    They are such parts where something is made of the results of both, and both have the same inputs but variables of
+    their own. What a scope holds for both, such as variables, is none of its results.
+    """
+    is_result = works & marks(data.target, len(works))
+    here, there = (marks(rows, len(works)) for rows in (copy, first))
+    after_here, after_there = (data.after(scope & is_result) for scope in (here, there))
+    if (after_here & there).any() or (after_there & here).any():
+        return False
+    is_joined = (after_here & after_there & works).any()
+    return not is_joined or bool((_begins(data, here) != _begins(data, there)).any())
+
+
+def _begins(data: Flow, scope: Bools) -> Bools:
+    """Return what leads to a scope from outside without anything before it."""
+    return data.before(scope) & ~marks(data.target, len(scope)) & ~scope
+
+
+def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) -> str:
+    """Return in words whose variables the copies read; empty where they read none."""
+    own, *theirs = (data.before(marks(scope.rows, len(holders))) & holders for scope in (first, *copies))
+    if not all(read.any() for read in theirs):
+        return ""
+    return " with the same variables" if all((read & own).any() for read in theirs) else " with variables of its own"
+
+
+def _said(table: NodeTable, first: _Scope, copies: list[_Scope], variables: str) -> Diagnostic:
+    rows = np.concatenate([copy.rows for copy in copies])
+    words = {"float_ops": "FLOPs", "params": "parameters"}
+    sums = {word: pc.sum(table.column(stem).take(pa.array(rows))).as_py() for stem, word in words.items()}
+    figures = " and ".join(f"{value:,} {word}" for word, value in sums.items() if value)
+    counted = f"totals have its {figures} too" if figures else "totals have both"
+    text = f"nodes are a copy of {first.name}{variables}; {counted}; --outputs keeps one"
+    return Diagnostic(
+        severity=Severity.WARNING,
+        code="built_twice",
+        text=text,
+        count=len(rows),
+        examples=tuple(copy.name for copy in copies),
+    )

@@ -1,0 +1,1 @@
+"""Shapes of outputs: read, inferred, and filled from run metadata."""

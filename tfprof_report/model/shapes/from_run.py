@@ -1,0 +1,134 @@
+"""Fills shapes that the graph leaves open with those of run metadata, as TensorFlow's Python layer does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.flops.rule import Bools, Lists
+from tfprof_report.model.params.count import unknown_dims
+from tfprof_report.semantics import Semantics
+
+_HANDLE = 2
+"""Elements of a handle of a TensorArray or stack, by TensorFlow's shape functions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledShapes:
+    """Shapes of outputs after filling.
+
+    output_shapes : per node one shape for each output, NULL where not known
+    conflicts : node rows of records whose shape contradicts the graph's, in their order
+    """
+
+    output_shapes: pa.ListArray
+    conflicts: Ints
+
+
+def fill_shapes(
+    names: pa.Array,
+    output_shapes: pa.ListArray,
+    run_metas: tuple[tuple[int, RunMetaColumns], ...],
+    semantics: Semantics,
+) -> FilledShapes:
+    """Return `output_shapes` with unknown ranks and dimensions taken from the first record that agrees.
+
+    A record counts if it has as many outputs as the node called by its whole name; outputs are told by their place.
+    """
+    shapes = list_values(output_shapes)
+    is_open = to_bools(shapes.is_null()) | unknown_dims(shapes)
+    with_absent = semantics.absent_run_shape_is_scalar
+    node, tensor, run = _at_run(names, output_shapes, run_metas, among=is_open, with_absent=with_absent)
+    if not len(node):
+        return FilledShapes(output_shapes=output_shapes, conflicts=node)
+    agrees, merged = _merge(shapes.take(pa.array(tensor)), run)
+
+    chosen, first = np.unique(tensor[agrees], return_index=True)
+    order = np.full(len(shapes), len(node))
+    order[chosen] = np.flatnonzero(agrees)[first]
+    conflicts = node[~agrees & (np.arange(len(node)) < order[tensor])]
+    index = np.arange(len(shapes))
+    index[chosen] = len(shapes) + order[chosen]
+    filled = pa.concat_arrays([shapes, merged]).take(pa.array(index))
+    is_null = to_bools(output_shapes.is_null())
+    return FilledShapes(
+        output_shapes=make_lists(filled, np.diff(list_offsets(output_shapes)), is_null=is_null), conflicts=conflicts
+    )
+
+
+def contradicted(
+    names: pa.Array, output_shapes: pa.ListArray, run_metas: tuple[tuple[int, RunMetaColumns], ...]
+) -> Ints:
+    """Return the nodes of which a record has another shape than `output_shapes`, whether or not that is open.
+
+    A handle of a TensorArray or stack has the shape [2] in graphs and none at run time: that is no contradiction.
+    """
+    shapes = list_values(output_shapes)
+    everything = np.ones(len(shapes), dtype=bool)
+    node, tensor, run = _at_run(names, output_shapes, run_metas, among=everything, with_absent=False)
+    static = shapes.take(pa.array(tensor))
+    agrees, _ = _merge(static, run)
+    in_graph, at_run = Lists.of(static), Lists.of(run)
+    is_handle = (in_graph.rank == 1) & (in_graph.dim(0) == _HANDLE) & (at_run.rank == 0)
+    return np.unique(node[~agrees & ~is_handle])
+
+
+def _at_run(
+    names: pa.Array,
+    output_shapes: pa.ListArray,
+    run_metas: tuple[tuple[int, RunMetaColumns], ...],
+    *,
+    among: Bools,
+    with_absent: bool,
+) -> tuple[Ints, Ints, pa.ListArray]:
+    """Return what records say of outputs: node, place among all outputs of all nodes, and shape, in their order.
+
+    A record counts if it has as many outputs as its node, and of these those that are `among` the outputs of all nodes
+    and, unless `with_absent`, have a shape at run time.
+    """
+    parts = [_seen(names, columns) for _, columns in run_metas if columns.has_step_stats]
+    offsets, none = list_offsets(output_shapes), np.zeros(0, dtype=np.int64)
+    if not parts:
+        return none, none, list_values(output_shapes).slice(0, 0)
+    seen = pa.concat_tables(parts).combine_chunks()
+    node, place = to_ints(seen["node"]), to_ints(seen["position"])
+    fits = to_ints(seen["count"]) == np.diff(offsets)[node]
+    tensor = np.where(fits, offsets[:-1][node] + place, 0)
+    fits[fits] = among[tensor[fits]]
+    if not with_absent:
+        fits &= to_bools(pc.is_valid(seen["shape"]))
+    rows = np.flatnonzero(fits)
+    return node[rows], tensor[rows], seen["shape"].combine_chunks().take(pa.array(rows))
+
+
+def _seen(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
+    """Return the outputs of records that have a node: node, position, count, shape."""
+    node = pc.index_in(columns.executions["node_name"], value_set=names).take(columns.outputs["execution"])
+    table = columns.outputs.drop_columns("execution").append_column("node", node)
+    return table.filter(pc.is_valid(node))
+
+
+def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[np.ndarray, pa.ListArray]:
+    """Return which pairs of shapes agree, and the run-time shapes with the graph's sizes where those are not known.
+
+    A run-time shape that is NULL is a scalar here.
+    """
+    run = pc.fill_null(run, pa.scalar([], run.type))
+    ranks, own = np.diff(list_offsets(run)), np.diff(list_offsets(static))
+    free = to_bools(static.is_null())
+    same_rank = ranks == own
+    paired = np.where(~free & same_rank, ranks, 0)
+    here = to_ints(list_values(static))[take_ranges(list_offsets(static)[:-1], paired)]
+    at_run = take_ranges(list_offsets(run)[:-1], paired)
+    sizes = to_ints(list_values(run)).copy()
+    there = sizes[at_run]
+    differ = np.append(0, np.cumsum((here >= 0) & (there >= 0) & (here != there)))
+    ends = np.cumsum(paired)
+    agrees = free | (same_rank & (differ[ends] == differ[ends - paired]))
+    sizes[at_run] = np.where(there < 0, here, there)
+    return agrees, make_lists(pa.array(sizes), ranks)

@@ -1,0 +1,379 @@
+"""Shape inference: output shapes that a graph leaves open, from the shapes and constants that flow into each node.
+
+Nodes are worked off in levels, a level's nodes of one rule at once. A call gives what its body returns, a stack what
+was put on it. A loop is cut where it closes: what its entry says holds within it only as far as one turn is proved not
+to change it; else it is left open, and inference starts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import (
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    row_of_value,
+    take_ranges,
+    to_bools,
+    to_ints,
+)
+from tfprof_report.model.functions.call_results import POPS, Handed, hand_stacks
+from tfprof_report.model.shapes.fold import VALUES
+from tfprof_report.model.shapes.output_counts import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
+from tfprof_report.model.shapes.padded import RANK, Bools, Shapes, agreed_by_segment, column, merge
+from tfprof_report.model.shapes.rules.elementwise import Rule
+from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, plain_name
+from tfprof_report.model.shapes.state import Attrs, Nodes, State, Values
+
+MOST_LEVELS = 20_000
+"""What comes after a longer chain of nodes is left open: every level costs time, and no model is as deep."""
+
+_MOST_TURNS = 8
+_FOLDED_RANK = 2  # axes and sizes are vectors, paddings a matrix
+_TO_LIST = "TensorListFromTensor"
+_LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their iterations follow from folded values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inferred:
+    """Shapes of outputs after inference.
+
+    output_shapes : per node one shape for each output, NULL where not known
+    is_inferred : nodes of which inference told something new
+    conflicts : nodes whose shapes, as they were given, contradict their inputs; the given ones stand
+    values : per node the elements of its first output, where all of them follow from constants and shapes, row by row;
+        NULL elsewhere, and where there was no need to look
+    beyond : nodes that `MOST_LEVELS` keeps from inference
+    """
+
+    output_shapes: pa.ListArray
+    is_inferred: Bools
+    conflicts: Bools
+    values: pa.ListArray
+    beyond: Bools
+
+
+def infer_shapes(
+    nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed | None = None
+) -> Inferred:
+    """Return `output_shapes` with unknown ranks and sizes filled in where they follow from the inputs.
+
+    Parameters
+    ----------
+    nodes : columns of a graph's nodes, `ingest.shape_attrs.SHAPE_ATTRS` among them
+    edges : as `shapes.read_edges` gives them; rows of sources past the last node count as unknown
+    output_shapes : per node one shape for each output, NULL where not known
+    handed : what the outputs of calls are; None without calls
+    """
+    plan = _Plan(nodes, edges, output_shapes, handed or Handed.nothing())
+    if not plan.is_pending.any():
+        return nothing_inferred(output_shapes)
+    for turn in range(_MOST_TURNS + 1):
+        state = plan.start()
+        for level in plan.levels():
+            _work_off(plan, state, level)
+        if not plan.disprove(state, everything=turn == _MOST_TURNS - 1):
+            break
+    return _finish(plan, state, output_shapes)
+
+
+def nothing_inferred(output_shapes: pa.ListArray) -> Inferred:
+    """Return the shapes as they are given."""
+    nothing = np.zeros(len(output_shapes), dtype=bool)
+    values = pa.nulls(len(output_shapes), pa.list_(pa.int64()))
+    return Inferred(output_shapes=output_shapes, is_inferred=nothing, conflicts=nothing, values=values, beyond=nothing)
+
+
+class _Plan:
+    """What does not change from turn to turn: the graph as numbers, and what is given."""
+
+    def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed) -> None:
+        self.count = nodes.num_rows
+        ops = nodes["op"].cast(pa.string()).combine_chunks()
+        types = ops.dictionary_encode()
+        self.ops = [plain_name(op) for op in types.dictionary.to_pylist()]
+        self.op = to_ints(types.indices)
+        if not set(POPS).isdisjoint(self.ops):
+            inner = edges.filter(pc.fill_null(pc.less(edges["source"], self.count), fill_value=False))
+            handed = handed.joined(hand_stacks(ops, inner))
+        handed = handed.within(self.count)
+        self.is_call = np.zeros(self.count, dtype=bool)
+        self.is_call[handed.node] = True
+        self.beyond = np.zeros(self.count, dtype=bool)
+        self.attrs = Attrs(nodes)
+        rules = list(dict.fromkeys(RULES[op] for op in self.ops if op in RULES))
+        self.rules: list[Rule] = rules
+        self.rule = self._per_op([rules.index(RULES[op]) if op in RULES else -1 for op in self.ops])
+        self.folds = self._per_op([op in VALUES for op in self.ops]).astype(bool)
+        self.passes = self._per_op([op in PASSING for op in self.ops]).astype(bool)
+        self.lists = self._per_op([op == _TO_LIST for op in self.ops]).astype(bool)
+        self._read_edges(edges)
+        self._read_given(output_shapes, handed)
+        self._place_tensors()
+        self._place_handed(handed)
+        full = np.append(0, np.cumsum(~self.given.is_full[:-1]))
+        is_open = full[self.first[1:]] > full[self.first[:-1]]
+        head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
+        folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
+        needed = ((self.rule >= 0) | self.is_call) & is_open
+        if needed.any() or not _LOOPS.isdisjoint(self.ops):
+            needed |= (self.rule >= 0) & (folds | self.lists)
+        self.is_pending = needed
+        self._order()
+        loops = np.unique(self._back_entry)
+        self.loop = column(len(self.given), -1)
+        self.loop[loops] = np.arange(len(loops))
+        self._holds = np.ones((len(loops), RANK), dtype=bool)
+        self._rank_holds = np.ones(len(loops), dtype=bool)
+
+    def _per_op(self, values: list[int] | list[bool]) -> Ints:
+        return np.array(values, dtype=np.int64)[self.op] if values else column(0, 0)
+
+    def _read_edges(self, edges: pa.Table) -> None:
+        is_data = ~to_bools(edges["is_control"])
+        self._node = to_ints(edges["node"])[is_data]
+        source = to_ints(pc.fill_null(edges["source"], -1))[is_data]
+        self._source = np.where(source < self.count, source, -1)
+        self._slot = to_ints(edges["slot"])[is_data]
+        counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
+        self.edge_start = np.append(0, np.cumsum(counts))
+
+    def _read_given(self, output_shapes: pa.ListArray, handed: Handed) -> None:
+        """Give each tensor a number: as many per node as shapes are given, else as its op type or its body has."""
+        given = np.diff(list_offsets(output_shapes))
+        self.is_given = ~to_bools(output_shapes.is_null())
+        bare = State(
+            attrs=self.attrs,
+            first=column(self.count + 1, 0),
+            edge_start=self.edge_start,
+            tensor=column(0, 0),
+            shapes=Shapes.unknown(1),
+        )
+        counts = np.where(self.is_given, given, 0)
+        missing = np.flatnonzero(~self.is_given & (self.rule >= 0))
+        for code, rows in _groups(self.op[missing], missing):
+            counts[rows] = outputs_of(self.ops[code], Nodes(bare, rows))
+        of_call = column(self.count, 0)
+        np.maximum.at(of_call, handed.node, handed.slot + 1)
+        if not COUNTED_BY_USE.isdisjoint(self.ops):
+            is_used = self._per_op([op in COUNTED_BY_USE for op in self.ops]).astype(bool)
+            read = np.flatnonzero((self._source >= 0) & is_used[self._source] & (self._slot < MOST_OUTPUTS))
+            np.maximum.at(of_call, self._source[read], self._slot[read] + 1)
+        counts = np.where(self.is_given, counts, np.maximum(counts, of_call))
+        self.first = np.append(0, np.cumsum(counts))
+        self.given = Shapes.unknown(int(self.first[-1]) + 1)
+        held = Shapes.from_lists(list_values(output_shapes))
+        rows = np.flatnonzero(self.is_given)
+        tensors = take_ranges(self.first[rows], counts[rows])
+        self.given.rank[tensors], self.given.dims[tensors] = held.rank, held.dims
+
+    def _place_tensors(self) -> None:
+        """Find the tensor of each input, and set apart the inputs that close a loop."""
+        source, counts = self._source, np.diff(self.first)
+        there = source >= 0
+        there[there] = self._slot[there] < counts[source[there]]
+        nothing = len(self.given) - 1
+        tensor = np.where(there, self.first[source] + self._slot, nothing)
+        closes = self._per_op([op in BACK_EDGES for op in self.ops]).astype(bool)
+        merges = self._per_op([op in MERGES for op in self.ops]).astype(bool)
+        is_back = (source >= 0) & closes[source] & merges[self._node] if self.count else there
+        self._back_entry, self._back_tensor = self.first[self._node[is_back]], tensor[is_back]
+        self._node, self._source, self.tensor = self._node[~is_back], source[~is_back], tensor[~is_back]
+        counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
+        self.edge_start = np.append(0, np.cumsum(counts))
+
+    def _place_handed(self, handed: Handed) -> None:
+        """Find the tensors that the outputs of calls are, and those that close a loop."""
+        counts = np.diff(self.first)
+        fits = handed.slot < counts[handed.node]
+        there = handed.source >= 0
+        there[there] = handed.source_slot[there] < counts[handed.source[there]]
+        nothing = len(self.given) - 1
+        output = np.where(fits, self.first[handed.node] + handed.slot, nothing)
+        tensor = np.where(there, self.first[handed.source] + handed.source_slot, nothing)
+        closes = handed.is_back
+        self._back_entry = np.append(self._back_entry, output[closes & fits])
+        self._back_tensor = np.append(self._back_tensor, tensor[closes & fits])
+        fits &= ~closes
+        self.call_node, self.call_output, self.call_tensor = handed.node[fits], output[fits], tensor[fits]
+        self._call_source = handed.source[fits]
+
+    def _order(self) -> None:
+        """Sort the edges between pending nodes by their source."""
+        source = np.append(self._source, self._call_source)
+        node = np.append(self._node, self.call_node)
+        matters = (source >= 0) & self.is_pending[node]
+        matters[matters] = self.is_pending[source[matters]]
+        source, node = source[matters], node[matters]
+        order = np.argsort(source, kind="stable")
+        self._next = node[order]
+        self._next_start = np.append(0, np.cumsum(np.bincount(source, minlength=self.count)))
+        self._waits_for = np.bincount(node, minlength=self.count).astype(np.int64)
+
+    def start(self) -> State:
+        """Return what is known before the first level."""
+        state = State(
+            attrs=self.attrs,
+            first=self.first,
+            edge_start=self.edge_start,
+            tensor=self.tensor,
+            shapes=Shapes(self.given.rank.copy(), self.given.dims.copy()),
+        )
+        handles = np.flatnonzero(self._per_op([op in HANDLES for op in self.ops]).astype(bool))
+        handles = handles[np.diff(self.first)[handles] > 0]
+        state.variable[self.first[handles]] = handles
+        lists = np.flatnonzero(self.lists & (np.diff(self.first) > 0) & (np.diff(self.edge_start) > 0))
+        state.listed[self.first[lists]] = self.tensor[self.edge_start[lists]]
+        return state
+
+    def levels(self) -> Iterator[Ints]:
+        """Yield the pending nodes in an order in which inputs come first; what waits for itself never comes."""
+        waits = self._waits_for.copy()
+        level = np.flatnonzero(self.is_pending & (waits == 0))
+        for _ in range(MOST_LEVELS):
+            if not len(level):
+                return
+            yield level
+            counts = self._next_start[level + 1] - self._next_start[level]
+            reached, times = np.unique(self._next[take_ranges(self._next_start[level], counts)], return_counts=True)
+            waits[reached] -= times
+            level = reached[waits[reached] == 0]
+        self.beyond = self.is_pending & (waits > 0)
+        self.beyond[level] = True
+
+    def held(self, tensors: Ints, shapes: Shapes) -> Shapes:
+        """Return what of a loop's entry still counts within the loop."""
+        loop = self.loop[tensors]
+        free = loop < 0
+        rank = free | self._rank_holds[loop] if len(self._rank_holds) else free
+        holds = free[:, None] | self._holds[loop] if len(self._holds) else free[:, None]
+        return Shapes(shapes.rank, np.where(holds, shapes.dims, -1)).where(rank)
+
+    def disprove(self, state: State, *, everything: bool) -> bool:
+        """Note which sizes of loops a turn changes, or may; return whether that is news."""
+        if not len(self._back_entry):
+            return False
+        entry = self._back_entry
+        before, given, after = state.shapes.take(entry), self.given.take(entry), state.shapes.take(self._back_tensor)
+        other_rank = (before.rank >= 0) & (given.rank < 0) & ((before.rank != after.rank) | everything)
+        other_size = (before.dims >= 0) & (given.dims < 0) & ((before.dims != after.dims) | everything)
+        loop = self.loop[entry]
+        self._rank_holds[loop[other_rank]] = False
+        row, place = np.nonzero(other_size)
+        self._holds[loop[row], place] = False
+        return bool(other_rank.any() or other_size.any())
+
+
+def _groups(codes: Ints, rows: Ints) -> Iterator[tuple[int, Ints]]:
+    """Yield each code with its rows."""
+    if not len(rows):
+        return
+    order = np.argsort(codes, kind="stable")
+    codes, rows = codes[order], rows[order]
+    starts = np.flatnonzero(np.append(True, np.diff(codes) != 0))
+    for start, end in zip(starts, np.append(starts[1:], len(rows)), strict=True):
+        yield int(codes[start]), rows[start:end]
+
+
+def _work_off(plan: _Plan, state: State, level: Ints) -> None:
+    """Infer the shapes and fold the elements of nodes whose inputs are done."""
+    calls = level[plan.is_call[level]]
+    if len(calls):
+        _hand_on(plan, state, calls)
+        level = level[plan.rule[level] >= 0]
+    for code, rows in _groups(plan.rule[level], level):
+        found = plan.rules[code](Nodes(state, rows))
+        if isinstance(found, Shapes):
+            counts = plan.first[rows + 1] - plan.first[rows]
+            which = np.repeat(np.arange(len(rows)), counts)
+            _note(plan, state, rows[which], take_ranges(plan.first[rows], counts), found.take(which))
+            continue
+        for place, shapes in enumerate(found):
+            has = plan.first[rows + 1] - plan.first[rows] > place
+            _note(plan, state, rows[has], plan.first[rows[has]] + place, shapes.take(has))
+    handed = level[plan.passes[level]]
+    if len(handed):
+        nodes = Nodes(state, handed)
+        which = np.repeat(np.arange(len(handed)), nodes.outputs)
+        for meaning in (state.variable, state.listed):
+            meaning[take_ranges(plan.first[handed], nodes.outputs)] = meaning[nodes.tensor(0)][which]
+    folded = level[plan.folds[level] & (plan.first[level + 1] > plan.first[level])]
+    for code, rows in _groups(plan.op[folded], folded):
+        nodes = Nodes(state, rows)
+        made = VALUES[plan.ops[code]](nodes, state.shapes.take(plan.first[rows]))
+        for place in range(int(nodes.outputs.max(initial=0))):
+            has = nodes.outputs > place
+            values = made if isinstance(made, Values) else made[place]
+            _fold(state, plan.first[rows[has]] + place, values.take(has))
+
+
+def _hand_on(plan: _Plan, state: State, calls: Ints) -> None:
+    """Give calls the shapes in which all tensors agree that an output may be, and the elements of the only one."""
+    start, end = (np.searchsorted(plan.call_node, calls, side=side) for side in ("left", "right"))
+    at = take_ranges(start, end - start)
+    if not len(at):
+        return
+    output, tensor = plan.call_output[at], plan.call_tensor[at]
+    starts = np.flatnonzero(np.append(True, np.diff(output) != 0))
+    outputs, sizes = output[starts], np.diff(np.append(starts, len(output)))
+    _note(plan, state, plan.call_node[at][starts], outputs, agreed_by_segment(state.shapes.take(tensor), starts))
+    is_value = (sizes == 1) & (plan.loop[outputs] < 0)
+    state.set_values(outputs[is_value], state.values(tensor[starts[is_value]]))
+
+
+def _fold(state: State, tensors: Ints, values: Values) -> None:
+    elements = state.shapes.take(tensors).elements
+    state.set_values(tensors, values.where((elements < 0) | (elements == values.count)))
+
+
+def _note(plan: _Plan, state: State, rows: Ints, tensors: Ints, shapes: Shapes) -> None:
+    if (plan.loop[tensors] >= 0).any():
+        shapes = plan.held(tensors, shapes)
+    merged, clash = merge(state.shapes.take(tensors), shapes)
+    state.shapes.rank[tensors], state.shapes.dims[tensors] = merged.rank, merged.dims
+    state.contradicted[rows[clash]] = True
+
+
+def _finish(plan: _Plan, state: State, output_shapes: pa.ListArray) -> Inferred:
+    """Return the given shapes with those that inference changed put in their place."""
+    count = int(plan.first[-1])
+    found, given = state.shapes.take(np.arange(count)), plan.given.take(np.arange(count))
+    changed = (found.rank != given.rank) | (found.dims != given.dims).any(axis=1)
+    node = row_of_value(plan.first)
+    is_inferred = np.zeros(plan.count, dtype=bool)
+    is_inferred[node[changed]] = True
+    has_list = plan.is_given | is_inferred
+    old = list_values(output_shapes)
+    rows = np.flatnonzero(plan.is_given)
+    index = column(count, -1)
+    index[take_ranges(plan.first[rows], np.diff(plan.first)[rows])] = np.arange(len(old))
+    index[changed] = len(old) + np.arange(int(changed.sum()))
+    index = index[has_list[node]]
+    everything = pa.concat_arrays([old, found.take(changed).to_lists()])
+    return Inferred(
+        output_shapes=make_lists(
+            everything.take(pa.array(index, mask=index < 0)),
+            np.where(has_list, np.diff(plan.first), 0),
+            is_null=~has_list,
+        ),
+        is_inferred=is_inferred,
+        conflicts=state.contradicted,
+        values=_folded_values(plan, state),
+        beyond=plan.beyond,
+    )
+
+
+def _folded_values(plan: _Plan, state: State) -> pa.ListArray:
+    has = np.diff(plan.first) > 0
+    held = state.values(np.where(has, plan.first[:-1], plan.first[-1]))
+    known = has & held.is_full
+    counts = np.where(known, held.count, 0)
+    items = held.items[np.arange(held.items.shape[1]) < counts[:, None]]
+    return make_lists(pa.array(items), counts, is_null=~known)

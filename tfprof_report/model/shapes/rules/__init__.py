@@ -1,0 +1,1 @@
+"""Shape rules of op types, by the families of TensorFlow's documentation."""

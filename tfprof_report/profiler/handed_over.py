@@ -1,0 +1,170 @@
+"""What a program hands over, to columns: paths, bytes, messages of TensorFlow, and graphs told by their methods."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest.decode import Decoded, decode
+from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.ingest.graph_def import GraphColumns, read_graph
+from tfprof_report.ingest.origin import InputFile
+from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.ingest.read import ROLES
+from tfprof_report.ingest.sniff import Kind
+from tfprof_report.schema.metrics import TRAINABLE_TYPE
+
+
+def _tfprof(name: str) -> Any:
+    return message_class(f"tensorflow.tfprof.{name}")
+
+
+AdviceProto = _tfprof("AdviceProto")
+
+
+AdvisorOptionsProto = _tfprof("AdvisorOptionsProto")
+
+
+GraphNodeProto = _tfprof("GraphNodeProto")
+
+
+MultiGraphNodeProto = _tfprof("MultiGraphNodeProto")
+
+
+OpLogEntry = _tfprof("OpLogEntry")
+
+
+OpLogProto = _tfprof("OpLogProto")
+
+
+OptionsProto = _tfprof("OptionsProto")
+
+
+ProfileProto = _tfprof("ProfileProto")
+
+
+_TRAINABLE = "trainable_variables"
+"""TensorFlow's name of the collection of trainable variables."""
+
+
+_NO_LINE = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A message that a program handed over: decoded, and what it was."""
+
+    decoded: Decoded
+    file: InputFile
+
+
+def read_given(value: Any, kind: Kind, *, step: int | None = None) -> Given:
+    """Decode a message given as a path, as bytes or as a protobuf message, in binary or text form.
+
+    Raises
+    ------
+    InputError
+        It cannot be read or is something else.
+    """
+    role = ROLES[kind]
+    path, data = given_bytes(value, kind)
+    decoded = decode(data, kind, file=path, option=role)
+    digest = hashlib.sha256(data).hexdigest()
+    file = InputFile(role=role, path=path, form=decoded.form, size_bytes=len(data), sha256=digest, step=step)
+    return Given(decoded=decoded, file=file)
+
+
+def given_bytes(value: Any, kind: Kind) -> tuple[str, bytes]:
+    """Return where a message is from and its bytes; InputError if it cannot be read."""
+    if isinstance(value, str | os.PathLike):
+        path = str(os.fspath(value))
+        return path, read_bytes(path, option=ROLES[kind])
+    name = f"<{type(value).__name__}>"
+    if isinstance(value, bytes | bytearray | memoryview):
+        return name, bytes(value)
+    if hasattr(value, "SerializeToString"):
+        return name, value.SerializeToString()
+    raise InputError(f"is no {kind}", file=name, option=ROLES[kind], advice="give a path, bytes or a message")
+
+
+def resolve_graph(graph: Any) -> Any:
+    """Return `graph`, or TensorFlow's default graph for None; the graph of a function for a function.
+
+    Raises
+    ------
+    OptionError
+        There is no graph, and TensorFlow is not imported.
+    """
+    if graph is None:
+        tensorflow = sys.modules.get("tensorflow")
+        if tensorflow is None:
+            raise OptionError(
+                "no graph is given, and TensorFlow is not imported",
+                option="graph",
+                advice="give a path, bytes, a GraphDef or a tf.Graph",
+            )
+        return tensorflow.compat.v1.get_default_graph()
+    inner = getattr(graph, "graph", None)
+    return inner if not is_live(graph) and is_live(inner) else graph
+
+
+def is_live(graph: Any) -> bool:
+    """Return whether this is a graph under construction, such as a ``tf.Graph``, and not a file or a message."""
+    return hasattr(graph, "as_graph_def")
+
+
+def read_any_graph(graph: Any) -> tuple[GraphColumns, InputFile]:
+    """Return the columns of a graph: a path, bytes, a GraphDef, or an object with ``as_graph_def``."""
+    given = read_given(graph.as_graph_def(add_shapes=True) if is_live(graph) else graph, Kind.GRAPH)
+    return read_graph(given.decoded), given.file
+
+
+def trainable_names(graph: Any) -> list[str]:
+    """Return the names of the ops that hold the trainable variables of a live graph."""
+    if not hasattr(graph, "get_collection"):
+        return []
+    return [variable.op.name for variable in graph.get_collection(_TRAINABLE)]
+
+
+def log_of(graph: Any, *, with_traces: bool, first_id: int = 0) -> Any:
+    """Return an OpLogProto with what a live graph knows of itself: trainable variables and call stacks.
+
+    Strings get the ids from `first_id` on, the first being ``none``, as in TensorFlow. Without a live graph it is
+    empty.
+    """
+    log, entries = OpLogProto(), {}
+
+    def entry(name: str) -> Any:
+        if name not in entries:
+            entries[name] = log.log_entries.add(name=name)
+        return entries[name]
+
+    if not is_live(graph):
+        return log
+    ids = {"none": first_id}
+    if with_traces and hasattr(graph, "get_operations"):
+        for op in graph.get_operations():  # objects of TensorFlow: there are no columns to ask
+            _add_trace(entry(op.name), getattr(op, "traceback", None) or (), ids)
+    for name in trainable_names(graph):
+        entry(name).types.append(TRAINABLE_TYPE)
+    for string, number in ids.items():
+        log.id_to_string[number] = string
+    return log
+
+
+def _add_trace(entry: Any, traceback: Iterable[Any], ids: dict[str, int]) -> None:
+    """Add the frames of a call stack, outermost first: file, line, function and text of each."""
+    none = ids["none"]
+    for file, line, function, text, *_ in traceback:
+        entry.code_def.traces.add(
+            file_id=ids.setdefault(file, none + len(ids)) if file else none,
+            lineno=line or _NO_LINE,
+            function_id=ids.setdefault(function, none + len(ids)) if function else none,
+            line_id=ids.setdefault(text, none + len(ids)) if text else none,
+            func_start_line=_NO_LINE,
+        )

@@ -1,0 +1,146 @@
+"""One query of a program: prints or writes the view as tfprof's Python API does, and returns its rows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from tfprof_report.errors import OptionError
+from tfprof_report.ingest.origin import InputFile
+from tfprof_report.model.flops.counting import Counting
+from tfprof_report.model.flops.rule_sets import RULE_SETS
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.options import Options
+from tfprof_report.profiler.handed_over import AdviceProto
+from tfprof_report.profiler.option_builder import ProfileOptionBuilder
+from tfprof_report.profiler.result_node import ResultNode, result_node
+from tfprof_report.render.tfprof.advise_text import advise_text, finding_text
+from tfprof_report.render.tfprof.meta_json import Source
+from tfprof_report.render.tfprof.output_spec import (
+    OutputSpec,
+    OutputType,
+    RefusedOutputError,
+    native_refusal,
+    parse_output,
+)
+from tfprof_report.render.tfprof.text import frame
+from tfprof_report.render.tfprof.write_view import check_output, write_view
+from tfprof_report.semantics import PRESETS, Semantics
+from tfprof_report.views.advice.checkers import advise
+from tfprof_report.views.advice.findings import Advice, Checker
+from tfprof_report.views.build_view import select
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.query import check_options, layout_notes, missing_step, missing_traces
+from tfprof_report.views.result_rows import build_result, empty_rows
+
+VIEWS = ("scope", "graph", "op", "code")
+BuildLayout = Callable[[str], Layout]
+
+
+def semantics_of(semantics: str | Semantics) -> Semantics:
+    """Return the semantics of that name."""
+    if isinstance(semantics, Semantics):
+        return semantics
+    if semantics not in PRESETS:
+        raise OptionError(f'"{semantics}" is not known', option="semantics", advice=f"choose from {', '.join(PRESETS)}")
+    return PRESETS[semantics]
+
+
+def check_rules(rules: str) -> None:
+    """Raise OptionError for the name of a rule set that there is not."""
+    if rules not in RULE_SETS:
+        raise OptionError(f'"{rules}" is not known', option="rules", advice=f"choose from {', '.join(RULE_SETS)}")
+
+
+def ask(
+    table: NodeTable,
+    view: str,
+    options: Mapping[str, Any] | None,
+    semantics: Semantics,
+    *,
+    layout_of: BuildLayout,
+    files: Iterable[InputFile],
+    rules: str,
+) -> ResultNode:
+    """Answer a query as tfprof's Python API does: text on standard output or a file, and the rows returned.
+
+    `options` is a dict of tfprof's options; what is no dict (TensorFlow's own default is 0) stands for those of
+    `ProfileOptionBuilder.trainable_variables_parameter`.
+    """
+    given = options if isinstance(options, Mapping) else ProfileOptionBuilder.trainable_variables_parameter()
+    query = Options.from_mapping(given, semantics)
+    for warning in check_options(query, semantics):
+        note(f"tfprof-report: warning: {warning}")
+    try:
+        output = parse_output(given.get("output", OutputType.STDOUT), given.get("dump_to_file", ""))
+    except RefusedOutputError as error:
+        note(native_refusal(error, semantics))
+        return result_node(empty_rows(view))
+    for line in output.notes:
+        note(line)
+    message = missing_step(query, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+    if message:
+        note(message)
+        _print(frame(query, ()) if output.type is OutputType.STDOUT else ())
+        return result_node(empty_rows(view))
+    try:
+        check_output(view, query, semantics, output)
+    except RefusedOutputError as error:
+        note(native_refusal(error, semantics))
+        has_root = view == "op" or output.type is OutputType.PPROF
+        return result_node(empty_rows(view, root=has_root))
+    layout = layout_of(view)
+    for line in layout_notes(layout, query, semantics):
+        note(line)
+    source = Source(inputs=tuple(files), counting=Counting(rules=rules))
+    body = write_view(table, layout, query, semantics, output=output, source=source)
+    _print(frame(query, body) if output.type is OutputType.STDOUT else body)
+    if _has_no_rows(view, query, output):
+        return result_node(empty_rows(view))
+    selection = select(table, layout, query, semantics)
+    return result_node(build_result(table, layout, selection, query, semantics))
+
+
+def _has_no_rows(view: str, query: Options, output: OutputSpec) -> bool:
+    """Return whether tfprof returns nothing: a timeline of all steps is one query per step."""
+    return output.type is OutputType.TIMELINE and view == "graph" and query.step < 0
+
+
+def ask_advice(table: NodeTable, options: Mapping[str, Any] | None, semantics: Semantics) -> Any:
+    """Print what the checkers named by the keys of `options` say (nothing: all of them); return an AdviceProto."""
+    wanted = [checker for checker in Checker if not options or checker in options]
+    found = advise(table, wanted, semantics)
+    for advice in found:
+        for line in advice.notes:
+            note(line)
+    _print(advise_text(found))
+    return advice_proto(found)
+
+
+def advice_proto(found: Iterable[Advice]) -> Any:
+    """Return the findings as an AdviceProto, one report per group of findings."""
+    proto = AdviceProto()
+    for advice in found:
+        reports = ["\n".join(finding_text(finding) for finding in report) for report in advice.reports]
+        proto.checkers[advice.checker].reports.extend(reports)
+    return proto
+
+
+def say_skipped(table: NodeTable, semantics: Semantics, *, has_run_meta: bool) -> None:
+    """Say on standard error how many nodes have no FLOPs for lack of shapes, as TensorFlow's Python layer does."""
+    if table.without_figure and not (has_run_meta and semantics.run_metadata_silences_skipped):
+        note(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
+    for diagnostic in table.diagnostics:
+        if diagnostic.code == "shape_conflicts":
+            note(f"tfprof-report: warning: {diagnostic.text}: {', '.join(diagnostic.examples)}")
+
+
+def note(message: str) -> None:
+    """Print what tfprof prints on standard error."""
+    print(message, file=sys.stderr)  # noqa: T201
+
+
+def _print(pieces: Iterable[str]) -> None:
+    for piece in pieces:
+        sys.stdout.write(piece)

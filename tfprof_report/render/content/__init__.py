@@ -1,0 +1,1 @@
+"""What a report for people says and in which order, as plain data."""

@@ -1,0 +1,327 @@
+"""The first screen of a report: verdict, cards, what matters most, and what was measured. Plain data for templates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from tfprof_report.compare.causes.highlights import VIEW, Figure, Highlight, changed_scopes, expensive_scopes
+from tfprof_report.compare.causes.movers import HEADLINE
+from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
+from tfprof_report.compare.gates.policy import Level
+from tfprof_report.formatting import format_percent, label_of, unit_of
+from tfprof_report.ingest.origin import Side
+from tfprof_report.model.execution_counts import INLINED, function_words
+from tfprof_report.model.flops.counting import BY_ALL_RULES
+from tfprof_report.model.parts.leave_out import NOTHING
+from tfprof_report.model.totals import Number
+from tfprof_report.options import REPORT_OPTIONS, flag
+from tfprof_report.render.content.headline import headline, warnings_of
+from tfprof_report.render.content.sections import STATUS, sides_of, title_of
+from tfprof_report.render.tables.cells import (
+    NAME_LIMIT,
+    Cell,
+    delta_cell,
+    name_cell,
+    number_cell,
+    percent_cell,
+    text_cell,
+    visible,
+)
+from tfprof_report.render.tables.report_tables import share_of
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import Unit
+from tfprof_report.semantics import CORRECTED, preset_name
+
+_CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
+_LIMIT = 7
+_TIME = ("micros",)
+_TIMES, _LEAST_TIME = 2, 10
+"""Scopes named for their time, and the percent of all time that one has to take or to move: less is noise."""
+
+_FILES = 8
+_SHORT = 12
+"""Digits of a commit and of a digest."""
+
+_DEFAULTS = {
+    **REPORT_OPTIONS.as_dict(),
+    **function_words(INLINED),
+    **BY_ALL_RULES.as_dict(),
+    **NOTHING.as_dict(),
+    "input_shape": [],
+    "semantics": preset_name(CORRECTED),
+}
+_INFORMS = "informs only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One figure of the model; without a comparison, or where base has none, only `head` is there."""
+
+    label: str
+    head: Cell
+    base: Cell | None = None
+    delta: Cell | None = None
+    percent: Cell | None = None
+    note: str = ""
+
+
+class Share(NamedTuple):
+    """A figure of a ranked scope, with its part of the whole in words."""
+
+    stem: str
+    label: str
+    amount: Cell
+    share: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A scope worth a look. `link` leads to its row in the live view; `status` is new or removed, else empty."""
+
+    name: Cell
+    link: str
+    status: str
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Scopes, the most important first."""
+
+    title: str
+    rows: tuple[Ranked, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideFacts:
+    """What was measured on one side: `word` is base or head.
+
+    `commit`, and the `digest` of all inputs, are short, the full ones beside them.
+    """
+
+    word: str
+    label: Cell
+    branch: Cell | None
+    commit: Cell
+    digest: Cell
+    files: tuple[tuple[Cell, Cell], ...]
+    more_files: int
+
+    @property
+    def words(self) -> str:
+        """The same in a line without links."""
+        named = [self.label.text, *([f"branch {self.branch.text}"] if self.branch else [])]
+        return ", ".join([*named, f"commit {self.commit.text}", f"digest of inputs {self.digest.text}"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """The first screen.
+
+    title : what the model is called
+    status : the outcome in a word; `symbol` says the same without colour
+    headline : the outcome in a sentence
+    detail : the verdict in full, with exact figures
+    warnings : what a reader has to know before any figure
+    options : those that are not the defaults, as one would type them
+    """
+
+    title: Cell
+    status: Cell
+    symbol: str
+    headline: str
+    detail: str
+    warnings: tuple[str, ...]
+    cards: tuple[Card, ...]
+    rankings: tuple[Ranking, ...]
+    sides: tuple[SideFacts, ...]
+    options: tuple[Cell, ...]
+    created: Cell
+
+
+ALWAYS = ("float_ops", "params")
+"""Figures that are shown though nothing is known of them."""
+
+SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?"}
+"""Outcomes by their tone, for readers who see no colours."""
+
+
+def make_screen(report: Report) -> Screen:
+    """Return the first screen of `report`. Its sentences and names stand alone: they need neither colours nor links."""
+    status = STATUS[report.verdict.status]
+    return Screen(
+        title=name_cell(title_of(report.side)),
+        status=status,
+        symbol=SYMBOLS[status.tone],
+        headline=text_cell(headline(report)).text,
+        detail=text_cell(report.verdict.text.removeprefix(f"{status.text}: ")).text,
+        warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),
+        cards=tuple(_cards(report)),
+        rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
+        sides=tuple(side_facts(word, side) for word, side in sides_of(report)),
+        options=tuple(_options({**report.options, "semantics": report.semantics})),
+        created=name_cell(report.timestamp),
+    )
+
+
+def _cards(report: Report) -> Iterator[Card]:
+    """Yield the cards of the figures that a side knows, and those of FLOPs and parameters whether known or not."""
+    notes = _notes(report)
+    if report.comparison is None:
+        values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.device_peak}
+        for stem in _CARDS:
+            if stem in ALWAYS or values.get(stem) is not None:
+                yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))
+    else:
+        totals = {total.stem: total for total in report.comparison.all_totals}
+        for stem in _CARDS:
+            total = totals.get(stem)
+            if total and (stem in ALWAYS or not (total.base is None and total.head is None)):
+                yield _compared(total, notes.get(stem, ""))
+    yield from _coverage(report)
+
+
+def _compared(total: TotalDelta, note: str) -> Card:
+    return Card(
+        label=label_of(total.stem),
+        head=_total(total.stem, total.head),
+        base=_total(total.stem, total.base),
+        delta=delta_cell(total.delta, unit_of(total.stem)),
+        percent=percent_cell(total.percent, total.state),
+        note=note,
+    )
+
+
+def _total(stem: str, value: Number | None) -> Cell:
+    """Return a total; nodes are counted to the last one, as in every other sentence about them."""
+    return text_cell(f"{value:,}") if stem == "definition_count" else number_cell(value, unit_of(stem))
+
+
+def _notes(report: Report) -> dict[str, str]:
+    """Return what a card has to say beside its figure, by stem."""
+    steps = len(report.step_numbers)
+    spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
+    informs = "a gate is on it" if _is_time_gated(report) else _INFORMS
+    notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {informs}"}
+    if report.comparison:
+        counts = report.comparison.counts
+        found = next((change.finding for change in report.comparison.times if change.stem == "micros"), informs)
+        notes["micros"] = f"{spread}; {found}"
+        notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
+    return notes
+
+
+def _is_time_gated(report: Report) -> bool:
+    """Return whether a time has a say in the outcome."""
+    return any(unit_of(gate.metric) is Unit.MICROS and gate.level is Level.FAIL for gate in report.policy.gates)
+
+
+def _coverage(report: Report) -> Iterator[Card]:
+    """Yield how much of the FLOPs is known: unknown ones are in no total."""
+    found = next((total for total in report.totals if total.stem == "float_ops"), None)
+    if found is None:
+        return
+    both = report.comparison.total_of("float_ops") if report.comparison else None
+    yield Card(
+        label="FLOP coverage",
+        head=_known_part(found.known, found.capable),
+        base=_known_part(both.base_known, both.base_capable) if both else None,
+        note=f"{share_of(found.known, found.capable)} nodes counted",
+    )
+
+
+def _known_part(known: int, capable: int) -> Cell:
+    """Return a share in percent that reads 100 % only where it is."""
+    if not capable:
+        return text_cell("nothing to count", "unknown")
+    return text_cell(
+        f"{math.floor(1000 * known / capable) / 10:.1f} %".replace(".0 %", " %"),
+        "" if known == capable else "inconclusive",
+    )
+
+
+def _rankings(report: Report) -> Iterator[Ranking]:
+    """Yield what matters most: of exact figures, then of time."""
+    rows = report.views[VIEW].rows if VIEW in report.views else None
+    if rows is None:
+        return
+    comparison = report.comparison
+    if comparison:
+        most = changed_scopes(comparison, rows, HEADLINE, limit=_LIMIT)
+        slowest = changed_scopes(comparison, rows, _TIME, limit=_TIMES)
+    else:
+        most = expensive_scopes(rows, HEADLINE, limit=_LIMIT)
+        slowest = expensive_scopes(rows, _TIME, limit=_TIMES)
+    whole = "base's total" if comparison else "the total"
+    words = ("What changed most", "Where time changed") if comparison else ("What is most expensive", "Where time goes")
+    yield Ranking(title=words[0], rows=_ranked(most), note=f"Scopes; in brackets the part of {whole}.")
+    yield Ranking(
+        title=words[1],
+        rows=_ranked(found for found in slowest if _is_more_than_noise(found)),
+        note=f"Time {'' if _is_time_gated(report) else f'{_INFORMS}: it '}is of the machine that was traced.",
+    )
+
+
+def _is_more_than_noise(found: Highlight) -> bool:
+    return any(figure.share is None or abs(figure.share) >= _LEAST_TIME for figure in found.figures)
+
+
+def _ranked(found: Iterable[Highlight]) -> tuple[Ranked, ...]:
+    return tuple(
+        Ranked(
+            name=name_cell(each.name),
+            link=_link(each.name),
+            status=each.status if each.status in (RowStatus.NEW, RowStatus.REMOVED) else "",
+            shares=tuple(_share(figure, is_change=each.status is not None) for figure in each.figures),
+        )
+        for each in found
+    )
+
+
+def _share(figure: Figure, *, is_change: bool) -> Share:
+    amount = (delta_cell if is_change else number_cell)(figure.amount, unit_of(figure.stem))
+    share = format_percent(figure.share, State.NEW_FROM_ZERO)
+    return Share(figure.stem, label_of(figure.stem), amount, share if is_change else share.removeprefix("+"))
+
+
+def _link(name: str) -> str:
+    """Return the address of a row in the live view, which knows names as they are shown."""
+    return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
+
+
+def side_facts(word: str, side: Side) -> SideFacts:
+    """Return what was measured on the side that is called `word`."""
+    return SideFacts(
+        word=word,
+        label=name_cell(title_of(side)),
+        branch=name_cell(side.branch) if side.branch else None,
+        commit=_short(side.commit),
+        digest=_short(side.digest),
+        files=tuple(
+            (name_cell(PurePath(file.path).name, exact=file.path), number_cell(file.size_bytes, Unit.BYTES))
+            for file in side.inputs[:_FILES]
+        ),
+        more_files=max(len(side.inputs) - _FILES, 0),
+    )
+
+
+def _short(text: str | None) -> Cell:
+    """Return the first digits of a commit or digest, the whole beside them."""
+    cell = name_cell(text)
+    return cell._replace(text=cell.text[:_SHORT], exact=cell.text) if text else cell
+
+
+def _options(options: Mapping[str, Any]) -> Iterator[Cell]:
+    """Yield the options that are not the defaults of a report, as one would type them."""
+    for name, value in options.items():
+        if name in _DEFAULTS and value == _DEFAULTS[name]:
+            continue
+        text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        yield name_cell(flag(name) if value is True else f"{flag(name)} {text}".rstrip())

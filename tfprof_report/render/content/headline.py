@@ -1,0 +1,168 @@
+"""The verdict for a reader with thirty seconds: what moved, what the gates say, and what should make one wonder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from tfprof_report.compare.comparison import SAME, Comparison, Finding, RowStatus, State, TotalDelta
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
+from tfprof_report.compare.gates.context import named
+from tfprof_report.compare.gates.policy import Level
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
+from tfprof_report.formatting import MINUS, format_delta, format_exact, format_number, format_percent, label_of, unit_of
+from tfprof_report.render.tables.cells import count_of
+from tfprof_report.report.build_report import same_sides
+from tfprof_report.report.changed import changed_stems
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import METRICS, Unit
+
+_STEMS = ("float_ops", "params", DEVICE_PEAK)
+_MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
+_NAMED_GATES = 3
+_HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
+
+
+def headline(report: Report) -> str:
+    """Return the outcome in a sentence or two, with the figures that matter and no others."""
+    if not report.nodes.num_rows:
+        first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
+    else:
+        first = _moves(report.comparison) if report.comparison else _sizes(report)
+    names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
+    return " ".join(f"{sentence}." for sentence in (first, *_time(report.comparison), *names, *_gates(report)))
+
+
+def warnings_of(report: Report) -> tuple[str, ...]:
+    """Return what a reader has to know before any figure."""
+    comparison = report.comparison
+    if comparison is None:
+        return ()
+    found = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in same_sides(comparison.base, report.side)]
+    if comparison.base_rules != comparison.head_rules:
+        found.append(
+            f"FLOPs of base are counted by other rules ({comparison.base_rules}) than those of head "
+            f"({comparison.head_rules}): their difference says little."
+        )
+    return tuple(found)
+
+
+def in_a_sentence(label: str) -> str:
+    """Return a label as it stands within a sentence: ``Device peak memory`` -> ``device peak memory``, ``FLOPs``."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def _sizes(report: Report) -> str:
+    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.device_peak}
+    known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
+    sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
+    listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
+    nothing = "no baseline" if report.verdict.status is Outcome.NO_BASELINE else "nothing"
+    return f"{listed}, in {count_of(report.nodes.num_rows, 'node')}; {nothing} to compare with"
+
+
+def _moves(comparison: Comparison) -> str:
+    counts, stems = comparison.counts, changed_stems(comparison)
+    same = counts[RowStatus.UNCHANGED]
+    if not comparison.matched_nodes:
+        return "Nothing is comparable: no node of head has a name that base knows"
+    if not stems and not counts[RowStatus.CHANGED]:
+        what = "Nothing but names changed" if comparison.matching.renamed else "Nothing changed"
+        return f"{what}: base and head are equal in every figure of all {count_of(same, 'node')}"
+    if not stems:
+        return f"No figure changed; {count_of(counts[RowStatus.CHANGED], 'node')} with another op type"
+    if all(METRICS[stem].unit is Unit.MICROS for stem in stems):
+        return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
+    totals = {total.stem: total for total in comparison.all_totals}
+    headlines = [totals[stem] for stem in _STEMS if stem in totals]
+    moved = [_move(total) for total in headlines if total.state not in SAME]
+    equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
+    unchanged = [f"{' and '.join(equal)} did not change"] if equal else []
+    rows = [] if moved else [", ".join(f"{counts[status]:,} {status}" for status in _MOVED) + " nodes"]
+    text = "; ".join([*([", ".join(moved)] if moved else []), *unchanged, *rows])
+    return text[:1].upper() + text[1:]
+
+
+def _move(total: TotalDelta) -> str:
+    """Return what happened to a figure whose state is not one of `SAME`."""
+    label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
+    base, head = (format_number(side, unit) for side in (total.base, total.head))
+    if base == head:
+        base, head = (format_exact(side, unit) for side in (total.base, total.head))
+    match total.state:
+        case State.LOST:
+            return f"{label} unknown in head ({base} in base)"
+        case State.NOW_KNOWN:
+            return f"{label} unknown in base ({head} in head)"
+        case State.NEW_FROM_ZERO:
+            return f"{label} grew from 0 to {head}"
+    verb = "grew" if (total.delta or 0) > 0 else "shrank"
+    return f"{label} {verb} {format_percent(total.percent).lstrip('+' + MINUS)} ({base} to {head})"
+
+
+def _time(comparison: Comparison | None) -> Iterator[str]:
+    """Yield that steps take longer or shorter, where there are enough of them to tell."""
+    for change in comparison.times if comparison else ():
+        if change.stem == "micros" and change.finding in (Finding.SLOWER, Finding.FASTER):
+            base, head = (format_number(side.median, Unit.MICROS) for side in (change.base, change.head))
+            yield f"Steps are {change.finding}: median {base} to {head} ({format_percent(change.percent)})"
+
+
+def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
+    """Yield how many nodes have another name, and that too many have no partner, which decides whatever gates say."""
+    if renamed := comparison.matching.renamed:
+        yield f"{count_of(renamed, 'node')} {'has' if renamed == 1 else 'have'} another name than in base"
+    alone = comparison.matching.unmatched_share
+    if alone is not None and most_alone < alone < 1:  # where all are alone, the first sentence says so
+        yield f"{float(100 * alone):.2f} % of the nodes have no partner, more than {float(100 * most_alone):g} %"
+
+
+def _gates(report: Report) -> Iterator[str]:
+    gates = [gate for gate in report.verdict.gates if gate.level is Level.FAIL]
+    if report.comparison and not report.verdict.gates:
+        yield "No gates were set"
+    for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
+        found = [gate for gate in gates if gate.status is status]
+        if found:
+            yield f"{len(found):,} of {count_of(len(gates), 'gate')} {words}: {_named(found)}"
+    if gates and all(gate.status in _HOLDS for gate in gates):
+        yield _held([gate.status for gate in gates])
+    informs = [gate for gate in report.verdict.gates if gate.level is Level.INFORM and gate.status is GateStatus.FAILED]
+    if informs:
+        verb = "does" if len(informs) == 1 else "do"
+        yield f"For information, {count_of(len(informs), 'gate')} {verb} not hold: {_named(informs)}"
+
+
+def _held(statuses: Sequence[GateStatus]) -> str:
+    """Return what gates say of which none failed."""
+    count = len(statuses)
+    passed = statuses.count(GateStatus.PASSED)
+    apart = [
+        f"{number:,} {words}"
+        for status, words in (
+            (GateStatus.ACKNOWLEDGED, "acknowledged"),
+            (GateStatus.SKIPPED, "with nothing to judge"),
+        )
+        if (number := statuses.count(status))
+    ]
+    if not apart:
+        return "The gate passed" if count == 1 else f"All {count:,} gates passed"
+    return f"No gate failed: {', '.join([*([f'{passed:,} passed'] if passed else []), *apart])}"
+
+
+def _named(gates: Sequence[GateResult]) -> str:
+    more = [f"{len(gates) - _NAMED_GATES:,} more"] if len(gates) > _NAMED_GATES else []
+    return ", ".join([named(gate) for gate in gates[:_NAMED_GATES]] + more)
+
+
+def fallen_totals(comparison: Comparison) -> tuple[str, ...]:
+    """Return which totals fell, in a sentence, if any did; of times those that steps say are faster."""
+    faster = {change.stem for change in comparison.times if change.finding is Finding.FASTER}
+    fallen = [
+        f"{label_of(total.stem)} {format_percent(total.percent)} ({format_delta(total.delta, unit_of(total.stem))})"
+        for total in comparison.all_totals
+        if total.delta is not None
+        and total.delta < 0
+        and (unit_of(total.stem) is not Unit.MICROS or total.stem in faster)
+    ]
+    return (f"Totals that fell: {', '.join(fallen)}.",) if fallen else ()

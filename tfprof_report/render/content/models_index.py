@@ -1,0 +1,190 @@
+"""The report of several models: what its page, its Markdown and its summary say of each, and the index of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import quote
+
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
+from tfprof_report.formatting import label_of, unit_of
+from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
+from tfprof_report.render.content.sections import STATUS
+from tfprof_report.render.html.pictures import main_picture
+from tfprof_report.render.html.svg import Picture
+from tfprof_report.render.machine.summary_json import json_text
+from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
+from tfprof_report.render.tables.cells import (
+    ABSENT,
+    Cell,
+    count_of,
+    delta_cell,
+    name_cell,
+    number_cell,
+    percent_cell,
+    text_cell,
+)
+from tfprof_report.report.changed import has_news
+from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
+from tfprof_report.report.report import Report
+
+INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
+"""Figures of the index, those that no model knows apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPage:
+    """What the report of all models needs of one: its first screen, its main picture, size and digest of its summary.
+
+    A model that is gone has none of them. `verdict` is what verdict.json says of it, `has_news` as in `report.news`.
+    """
+
+    model: Model
+    verdict: Mapping[str, Any]
+    has_news: bool = True
+    screen: Screen | None = None
+    picture: Picture | None = None
+    summary: Mapping[str, Any] | None = None
+
+    @property
+    def anchor(self) -> str:
+        """What the section of the model is called."""
+        return f"model-{self.model.name}"
+
+    @property
+    def folder(self) -> str:
+        """Where the report of the model is, as a link."""
+        return quote(self.model.name)
+
+    @property
+    def status(self) -> Cell:
+        """The outcome in a word."""
+        return STATUS[self.model.verdict.status]
+
+    @property
+    def symbol(self) -> str:
+        """The outcome as a sign."""
+        return SYMBOLS[self.status.tone]
+
+    @property
+    def mark(self) -> Cell | None:
+        """A word where only one side has the model."""
+        tones = {ModelStatus.NEW: "new", ModelStatus.GONE: "removed"}
+        tone = tones.get(self.model.status)
+        return text_cell(self.model.status, tone) if tone else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRow:
+    """A model in the index; `cells` are its figures."""
+
+    page: ModelPage
+    name: Cell
+    nodes: Cell
+    cells: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsContent:
+    """What the report of several models says, as its page and its Markdown lay it out."""
+
+    title: Cell
+    status: Cell
+    symbol: str
+    verdict: str
+    facts: tuple[tuple[str, Cell], ...]
+    labels: tuple[str, ...]
+    rows: tuple[IndexRow, ...]
+
+
+def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPage:
+    """Return what the page of all models needs of one that has a report."""
+    return ModelPage(
+        model=model,
+        verdict=verdict_of(report),
+        has_news=has_news(report),
+        screen=make_screen(report),
+        picture=main_picture(report, anchor=f"picture-{model.name}"),
+        summary=summary,
+    )
+
+
+def page_of_gone(model: Model, base: Report) -> ModelPage:
+    """Return what the page of all models needs of one that only the base has, whose report is `base`."""
+    return ModelPage(model=model, verdict=verdict_of_gone(model, base))
+
+
+def verdicts_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any]]:
+    """Return what verdict.json says of each model, by its name."""
+    return {page.model.name: page.verdict for page in pages}
+
+
+def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:
+    """Return what the report of several models says."""
+    status = STATUS[report.verdict.status]
+    verdict = report.verdict.text.removeprefix(f"{status.text}: ")
+    there = sum(page.summary is not None for page in pages)
+    stems = [stem for stem in INDEX if stem in ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
+    facts = {"Branch": report.branch, "Commit": report.commit, "Created": report.timestamp}
+    return ModelsContent(
+        title=name_cell(report.label) if report.label else text_cell(count_of(there, "model")),
+        status=status,
+        symbol=SYMBOLS[status.tone],
+        verdict=f"{verdict[:1].upper()}{verdict[1:]}",
+        facts=tuple((label, name_cell(value)) for label, value in facts.items() if value),
+        labels=tuple(label_of(stem) for stem in stems),
+        rows=tuple(
+            IndexRow(
+                page=page,
+                name=name_cell(page.model.name),
+                nodes=text_cell(count_of(page.model.nodes, "node")),
+                cells=tuple(_index_cell(page.model.figure(stem), page.model.status) for stem in stems),
+            )
+            for page in pages
+        ),
+    )
+
+
+def render_models_summary(report: ModelsReport, pages: Sequence[ModelPage], files: dict[str, dict[str, Any]]) -> str:
+    """Return summary.json of several models: of each its outcome, totals, and the digest of its own summary.
+
+    Integers beyond 2^53 are strings, as in the summary of one model.
+    """
+    content = {
+        "schema_version": report.schema_version,
+        "tool": "tfprof-report",
+        "tool_version": report.tool_version,
+        "timestamp": report.timestamp,
+        **{name: getattr(report, name) for name in ("label", "commit", "branch")},
+        "models": [
+            {
+                "name": page.model.name,
+                "status": page.model.status,
+                "nodes": page.model.nodes,
+                "verdict": asdict(page.model.verdict),
+                "totals": [asdict(figure) for figure in page.model.figures],
+                "summary": page.summary,
+            }
+            for page in pages
+        ],
+        "verdict": asdict(report.verdict),
+        "files": files,
+    }
+    return json_text(content)
+
+
+def _is_known(figure: ModelFigure) -> bool:
+    return figure.base is not None or figure.head is not None
+
+
+def _index_cell(figure: ModelFigure, status: ModelStatus) -> Card:
+    unit, label = unit_of(figure.stem), label_of(figure.stem)
+    base, head = (number_cell(side, unit) for side in (figure.base, figure.head))
+    match status:
+        case ModelStatus.REPORTED | ModelStatus.NEW:
+            return Card(label=label, head=head)
+        case ModelStatus.GONE:
+            return Card(label=label, head=ABSENT, base=base)
+    percent = percent_cell(figure.percent, figure.state)
+    return Card(label=label, head=head, base=base, delta=delta_cell(figure.delta, unit), percent=percent)

@@ -1,0 +1,216 @@
+"""Writes one file whole or not at all: under a temporary name first, then a rename."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tfprof_report.errors import OutputError
+from tfprof_report.report.folder import SUMMARY, VERDICT
+from tfprof_report.report.models import listed_models
+from tfprof_report.views.build_view import VIEWS
+
+
+def write_beside(path: Path, pieces: Iterable[bytes]) -> Path:
+    """Write a file under a temporary name in the folder of `path`, and return it; nothing is left if that fails."""
+    handle, name = tempfile.mkstemp(prefix=".tfprof-report.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(pieces)
+        temporary.chmod(0o666 & ~_umask())
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def write_output(path: str, pieces: Iterable[bytes], about: bytes) -> None:
+    """Write a file and, beside it, ``PATH.meta.json`` with the content `about`.
+
+    A path that exists and is no file, such as a pipe or ``/dev/stdout``, is written to directly, and alone.
+
+    Raises
+    ------
+    OutputError
+        One of them cannot be written; an earlier file of that name is then still there.
+    """
+    write_files(path, {"": pieces, ".meta.json": [about]}, option="--output")
+
+
+def write_files(path: str, contents: dict[str, Iterable[bytes]], *, option: str) -> None:
+    """Write a file for each ending of its name in `contents`, all or none.
+
+    A path that exists and is no file, such as a pipe or ``/dev/stdout``, is written to directly, with the first alone.
+
+    Raises
+    ------
+    OutputError
+        One of them cannot be written; an earlier file of that name is then still there.
+    """
+    target = Path(path)
+    temporary: dict[Path, Path] = {}
+    try:
+        with _refused(path, option):
+            if _is_stream(target):
+                with target.open("wb") as stream:
+                    stream.writelines(next(iter(contents.values())))
+                return
+            target = Path(os.path.realpath(target))  # the file that a link leads to, not the link
+            for ending, pieces in contents.items():
+                each = Path(f"{target}{ending}")
+                temporary[each] = write_beside(each, pieces)
+            for each in list(temporary):
+                temporary[each].replace(each)
+                del temporary[each]
+    finally:
+        for each in temporary.values():
+            each.unlink(missing_ok=True)
+
+
+def append_to_file(path: str, content: Callable[[int], bytes], *, option: str) -> None:
+    """Append to a file, which may not be there yet, what `content` returns for its size; all of it or nothing.
+
+    What exists and is no file, such as a pipe, has no size: 0.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written to; it is then as it was.
+    """
+    target = Path(path)
+    with _refused(path, option):
+        if _is_stream(target):
+            with target.open("wb") as stream:
+                stream.write(content(0))
+            return
+        with target.open("ab", buffering=0) as file:
+            size = file.seek(0, os.SEEK_END)
+            try:
+                left = memoryview(content(size))
+                while left:
+                    left = left[file.write(left) :]
+            except BaseException:
+                file.truncate(size)
+                raise
+
+
+def _is_stream(path: Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+@contextmanager
+def _refused(path: str, option: str) -> Iterator[None]:
+    """Say what went wrong with a file that the user named."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written ({error.strerror or error})",
+            file=path,
+            option=option,
+            advice="give a file in a folder that can be written",
+        ) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+_TABLES = [
+    *("devices", "memory", "unmatched", "not_counted"),
+    *(f"{prefix}{name}" for prefix in ("", "diff_") for name in ("nodes", "steps", *VIEWS)),
+]
+
+
+OURS = frozenset(("report.html", "report.md", VERDICT, *(f"{name}.parquet" for name in _TABLES)))
+"""Files of a report but its summary. Those that a new report does not write are removed with the earlier one."""
+
+
+class Staging:
+    """Collects the files of the report in `top` and in folders below it; `commit` puts all in their places.
+
+    Leaving its ``with`` without a commit leaves everything as it was.
+    """
+
+    def __init__(self, top: str) -> None:
+        self.top = Path(top)
+        self._written: dict[Path, Path] = {}
+        self._made: set[Path] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def add(self, path: Path, render: Callable[[], bytes]) -> dict[str, Any]:
+        """Write a file under a temporary name and return its ``{"sha256", "bytes"}``.
+
+        Raises
+        ------
+        OutputError
+            The folder or the file cannot be written.
+        """
+        with _refused_folder(path.parent):
+            self._made |= {folder for folder in path.parents if not folder.exists()}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            data = render()
+            self._written[path] = write_beside(path, [data])
+        return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+
+    def clear(self) -> None:
+        """Take back all that was added and is not in its place yet, with the folders that were made for it."""
+        for temporary in self._written.values():
+            temporary.unlink(missing_ok=True)
+        for folder in sorted(self._made, reverse=True):  # those within others first
+            with suppress(OSError):  # files are in it
+                folder.rmdir()
+        self._written, self._made = {}, set()
+
+    def commit(self) -> None:
+        """Give all files their names, in the order in which they were added; what is left of an earlier report goes.
+
+        Models of an earlier report go only if its summary lists them and nobody wrote into them since.
+
+        Raises
+        ------
+        OutputError
+            A file cannot be written or removed.
+        """
+        with _refused_folder(self.top):
+            earlier = listed_models(self.top)
+            # From here on an earlier report is incomplete, until the summary, which comes last, stands for the new one.
+            for folder in dict.fromkeys((self.top, *(path.parent for path in self._written), *earlier)):
+                for name in (SUMMARY, *sorted(OURS)):
+                    if name == SUMMARY or folder / name not in self._written:
+                        (folder / name).unlink(missing_ok=True)
+            for path, temporary in self._written.items():
+                temporary.replace(path)
+        for folder in earlier:
+            with suppress(OSError):  # other files are in it, or it is a model of this report
+                folder.rmdir()
+
+
+@contextmanager
+def _refused_folder(folder: Path) -> Iterator[None]:
+    """Say what went wrong with a file of `folder`."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written ({error.strerror or error})",
+            file=str(error.filename2 or folder),  # the target of a rename; a temporary name would say little
+            option="--out",
+            advice="give a folder that can be written",
+        ) from error

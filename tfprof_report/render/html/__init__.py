@@ -1,0 +1,1 @@
+"""The HTML page: its template, data for its scripts, and pictures."""

@@ -1,0 +1,101 @@
+"""Bars by op type and by device. Each has its name above it, so that they are as readable on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from tfprof_report.formatting import format_exact, format_number, format_percent, label_of, unit_of
+from tfprof_report.model.totals import Number
+from tfprof_report.render.html.svg import BLUE, Picture, drawing, fit, label, shape, width_of
+from tfprof_report.render.tables.cells import visible
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import Unit
+
+MOST_BARS = 12
+
+_WIDTH, _BASE_LINE, _TOP, _THICKNESS, _GAP = 360, 12, 17, 8, 14
+_SIDES = ("base", "head")
+_ARROW = " \N{RIGHTWARDS ARROW} "
+
+
+def op_bars(report: Report, stem: str) -> Picture | None:
+    """Return a figure by op type, base and head of a comparison; None if no op type has any of it."""
+    if "op" not in report.views:
+        return None
+    columns, rows = [f"total_{stem}"], report.views["op"].rows
+    if report.comparison and "op" in report.comparison.views:
+        columns, rows = [f"base_{stem}", f"head_{stem}"], report.comparison.views["op"]
+    if not set(columns) <= set(rows.column_names):
+        return None
+    return draw_bars(
+        rows.select(["name", *columns]),
+        anchor=f"picture-ops-{stem.replace('_', '-')}",
+        title=f"{label_of(stem)} by op type",
+        unit=unit_of(stem),
+        kind="op types",
+        file="op.parquet",
+    )
+
+
+def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str, file: str) -> Picture | None:
+    """Return bars for the rows with the largest figures; None if there is none above 0.
+
+    `rows` has a name, then a figure per side, head's last, NULL where that is unknown or the side lacks the row.
+    """
+    sizes = np.array([_sizes(column) for column in rows.columns[1:]])
+    largest = sizes.max(axis=0)
+    counted = int(np.count_nonzero(largest > 0))
+    if not counted:
+        return None
+    order = np.argsort(-largest, kind="stable")[:counted]
+    top = rows.take(pa.array(order[:MOST_BARS]))
+    height = _TOP + len(sizes) * _THICKNESS + _GAP
+    shapes = [
+        each
+        for place, (name, *figures) in enumerate(zip(*top.to_pydict().values(), strict=True))
+        for each in _bars(name, figures, y=place * height, full=float(largest.max()), unit=unit)
+    ]
+    text = "Filled: head. Outlined: base. " if len(sizes) > 1 else ""
+    if counted > MOST_BARS:
+        share = format_percent(100 * float(sizes[-1, order[MOST_BARS:]].sum() / max(sizes[-1].sum(), 1)))
+        text += (
+            f"The {MOST_BARS} largest of {counted:,} {kind}; the others have {share.removeprefix('+')}. {file} has all."
+        )
+    else:
+        text += f"No {kind} are left out; {file} has their figures."
+    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=top.num_rows * height - _GAP)
+    return Picture(anchor=anchor, title=title, text=text, svg=svg)
+
+
+def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float, unit: Unit) -> Iterator[Markup]:
+    """Yield a name with its figures, and under it a bar per side, base's outlined."""
+    amount = _ARROW.join(dict.fromkeys(format_number(figure, unit) for figure in figures))
+    sides = _SIDES[-len(figures) :]
+    exact = ", ".join(f"{side} {format_exact(figure, unit)}" for side, figure in zip(sides, figures, strict=True))
+    yield label(0, y + _BASE_LINE, fit(name, _WIDTH - width_of(amount) - _GAP))
+    yield label(_WIDTH, y + _BASE_LINE, amount, text_anchor="end")
+    for place, (side, figure) in enumerate(zip(sides, figures, strict=True)):
+        if figure is None or figure <= 0:
+            continue
+        # Half a pixel in, so that the outline is as large as the filled one.
+        inset = 0.5 if side == "base" else 0
+        yield shape(
+            "rect",
+            f"{visible(name)}: {exact}",
+            x=inset,
+            y=y + _TOP + place * _THICKNESS + inset,
+            width=max(figure / full * _WIDTH - 2 * inset, 0.5),
+            height=_THICKNESS - 1 - 2 * inset,
+            **({"fill": "none", "stroke": "currentColor"} if inset else {"fill": BLUE}),
+        )
+
+
+def _sizes(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Return figures as numbers to compare, 0 where unknown."""
+    sizes: NDArray[np.float64] = column.cast(pa.float64(), safe=False).to_numpy()
+    return np.nan_to_num(sizes, posinf=0, neginf=0)

@@ -1,0 +1,207 @@
+"""Pictures of devices: peak memory, time, how far steps are apart, and memory over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean, median
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from markupsafe import Markup
+
+from tfprof_report.formatting import format_exact, format_number
+from tfprof_report.model.totals import DevicePeak, Number
+from tfprof_report.render.html.bars import draw_bars
+from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, drawing, fit, label, shape, width_of
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import Unit
+
+MOST_DEVICES = 6
+MOST_DOTS = 100
+"""Steps on a line; of more, as many evenly spread over their times."""
+
+_WIDTH, _BASE_LINE, _TOP, _GAP = 360, 12, 17, 14
+_LINE, _RADIUS = 18, 4
+_CURVE, _AXIS = 90, 18
+
+Times = dict[str, dict[int, int]]
+"""Microseconds of each step by device."""
+
+
+def device_memory(report: Report) -> Picture | None:
+    """Return the most memory that each device had in use in any step; None if no trace says so."""
+    sides = [report.devices]
+    if report.comparison:
+        sides.insert(0, report.comparison.base_devices)
+    return draw_bars(
+        _by_device([_peaks(side) for side in sides], pa.int64()),
+        anchor="picture-device-memory",
+        title="Peak memory by device",
+        unit=Unit.BYTES,
+        kind="devices",
+        file="devices.parquet",
+    )
+
+
+def device_time(report: Report) -> Picture | None:
+    """Return the mean time per step of the nodes on each device; None without any."""
+    return draw_bars(
+        _by_device([_means(side) for side in _times(report)], pa.float64()),
+        anchor="picture-device-time",
+        title="Time per step by device",
+        unit=Unit.MICROS,
+        kind="devices",
+        file="steps.parquet",
+    )
+
+
+def step_spread(report: Report) -> Picture | None:
+    """Return the time of every step as a dot on a line for each device; None if there is a single step per side."""
+    sides = _times(report)
+    devices = sorted({device for side in sides for device in side}, key=lambda device: -_longest(sides, device))
+    if all(len(steps) < 2 for side in sides for steps in side.values()):  # noqa: PLR2004 (a spread is between two)
+        return None
+    height = _TOP + len(sides) * _LINE + _GAP
+    drawn = devices[:MOST_DEVICES]
+    shapes = [
+        each
+        for place, device in enumerate(drawn)
+        for each in _dots(device, [side.get(device, {}) for side in sides], y=place * height)
+    ]
+    text = "A dot is a step, the line across is their median; every device has its own scale, which begins at 0. "
+    text += "Filled: head. Outlined: base. " if len(sides) > 1 else ""
+    text += f"{_left_out(len(devices), max(len(steps) for side in sides for steps in side.values()))} "
+    text += "steps.parquet has the figures."
+    anchor, title = "picture-steps", "Time of each step"
+    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=len(drawn) * height - _GAP)
+    return Picture(anchor=anchor, title=title, text=text, svg=svg)
+
+
+def memory_curves(report: Report) -> Picture | None:
+    """Return what each device held over time in the step of its highest peak; None without allocation records."""
+    peaks = report.memory.group_by(["device", "step"]).aggregate([("bytes", "max")])
+    ranked = peaks.sort_by([("bytes_max", "descending"), ("step", "ascending"), ("device", "ascending")]).to_pylist()
+    highest = {row["device"]: row["step"] for row in reversed(ranked)}  # the first of each device stays
+    devices = list(dict.fromkeys(row["device"] for row in ranked))
+    if not devices:
+        return None
+    height = _TOP + _CURVE + _AXIS + _GAP
+    drawn = devices[:MOST_DEVICES]
+    shapes = [
+        each
+        for place, device in enumerate(drawn)
+        for each in _curve(report.memory, device, highest[device], y=place * height)
+    ]
+    text = (
+        "What a device allocated and did not yet release, counted from the beginning of the step with the highest "
+        f"peak: what it held before is not in it. {_left_out(len(devices), 0)} memory.parquet has all steps."
+    )
+    anchor, title = "picture-memory", "Memory over time"
+    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=len(drawn) * height - _GAP)
+    return Picture(anchor=anchor, title=title, text=text, svg=svg)
+
+
+def _times(report: Report) -> list[Times]:
+    """Return the time of all nodes by device and step, base first; devices that took none are left out."""
+    tables = [report.steps]
+    if report.comparison and report.comparison.base_steps is not None:
+        tables.insert(0, report.comparison.base_steps)
+    sides: list[Times] = []
+    for steps in tables:
+        side: Times = {}
+        if "micros" in steps.column_names:
+            plain = pa.table(
+                {"device": steps["device"].cast(pa.string()), "step": steps["step"], "sum": steps["micros"]}
+            )
+            sums = plain.group_by(["device", "step"]).aggregate([("sum", "sum")])
+            for row in sums.filter(pc.greater(sums["sum_sum"], 0)).sort_by([("step", "ascending")]).to_pylist():
+                side.setdefault(row["device"], {})[row["step"]] = row["sum_sum"]
+        sides.append(side)
+    return sides
+
+
+def _peaks(devices: Sequence[DevicePeak]) -> dict[str, Number]:
+    largest: dict[str, Number] = {}
+    for peak in devices:
+        if peak.device_peak_bytes is not None:
+            largest[peak.device] = max(peak.device_peak_bytes, largest.get(peak.device, 0))
+    return largest
+
+
+def _means(times: Times) -> dict[str, Number]:
+    return {device: fmean(steps.values()) for device, steps in times.items()}
+
+
+def _by_device(sides: Sequence[Mapping[str, Number]], kind: pa.DataType) -> pa.Table:
+    devices = sorted({device for side in sides for device in side})
+    figures = {str(at): pa.array([side.get(device) for device in devices], kind) for at, side in enumerate(sides)}
+    return pa.table({"name": pa.array(devices, pa.string()), **figures})
+
+
+def _dots(device: str, sides: Sequence[Mapping[int, int]], *, y: float) -> Iterator[Markup]:
+    """Yield a device with its median, and under it a line of dots per side."""
+    middles = [median(steps.values()) if steps else None for steps in sides]
+    amount = " \N{RIGHTWARDS ARROW} ".join(dict.fromkeys(format_number(middle, Unit.MICROS) for middle in middles))
+    yield from _heading(device, f"median {amount}", y=y)
+    full = max(micros for steps in sides for micros in steps.values())
+    for place, (steps, middle) in enumerate(zip(sides, middles, strict=True)):
+        centre = y + _TOP + (place + 0.5) * _LINE
+        yield shape("path", d=f"M0 {centre:g}H{_WIDTH}", stroke="currentColor", stroke_opacity=0.35)
+        if middle is None:
+            continue
+        ordered = sorted(steps.items(), key=lambda item: item[1])
+        some = [ordered[at] for at in np.linspace(0, len(ordered) - 1, min(len(ordered), MOST_DOTS)).astype(int)]
+        look = {"fill": BLUE} if place == len(sides) - 1 else {"fill": "none", "stroke": "currentColor"}
+        for step, micros in some:
+            title = f"step {step}: {format_number(micros, Unit.MICROS)}"
+            yield shape("circle", title, cx=_x(micros / full), cy=centre, r=_RADIUS, **look)
+        yield shape("path", d=f"M{_x(middle / full):.1f} {centre - 7:g}v14", stroke="currentColor", stroke_width=2)
+
+
+def _curve(memory: pa.Table, device: str, step: int, *, y: float) -> Iterator[Markup]:
+    """Yield a device with its peak, and the area under what it held."""
+    mine = memory.filter(pc.and_(pc.equal(memory["device"], device), pc.equal(memory["step"], step)))
+    micros, held = (mine[name].to_numpy() for name in ("micros", "bytes"))
+    last, highest, lowest = max(int(micros[-1]), 1), int(held.max()), min(int(held.min()), 0)
+    at = int(held.argmax())
+    yield from _heading(device, f"step {step}, peak {format_number(highest, Unit.BYTES)}", y=y)
+    top, scale = y + _TOP, _CURVE / max(highest - lowest, 1)
+    zero = top + highest * scale
+    # One point for each place on the screen: the highest.
+    places = np.round(micros / last * _WIDTH).astype(np.int64)
+    xs, first = np.unique(places, return_index=True)
+    heights = np.maximum.reduceat(held, first)
+    steps = "".join(
+        f"H{x}V{top + (highest - value) * scale:.1f}" for x, value in zip(xs, heights.tolist(), strict=True)
+    )
+    outline = f"M0 {zero:.1f}{steps}H{_WIDTH}V{zero:.1f}Z"
+    yield shape("path", d=outline, fill=BLUE, fill_opacity=0.6, stroke=BLUE)
+    yield shape("path", d=f"M0 {zero:.1f}H{_WIDTH}", stroke="currentColor", stroke_opacity=0.35)
+    title = f"{format_exact(highest, Unit.BYTES)} after {format_number(int(micros[at]), Unit.MICROS)}"
+    yield shape("circle", title, cx=_x(float(micros[at]) / last), cy=top, r=_RADIUS, fill=ORANGE)
+    yield label(0, top + _CURVE + _BASE_LINE + 2, "0")
+    yield label(_WIDTH, top + _CURVE + _BASE_LINE + 2, format_number(last, Unit.MICROS), text_anchor="end")
+
+
+def _heading(device: str, amount: str, *, y: float) -> Iterator[Markup]:
+    yield label(0, y + _BASE_LINE, fit(device, _WIDTH - width_of(amount) - _GAP))
+    yield label(_WIDTH, y + _BASE_LINE, amount, text_anchor="end")
+
+
+def _x(share: float) -> float:
+    """Return where a dot stands that lies wholly in the picture."""
+    return _RADIUS + share * (_WIDTH - 2 * _RADIUS)
+
+
+def _longest(sides: Sequence[Times], device: str) -> int:
+    return max(micros for side in sides for micros in side.get(device, {}).values())
+
+
+def _left_out(devices: int, steps: int) -> str:
+    """Return what is not drawn."""
+    missing = [
+        *([f"{devices - MOST_DEVICES:,} smaller devices"] if devices > MOST_DEVICES else []),
+        *([f"all but {MOST_DOTS} of {steps:,} steps"] if steps > MOST_DOTS else []),
+    ]
+    return f"Left out: {' and '.join(missing)}." if missing else "All devices are drawn."

@@ -1,0 +1,25 @@
+"""The page of several models: the index of all, and of each the first screen of its own page."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment
+
+from tfprof_report.render.content.models_index import ModelsContent
+from tfprof_report.render.files.templates import make_environment
+from tfprof_report.render.html.page import page_frame
+
+_STYLES = ("base.css", "models.css")
+_SCRIPTS = ("sort.js",)
+
+
+def render_models_html(content: ModelsContent) -> str:
+    """Return a self-contained page; links lead to the pages of the models, in folders beside it."""
+    template = _environment().get_template("html/models.html.j2")
+    return template.render(content=content, **page_frame(_STYLES, _SCRIPTS))
+
+
+@cache
+def _environment() -> Environment:
+    return make_environment(autoescape=True)

@@ -1,0 +1,143 @@
+"""Columns packed into few bytes that a browser turns into typed arrays. What is in them is `page_data`'s affair.
+
+Packed bytes are gzip of: the length of the header (uint32, little endian), the header (JSON in UTF-8), zeros up to a
+multiple of 8, then the buffers, each at a multiple of 8 from the first. Numbers are little endian. ``columns`` of the
+header says for each column its ``name`` and one of
+
+================================  =====================================================================================
+``value``                         the same in every row: a number, text of an integer beyond 2^53, null for unknown
+``same``                          as the column of that name, which comes earlier
+``type``, ``offset``, ``count``   its buffer: i8, i16, i32, i64 or f64; utf8 is a JSON array in `count` bytes
+================================  =====================================================================================
+
+Unknown is the least number of an integer type, NaN in f64. With ``divisor`` the figures are the numbers of the buffer
+divided by it. With ``plus`` the numbers are those of the buffer plus those of the earlier column of that name, both as
+they were before a division, wrapping at the width of their type.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, to_bools
+
+Numbers = NDArray[np.signedinteger[Any]] | NDArray[np.float64]
+
+_EXACT = 2**53
+_LEVEL = 6  # 9 takes six times as long for a tenth less
+_ALIGNMENT = 8
+_TYPES = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float64": "f64"}
+_DIVISORS = range(1, 17)
+"""What means may be fractions of: a report has a few steps."""
+
+
+class Packer:
+    """Takes columns of one length, one by one."""
+
+    def __init__(self) -> None:
+        self._columns: list[dict[str, Any]] = []
+        self._buffers: list[bytes] = []
+        self._earlier: dict[tuple[str, int, bytes], str] = {}
+
+    def add_texts(self, name: str, texts: list[str]) -> None:
+        """Add a list of texts, of whatever length."""
+        data = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+        self._columns.append({"name": name, "type": "utf8", "offset": self._keep(data), "count": len(data)})
+
+    def add_codes(self, name: str, values: Ints) -> None:
+        """Add integers, all of them known."""
+        self._add(name, _narrow(values, np.zeros(len(values), dtype=bool)), 1)
+
+    def add_figures(self, name: str, values: pa.Array, *, like: tuple[str, pa.Array] | None = None) -> None:
+        """Add figures, int64 or float64, NULL where unknown.
+
+        `like` is a second column, which comes after it and mostly has the same figures.
+        """
+        count = len(values)
+        numbers, divisor = _to_numbers(pa.chunked_array([values, *([like[1]] if like else [])]).combine_chunks())
+        self._add(name, numbers[:count], divisor)
+        if like:
+            self._add(like[0], numbers[count:], divisor, plus=(name, numbers[:count]))
+
+    def to_bytes(self, header: dict[str, Any]) -> bytes:
+        """Return everything packed, with `header` before ``columns``; the same columns give the same bytes."""
+        text = json.dumps({**header, "columns": self._columns}, ensure_ascii=False, separators=(",", ":")).encode()
+        start = len(text).to_bytes(4, "little") + text
+        return gzip.compress(b"".join([_padded(start), *self._buffers]), compresslevel=_LEVEL, mtime=0)
+
+    def _add(self, name: str, numbers: Numbers, divisor: int, plus: tuple[str, Numbers] | None = None) -> None:
+        """Add a column in the shortest way that says it."""
+        key = (numbers.dtype.name, divisor, numbers.tobytes())
+        if key in self._earlier:
+            self._columns.append({"name": name, "same": self._earlier[key]})
+            return
+        self._earlier[key] = name
+        if _is_constant(numbers):
+            self._columns.append({"name": name, "value": _figure(numbers[0], divisor)})
+            return
+        entry: dict[str, Any] = {"name": name, "type": _TYPES[numbers.dtype.name]}
+        if plus and numbers.dtype.kind == "i" and not _is_constant(plus[1]):
+            entry["plus"] = plus[0]
+            numbers = numbers - plus[1]  # wraps, and so does the sum in the browser
+        if divisor > 1:
+            entry["divisor"] = divisor
+        self._columns.append(entry | {"offset": self._keep(numbers.tobytes()), "count": len(numbers)})
+
+    def _keep(self, data: bytes) -> int:
+        offset = sum(map(len, self._buffers))
+        self._buffers.append(_padded(data))
+        return offset
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % _ALIGNMENT)
+
+
+def _to_numbers(values: pa.Array) -> tuple[Numbers, int]:
+    """Return what stands in a buffer for figures, and by what that is to be divided."""
+    if not pa.types.is_floating(values.type):
+        return _narrow(values.cast(pa.int64()).fill_null(0).to_numpy(), to_bools(values.is_null())), 1
+    floats = values.to_numpy(zero_copy_only=False)
+    unknown = ~np.isfinite(floats)
+    floats = np.where(unknown, 0.0, floats)
+    with np.errstate(over="ignore"):
+        for divisor in _DIVISORS:
+            whole = np.round(floats * divisor)
+            if (np.abs(whole) < _EXACT).all() and (whole / divisor == floats).all():
+                return _narrow(whole.astype(np.int64), unknown), divisor
+    return np.where(unknown, np.nan, floats), 1
+
+
+def _narrow(values: Ints, unknown: NDArray[np.bool_]) -> Numbers:
+    """Return integers in the narrowest type that holds them, its least number where unknown."""
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    for width in (np.int8, np.int16, np.int32):
+        limits = np.iinfo(width)
+        if limits.min < least and most <= limits.max:
+            narrow: NDArray[np.signedinteger[Any]] = np.where(unknown, limits.min, values).astype(width)
+            return narrow
+    if max(-least, most) <= _EXACT:  # plain numbers in a browser, unlike those of 64 bits
+        return np.where(unknown, np.nan, values.astype(np.float64))
+    return np.where(unknown, np.iinfo(np.int64).min, values)
+
+
+def _is_constant(numbers: Numbers) -> bool:
+    bits = numbers.view(f"u{numbers.itemsize}")  # NaN equals itself
+    return bool(len(bits) and (bits == bits[0]).all())
+
+
+def _figure(number: np.signedinteger[Any] | np.float64, divisor: int) -> int | float | str | None:
+    """Return a number of a buffer as the figure it stands for, in JSON."""
+    if isinstance(number, np.floating):
+        known = None if np.isnan(number) else float(number)
+        return known if known is None or divisor == 1 else known / divisor
+    whole = int(number)
+    if whole == np.iinfo(number.dtype).min:
+        return None
+    return str(whole) if abs(whole) > _EXACT else whole / divisor if divisor > 1 else whole

@@ -1,0 +1,153 @@
+"""The report as one HTML file that asks nobody for anything: readable without scripts, sortable with them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from jinja2 import Environment
+from markupsafe import Markup, escape
+
+from tfprof_report.render.content.first_screen import make_screen
+from tfprof_report.render.content.sections import Limits, make_sections, page_sections
+from tfprof_report.render.files.templates import make_environment, read_asset
+from tfprof_report.render.html.page_data import page_meta, view_block
+from tfprof_report.render.html.pictures import pictures_of
+from tfprof_report.render.tables.cells import Cell, Column, Row, Table
+from tfprof_report.render.tables.changes_tables import PARTS
+from tfprof_report.report.report import Report
+
+_STATIC = ("float_ops", "macs", "params", "bytes", "micros", "definition_count")
+
+LIMITS = Limits(
+    view_rows=2000,
+    changed_rows=50,
+    changed_nodes=20,
+    other_rows=200,
+    examples=10,
+    stems=_STATIC,
+    change_stems=_STATIC,
+    change_parts=tuple(PARTS),
+)
+"""What a page shows without scripts and on paper: more rows make browsers slow, more columns are wider than paper."""
+
+
+_STYLES = ("base.css", "views.css")
+_SCRIPTS = (
+    "sort.js",
+    "print.js",
+    "elements.js",
+    "format.js",
+    "data.js",
+    "columns.js",
+    "listing.js",
+    "table.js",
+    "icicle.js",
+    "export.js",
+    "links.js",
+    "view.js",
+    "main.js",
+)
+"""Files of ``assets/``, in the order in which a page has them."""
+
+
+_ON_PAPER = 100
+_DEEPEST = 24
+"""Levels of indentation; a row below them stands where they end."""
+
+
+def render_html(report: Report) -> str:
+    """Return `report` as a self-contained HTML page.
+
+    The page makes no request, which its content security policy makes the browser enforce; the policy lets no style and
+    no script run but ours, by their digests. Figures are human-scaled with the exact one in the title. Names are text,
+    whatever they hold; control characters are shown as escapes. The same report gives the same page.
+    """
+    screen = make_screen(report)
+    links = {row.name.text: row.link for ranking in screen.rankings for row in ranking.rows}
+    return (
+        _environment()
+        .get_template("html/report.html.j2")
+        .render(
+            screen=screen,
+            sections=page_sections(make_sections(report, LIMITS), links),
+            pictures=pictures_of(report),
+            data=tuple(_data(report)),
+            **page_frame(_STYLES, _SCRIPTS),
+        )
+    )
+
+
+def _data(report: Report) -> Iterator[Markup]:
+    """Yield what scripts read: script elements that no browser runs, so the policy needs not name them."""
+    meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
+    yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
+    for name in report.views:
+        yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
+
+
+def page_frame(styles: Iterable[str], scripts: Iterable[str]) -> dict[str, Markup | str]:
+    """Return what every page has, from names of our assets: style, script, and the policy that allows no others."""
+    style, script = (_joined(names) for names in (styles, scripts))
+    policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}"
+    return {"style": style, "script": script, "policy": policy}
+
+
+def _joined(names: Iterable[str]) -> Markup:
+    return Markup("\n".join(map(read_asset, names)))  # noqa: S704 our own files, without anything from a report
+
+
+def _digest(text: Markup) -> str:
+    """Return the source expression that allows an element with exactly this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_environment(autoescape=True)
+    environment.filters["html_rows"] = html_rows
+    return environment
+
+
+def html_rows(table: Table) -> Markup:
+    """Return the rows of a table, the first cell of each as its header; those that paper leaves out are marked.
+
+    A page has up to 100,000 cells. Joining strings is several times faster than a template's loop over them.
+    """
+    printed = _printed(table.rows)
+    rows = (_row(row, table.columns, is_printed=place in printed) for place, row in enumerate(table.rows))
+    return Markup("\n".join(rows))  # noqa: S704 every part is escaped in _open
+
+
+def _printed(rows: Sequence[Row]) -> frozenset[int]:
+    """Return the places of the rows that go on paper: of a tree the upper levels."""
+    return frozenset(sorted(range(len(rows)), key=lambda place: rows[place][0].depth)[:_ON_PAPER])
+
+
+def _row(row: Row, columns: Sequence[Column], *, is_printed: bool) -> str:
+    head, *rest = (_open(cell, is_number=column.is_number) for cell, column in zip(row, columns, strict=True))
+    cells = "".join(f"<td{cell}</td>" for cell in rest)
+    place = f' id="{escape(row[0].anchor)}"' if row and row[0].anchor else ""
+    mark = "" if is_printed else ' class="more"'
+    return f'<tr{place}{mark}><th scope="row"{head}</th>{cells}</tr>'
+
+
+def _open(cell: Cell, *, is_number: bool) -> str:
+    """Return attributes and text of a cell, without the name of its tag; what is usual is left out."""
+    classes = " ".join(word for word in ("n" if is_number else "", "name" if cell.is_name else "", cell.tone) if word)
+    return "".join(
+        (
+            f' class="{classes}"' if classes else "",
+            f' data-key="{cell.key}"' if is_number and cell.key != cell.text else "",
+            f' title="{escape(cell.exact)}"' if cell.exact else "",
+            f">{_indent(cell)}{escape(cell.text)}",
+        )
+    )
+
+
+def _indent(cell: Cell) -> str:
+    """Return spaces that stay, as wide as those of names: a page without styles shows the levels of a tree too."""
+    spaces = "\N{NO-BREAK SPACE}" * (2 * min(cell.depth, _DEEPEST))
+    return spaces if cell.is_name or not spaces else f'<span class="name">{spaces}</span>'

@@ -1,0 +1,199 @@
+"""What a page carries for its scripts: the rows of each view, and what figures and views are called.
+
+`packing` says how the bytes of a block are read. Its header has ``view``, ``rows``, ``left_out`` (how many rows of the
+lowest levels are not there), ``is_tree``, ``has_base`` and ``statuses`` (what the codes of the column ``status`` mean).
+
+Rows are in preorder; in a comparison they are those of either side (`compare.union`). Columns: ``parent`` (-1 at the
+top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its top included), ``leaf`` (place in the texts
+``leaves``: what the row adds to the full name of its parent), ``op`` (place in the texts ``ops``, -1 for a row that is
+no node), ``shown`` (1 or 0, what options chose), ``status`` (with a base only), then for every figure that a row of
+either side knows ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and ``base_total_X``, unknown
+where the side does not have the row.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_bools, to_ints
+from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.formatting import SCALES
+from tfprof_report.render.html.packed_columns import Packer
+from tfprof_report.render.tables.cells import visible
+from tfprof_report.render.tables.report_tables import VIEW_TITLES
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import METRICS
+from tfprof_report.views.forest import Forest, keep_rows
+from tfprof_report.views.layout import SEPARATOR
+
+MAX_ROWS = 200_000
+"""Rows of a view in a page; more make files that nobody can send."""
+
+STATUSES = (RowStatus.UNCHANGED, RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Side:
+    """A view of one side: its rows, which of them each row of the block is (NULL for none), and the op of each node."""
+
+    view: pa.Table
+    row: pa.Array
+    node_ops: pa.Array
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column of the view in the order of the block."""
+        return self.view[name].combine_chunks().take(self.row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rows:
+    """Rows of a block; `sides` has head first."""
+
+    forest: Forest
+    leaf: pa.Array
+    status: pa.Array | None
+    sides: dict[str, _Side]
+
+
+def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
+    """Return the rows of the view `name` in base64, as this module describes them.
+
+    The same report gives the same text. Names are as they are shown (`cells.visible`), figures exact. Of more than
+    `max_rows` rows those of the upper levels are there; totals stay those of all rows.
+    """
+    everything = _rows_of(report, name)
+    rows = _upper_levels(everything, max_rows)
+    packer = Packer()
+    for column, values in (("parent", rows.forest.parent), ("depth", rows.forest.depth), ("size", rows.forest.size)):
+        packer.add_codes(column, values)
+    _add_coded(packer, "leaf", "leaves", rows.leaf)
+    _add_coded(packer, "op", "ops", _either(rows, _op))
+    packer.add_codes("shown", to_bools(_either(rows, lambda side: side.column("shown"))).astype(np.int64))
+    if rows.status is not None:
+        packer.add_codes("status", to_ints(pc.index_in(rows.status, value_set=pa.array(STATUSES, pa.string()))))
+    for column, head, base in _figures(rows):
+        packer.add_figures(f"head_{column}", head, like=None if base is None else (f"base_{column}", base))
+    header = {
+        "view": name,
+        "rows": len(rows.forest),
+        "left_out": len(everything.forest) - len(rows.forest),
+        "is_tree": name != "op",
+        "has_base": rows.status is not None,
+        "statuses": STATUSES,
+    }
+    return base64.b64encode(packer.to_bytes(header)).decode("ascii")
+
+
+def page_meta(report: Report) -> str:
+    """Return in JSON what scripts need beside the rows, so that nothing in it ends a script element.
+
+    ``order_by``: the option; ``metrics``: every figure's fields of `schema.Metric`; ``scales``: `units.SCALES`;
+    ``views``: name, title and files of each view, ``diff_parquet`` null where it is not compared; ``totals``: per side
+    (``head``, with ``has_base`` also ``base``) and stem the exact figure as text, null where unknown.
+    """
+    compared = report.comparison.views if report.comparison else {}
+    totals = {"head": {total.stem: _text(total.value) for total in report.totals}}
+    if report.comparison:
+        totals["base"] = {total.stem: _text(total.base) for total in report.comparison.totals}
+    meta = {
+        "has_base": report.comparison is not None,
+        "order_by": report.options["order_by"],
+        "metrics": [asdict(metric) for metric in METRICS.values()],
+        "scales": SCALES,
+        "views": [
+            {
+                "name": name,
+                "title": VIEW_TITLES[name],
+                "parquet": f"{name}.parquet",
+                "diff_parquet": f"diff_{name}.parquet" if name in compared else None,
+            }
+            for name in report.views
+        ],
+        "totals": totals,
+    }
+    return json.dumps(meta, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _text(value: float | None) -> str | None:
+    return None if value is None else repr(value)
+
+
+def _rows_of(report: Report, name: str) -> _Rows:
+    """Return the rows of a view: of head, or of both sides where base has the view too."""
+    head = report.views[name].rows
+    comparison = report.comparison
+    ops = report.nodes["op"].cast(pa.string()).combine_chunks()
+    if comparison is None or name not in comparison.forests:
+        sides = {"head": _Side(view=head, row=pa.array(np.arange(head.num_rows)), node_ops=ops)}
+        return _Rows(forest=Forest.of_rows(head), leaf=_parts(head, head), status=None, sides=sides)
+    union = comparison.forests[name]
+    # The nodes of a comparison begin with base's, in their order.
+    base_ops = comparison.nodes["base_op"].cast(pa.string()).combine_chunks()
+    return _Rows(
+        forest=Forest.of_rows(union),
+        leaf=_parts(head, union),
+        status=union["status"].cast(pa.string()).combine_chunks(),
+        sides={
+            "head": _Side(view=head, row=union["head_row"].combine_chunks(), node_ops=ops),
+            "base": _Side(view=comparison.base_views[name], row=union["base_row"].combine_chunks(), node_ops=base_ops),
+        },
+    )
+
+
+def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
+    """Return what each row adds to the full name of its parent; frames of code view with the folders of their files."""
+    if "path" not in view.column_names:
+        return rows["leaf"].combine_chunks()
+    paths = rows["path" if rows is view else "name"].combine_chunks()
+    return pc.replace_substring_regex(paths, f"(?s)^.*{SEPARATOR}", "")
+
+
+def _upper_levels(rows: _Rows, limit: int) -> _Rows:
+    """Return at most `limit` rows, so that no row is there without its parent."""
+    if len(rows.forest) <= limit:
+        return rows
+    kept = np.zeros(len(rows.forest), dtype=bool)
+    kept[np.argsort(rows.forest.depth, kind="stable")[:limit]] = True
+    index, forest = keep_rows(rows.forest, kept)
+    taken = pa.array(index)
+    return _Rows(
+        forest=forest,
+        leaf=rows.leaf.take(taken),
+        status=None if rows.status is None else rows.status.take(taken),
+        sides={word: replace(side, row=side.row.take(taken)) for word, side in rows.sides.items()},
+    )
+
+
+def _either(rows: _Rows, column: Callable[[_Side], pa.Array]) -> pa.Array:
+    """Return what head says of each row, of removed ones what base says."""
+    return pc.coalesce(*(column(side) for side in rows.sides.values()))
+
+
+def _op(side: _Side) -> pa.Array:
+    return side.node_ops.take(side.column("node"))
+
+
+def _add_coded(packer: Packer, name: str, texts_name: str, texts: pa.Array) -> None:
+    """Add texts as codes of the distinct ones, -1 for NULL."""
+    coded = texts.dictionary_encode()
+    packer.add_codes(name, to_ints(coded.indices.fill_null(-1)))
+    packer.add_texts(texts_name, [visible(text) for text in coded.dictionary.to_pylist()])
+
+
+def _figures(rows: _Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
+    """Yield ``self_X`` and ``total_X`` with the figures of head and base; those that no row knows are left out."""
+    head, base = rows.sides["head"], rows.sides.get("base")
+    for column in (f"{part}_{stem}" for stem in METRICS for part in ("self", "total")):
+        if column not in head.view.column_names:
+            continue
+        values = head.column(column)
+        others = base.column(column) if base and column in base.view.column_names else None
+        if any(each.null_count < len(each) for each in (values, others) if each is not None):
+            yield column, values, others

@@ -1,0 +1,1 @@
+"""Formats for programs: summary.json, Parquet, JUnit, OpenMetrics, annotations."""

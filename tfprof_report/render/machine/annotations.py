@@ -1,0 +1,124 @@
+"""What did not hold, as annotations of a run: lines of standard output that code hosts make visible.
+
+A host shows ten of a kind and step, so there are at most ten lines: the worst first, and what is left in the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from tfprof_report.compare.gates.context import named
+from tfprof_report.compare.gates.policy import Level
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
+from tfprof_report.errors import log_line
+from tfprof_report.formatting import called
+from tfprof_report.render.tables.cells import count_of, shorten
+from tfprof_report.report.models import Model
+
+MOST = 10
+"""Annotations of a run."""
+
+_TITLE_CHARS = 200
+_TEXT_CHARS = 1000
+"""GitHub cuts a message at 4,096 characters and shows the first few lines of it."""
+
+_GITHUB = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_GITHUB_PROPERTY = _GITHUB | str.maketrans({":": "%3A", ",": "%2C"})
+_AZURE = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
+
+
+class Host(StrEnum):
+    """Hosts that show annotations."""
+
+    GITHUB = "github"
+    AZURE = "azure"
+
+
+class _Weight(IntEnum):
+    """How much it matters, the most first."""
+
+    ERROR = 0
+    WARNING = 1
+    NOTICE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Finding:
+    """What a line says. Of `hidden` more the gate knows only how many they are; `rank` is the place among its rows."""
+
+    weight: _Weight
+    rank: int
+    title: str
+    text: str
+    hidden: int = 0
+
+
+def render_annotations(models: Sequence[Model], host: Host) -> str:
+    """Return at most ten lines for `host`: of each gate that does not hold its worst row, then the second of each.
+
+    A gate that counts is an error where it failed and a warning where it is inconclusive, one that informs is a notice;
+    so is a report without a baseline. What more there is, is counted in the tenth line. Nothing to say is no line.
+    """
+    found = [finding for model in models for finding in _findings(model, has_name=len(models) > 1)]
+    found.sort(key=lambda finding: (finding.weight, finding.rank))
+    hidden = sum(finding.hidden for finding in found)
+    if len(found) + hidden > MOST:
+        rest = found[MOST - 1 :]
+        more = count_of(len(rest) + hidden, "more finding")
+        weight = min(finding.weight for finding in found if finding in rest or finding.hidden)
+        text = f"{more}: see the report"
+        found = [*found[: MOST - 1], _Finding(weight=weight, rank=0, title="tfprof-report", text=text)]
+    line = _github_line if host is Host.GITHUB else _azure_line
+    return "".join(f"{line(finding)}\n" for finding in found)
+
+
+def _findings(model: Model, *, has_name: bool) -> Iterator[_Finding]:
+    """Yield what did not hold in a model; what is inconclusive or without a base whatever its gates say is one more."""
+    of = f"{model.name}: " if has_name else ""
+    weights = []
+    for gate in model.verdict.gates:
+        weight = _weight(gate)
+        if weight is not None:
+            weights.append(weight)
+            yield from _findings_of(gate, weight, of)
+    outcome = model.verdict.status
+    if outcome is Outcome.NO_BASELINE or (outcome is Outcome.INCONCLUSIVE and _Weight.WARNING not in weights):
+        weight = _Weight.WARNING if outcome is Outcome.INCONCLUSIVE else _Weight.NOTICE
+        yield _Finding(weight=weight, rank=0, title=f"{of}{outcome}", text=model.verdict.text)
+
+
+def _weight(gate: GateResult) -> _Weight | None:
+    weights = {GateStatus.FAILED: _Weight.ERROR, GateStatus.INCONCLUSIVE: _Weight.WARNING}
+    if gate.level is Level.INFORM:
+        return _Weight.NOTICE if gate.status is GateStatus.FAILED else None
+    return weights.get(gate.status)
+
+
+def _findings_of(gate: GateResult, weight: _Weight, of: str) -> Iterator[_Finding]:
+    rows = [row for row in gate.rows if row.status is gate.status and row.name is not None]
+    if not rows:
+        yield _Finding(weight=weight, rank=0, title=f"{of}{named(gate)}", text=gate.text)
+    hidden = max(gate.failed - len(rows), 0) if rows else 0
+    for rank, row in enumerate(rows):
+        text = f"{called(row.name or '')}: {row.text}"
+        title = f"{of}{named(gate)}"
+        yield _Finding(weight=weight, rank=rank, title=title, text=text, hidden=0 if rank else hidden)
+
+
+def _github_line(finding: _Finding) -> str:
+    title, text = _plain(finding)
+    word = finding.weight.name.lower()
+    return f"::{word} title={title.translate(_GITHUB_PROPERTY)}::{text.translate(_GITHUB)}"
+
+
+def _azure_line(finding: _Finding) -> str:
+    """Azure knows no notices: they are warnings, which change no result either."""
+    kind = "error" if finding.weight is _Weight.ERROR else "warning"
+    return f"##vso[task.logissue type={kind}]{': '.join(_plain(finding)).translate(_AZURE)}"
+
+
+def _plain(finding: _Finding) -> tuple[str, str]:
+    """Return title and text, each on one line and not too long."""
+    return shorten(log_line(finding.title), _TITLE_CHARS), shorten(log_line(finding.text), _TEXT_CHARS)

@@ -1,0 +1,65 @@
+"""The totals as OpenMetrics text, which GitLab compares between branches and Prometheus reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
+from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.formatting import label_of, unit_of
+from tfprof_report.model.totals import Number
+from tfprof_report.render.tables.cells import visible
+from tfprof_report.report.models import Model, ModelStatus
+from tfprof_report.schema.metrics import METRICS, Unit
+
+_PREFIX = "tfprof_report"
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+_UNITS = {Unit.COUNT: "", Unit.BYTES: ", in bytes", Unit.MICROS: ", in microseconds"}
+
+_Sample = tuple[dict[str, str], Number]
+"""Labels and value."""
+
+_Named = list[tuple[dict[str, str], Model]]
+
+
+def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
+    """Return a gauge per metric with the total of each model's head, then nodes, gates by status and exit codes.
+
+    An unknown total has no sample: it is not 0. With `has_names` each sample has the label ``model``; label values are
+    escaped. Integers are exact, as GitLab compares them as text.
+    """
+    named = [({"model": visible(model.name)} if has_names else {}, model) for model in models]
+    lines = [line for stem in (*METRICS, DEVICE_PEAK) for line in _totals(stem, named)]
+    for name, text, samples in _others(named):
+        lines += _family(name, text, samples)
+    return "".join(f"{line}\n" for line in (*lines, "# EOF"))
+
+
+def _totals(stem: str, named: _Named) -> Iterator[str]:
+    heads = [(labels, model.figure(stem).head) for labels, model in named]
+    known = [(labels, value) for labels, value in heads if value is not None]
+    return _family(stem, f"{label_of(stem)}{_UNITS[unit_of(stem)]}", known)
+
+
+def _others(named: _Named) -> Iterator[tuple[str, str, Sequence[_Sample]]]:
+    nodes = [(labels, model.nodes) for labels, model in named if model.status is not ModelStatus.GONE]
+    yield "nodes", "Nodes of the graph", nodes
+    gates = [
+        ({**labels, "status": str(status)}, sum(gate.status is status for gate in model.verdict.gates))
+        for labels, model in named
+        for status in GateStatus
+    ]
+    yield "gates", "Gates by their outcome", gates
+    codes = [(labels, int(model.verdict.exit_code)) for labels, model in named]
+    yield "exit_code", "Exit code of the verdict: 0 ok, 1 failed, 5 inconclusive", codes
+
+
+def _family(name: str, text: str, samples: Sequence[_Sample]) -> Iterator[str]:
+    """Yield the lines of a metric; none without a sample."""
+    if not samples:
+        return
+    yield f"# TYPE {_PREFIX}_{name} gauge"
+    yield f"# HELP {_PREFIX}_{name} {text}"
+    for labels, value in samples:
+        pairs = ",".join(f'{key}="{each.translate(_ESCAPES)}"' for key, each in labels.items())
+        yield f"{_PREFIX}_{name}{f'{{{pairs}}}' if pairs else ''} {value}"

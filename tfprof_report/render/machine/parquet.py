@@ -1,0 +1,71 @@
+"""The report's tables as Parquet: Arrow schemas, no pandas index, the report's conventions as key-value metadata."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from io import BytesIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tfprof_report.ingest.origin import Side
+from tfprof_report.report.breakdowns import not_counted_table
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import UNIT_CONVENTIONS
+
+PREFIX = "tfprof_report."
+"""Before every key of the metadata."""
+
+
+DEVICES = pa.schema(
+    [("device", pa.string()), ("step", pa.int64()), ("device_peak_bytes", pa.int64()), ("source", pa.string())]
+)
+"""Columns of devices.parquet: the fields of `model.totals.DevicePeak`."""
+
+
+def tables_of(report: Report) -> dict[str, pa.Table]:
+    """Return the tables of a report by file name: nodes and what hangs on them, each view, the differences."""
+    peaks = [asdict(peak) for peak in report.devices]
+    tables = {
+        "nodes": report.nodes,
+        "steps": report.steps,
+        "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
+        "memory": report.memory,
+        "unmatched": report.unmatched,
+        "not_counted": not_counted_table(report.not_counted),
+    }
+    tables |= {name: view.rows for name, view in report.views.items()}
+    if report.comparison:
+        tables["diff_nodes"] = report.comparison.nodes
+        tables |= {f"diff_{name}": table for name, table in report.comparison.views.items()}
+    return {f"{name}.parquet": table for name, table in tables.items()}
+
+
+def render_parquet(table: pa.Table, report: Report) -> bytes:
+    """Return a table as a Parquet file that carries the report's metadata."""
+    sink = BytesIO()
+    pq.write_table(table.replace_schema_metadata(_metadata(report)), sink, compression="zstd", version="2.6")
+    return sink.getvalue()
+
+
+def _metadata(report: Report) -> dict[str, str]:
+    """Return the key-value metadata: versions, conventions, options, digests and what the user named."""
+    values = {
+        "schema_version": str(report.schema_version),
+        "tool_version": report.tool_version,
+        "semantics": report.semantics,
+        "rules": report.rules,
+        "timestamp": report.timestamp,
+        "conventions": json.dumps(UNIT_CONVENTIONS, sort_keys=True),
+        "options": json.dumps(report.options, sort_keys=True),
+        **_origin(report.side),
+    }
+    if report.comparison:
+        values |= {f"base_{key}": value for key, value in _origin(report.comparison.base).items()}
+    return {PREFIX + key: value for key, value in values.items() if value is not None}
+
+
+def _origin(side: Side) -> dict[str, str | None]:
+    inputs = json.dumps([asdict(file) for file in side.inputs], sort_keys=True)
+    return {"inputs": inputs, "label": side.label, "commit": side.commit, "branch": side.branch}

@@ -1,0 +1,80 @@
+"""The report as JSON for machines: summary.json, which makes a report folder complete."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from tfprof_report.compare.comparison import Comparison, TotalDelta
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import UNIT_CONVENTIONS
+
+_EXACT_IN_JSON = 2**53
+
+
+def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
+    """Return summary.json: everything of the report but its tables, and for each file ``{"sha256", "bytes"}``.
+
+    Integers beyond 2^53 are strings: most JSON readers would round them.
+    """
+    content = {
+        "schema_version": report.schema_version,
+        "tool": "tfprof-report",
+        "tool_version": report.tool_version,
+        "timestamp": report.timestamp,
+        "semantics": report.semantics,
+        "conventions": UNIT_CONVENTIONS,
+        "rules": report.rules,
+        "options": report.options,
+        "side": asdict(report.side),
+        "steps": report.step_numbers,
+        "totals": [asdict(total) for total in report.totals],
+        "left_out": [asdict(part) for part in report.left_out],
+        "classes": [asdict(total) for total in report.classes],
+        "not_counted": [asdict(group) for group in report.not_counted],
+        "params_by_kind": [asdict(total) for total in report.param_totals],
+        "devices": [asdict(peak) for peak in report.devices],
+        "advice": [asdict(advice) for advice in report.advice],
+        "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
+        "comparison": _comparison(report, report.comparison) if report.comparison else None,
+        "verdict": {**asdict(report.verdict), "outcome": report.verdict.status},
+        "files": files,
+    }
+    return json_text(content)
+
+
+def json_text(content: dict[str, Any]) -> str:
+    """Return JSON in which integers beyond 2^53 are strings: most readers would round them."""
+    return json.dumps(_exact(content), indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
+    return {
+        "base": asdict(comparison.base),
+        "base_rules": comparison.base_rules,
+        "counts": {str(status): count for status, count in comparison.counts.items()},
+        "classes": [asdict(total) for total in report.base_classes],
+        "params_by_kind": [asdict(total) for total in report.base_param_totals],
+        "totals": [_delta(total) for total in comparison.totals],
+        "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
+        "base_left_out": [asdict(part) for part in comparison.base_left_out],
+    }
+
+
+def _delta(total: TotalDelta) -> dict[str, Any]:
+    return {name: value for name, value in asdict(total).items() if not name.startswith("exact_")}
+
+
+def _exact(value: Any) -> Any:
+    """Return JSON data with integers that doubles cannot hold as strings."""
+    match value:
+        case dict():
+            return {str(key): _exact(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_exact(item) for item in value]
+        case bool():
+            return value
+        case int() if abs(value) > _EXACT_IN_JSON:
+            return str(value)
+    return value

@@ -1,0 +1,182 @@
+"""The verdict as JSON for machines: verdict.json, with a version of its own. docs/verdict.md describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from tfprof_report.compare.causes.movers import Movers
+from tfprof_report.compare.comparison import Comparison, MatchedBy, RowStatus, TimeChange, TotalDelta
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.diagnostics import Severity
+from tfprof_report.formatting import unit_of
+from tfprof_report.ingest.origin import Side
+from tfprof_report.model.totals import Number
+from tfprof_report.render.machine.summary_json import json_text
+from tfprof_report.report.changed import has_changed
+from tfprof_report.report.models import Model, ModelsReport
+from tfprof_report.report.report import Report
+
+VERSION = 1
+"""Version of the format; it grows when a key goes or means something else, not when one is added."""
+
+LISTED = 20
+"""Rows of each kind that are named; the others are counted."""
+
+_PAGE = "report.html"
+_SIDES = ("base", "head")
+_FIGURE = ("base", "head", "delta", "percent", "state")
+
+
+def render_verdict(report: Report, *, is_alone: bool = False) -> str:
+    """Return verdict.json of one model; `is_alone` says that no other file of the report is written.
+
+    Integers beyond 2^53 are strings, as in summary.json.
+    """
+    return json_text({**_about(report, is_alone=is_alone), **verdict_of(report)})
+
+
+def render_models_verdict(
+    report: ModelsReport, verdicts: Mapping[str, Mapping[str, Any]], *, is_alone: bool = False
+) -> str:
+    """Return verdict.json of several models, with what is said of each (`verdict_of`), by its name."""
+    models = [{"name": model.name, "presence": model.status, **verdicts[model.name]} for model in report.models]
+    content = {
+        **_about(report, is_alone=is_alone),
+        **{word: getattr(report, word) for word in ("label", "commit", "branch")},
+        **_outcome(report.verdict),
+        "models": models,
+    }
+    return json_text(content)
+
+
+def verdict_of(report: Report) -> dict[str, Any]:
+    """Return what verdict.json says of one model, as plain data."""
+    comparison = report.comparison
+    return {
+        **_outcome(report.verdict),
+        "has_changed": has_changed(report),
+        "head": _side(report.side),
+        "base": _side(comparison.base) if comparison else None,
+        "semantics": report.semantics,
+        "rules": report.rules,
+        "base_rules": comparison.base_rules if comparison else None,
+        "nodes": report.nodes.num_rows,
+        "rows": _rows(comparison) if comparison else None,
+        "matching": _matching(comparison, report.policy) if comparison else None,
+        "totals": _compared(comparison) if comparison else _of_one_side(report, "head"),
+        "threshold_percent": float(report.policy.threshold) if comparison else None,
+        "changes": [_changes(movers) for movers in report.movers],
+        "times": [_plain(change) for change in comparison.times] if comparison else [],
+        "gates": [asdict(gate) for gate in report.verdict.gates],
+        "acknowledged": [asdict(change) for change in report.verdict.acknowledged],
+        "warnings": [asdict(found) for found in report.diagnostics if found.severity is Severity.WARNING],
+    }
+
+
+def verdict_of_gone(model: Model, base: Report) -> dict[str, Any]:
+    """Return what verdict.json says of a model that only the base has, whose report is `base`."""
+    return {
+        **verdict_of(base),
+        **_outcome(model.verdict),
+        "head": None,
+        "base": _side(base.side),
+        "totals": _of_one_side(base, "base"),
+    }
+
+
+def _about(report: Report | ModelsReport, *, is_alone: bool) -> dict[str, Any]:
+    return {
+        "verdict_version": VERSION,
+        "tool": "tfprof-report",
+        "tool_version": report.tool_version,
+        "timestamp": report.timestamp,
+        "report": None if is_alone else _PAGE,
+    }
+
+
+def _outcome(verdict: Verdict) -> dict[str, Any]:
+    return {"status": verdict.status, "exit_code": verdict.exit_code, "text": verdict.text}
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {"digest": side.digest, **asdict(side)}
+
+
+def _rows(comparison: Comparison) -> dict[str, int]:
+    counts = comparison.counts
+    return {"matched": comparison.matched_nodes, **{str(status): counts[status] for status in RowStatus}}
+
+
+def _matching(comparison: Comparison, policy: Policy) -> dict[str, Any]:
+    """Return how nodes were paired, and how many have no partner, of which more than allowed is inconclusive."""
+    matching = comparison.matching
+    share = matching.unmatched_share
+    return {
+        **{f"by_{how}": matching.counts[how] for how in MatchedBy},
+        "unmatched_percent": None if share is None else float(100 * share),
+        "most_unmatched_percent": float(100 * policy.max_unmatched),
+        "renames": [asdict(rename) for rename in matching.renames[:LISTED]],
+        "rename_count": len(matching.renames),
+        "unused": matching.unused,
+    }
+
+
+def _changes(movers: Movers) -> dict[str, Any]:
+    """Return who moved a figure: nodes that grew most, those that shrank most, and what lies below the threshold."""
+    largest = movers.largest_folded
+    return {
+        "metric": movers.stem,
+        "worst": [asdict(mover) for mover in movers.grown[:LISTED]],
+        "worst_count": movers.grown_count,
+        "improvements": [asdict(mover) for mover in movers.shrunk[:LISTED]],
+        "improvement_count": movers.shrunk_count,
+        "below_threshold": {"count": movers.folded_count, "largest": asdict(largest) if largest else None},
+        "unknown_on_a_side": movers.blurred_count,
+    }
+
+
+def _compared(comparison: Comparison) -> list[dict[str, Any]]:
+    return [_total(total) for total in comparison.all_totals]
+
+
+def _total(total: TotalDelta) -> dict[str, Any]:
+    shares = (f"{side}_{word}" for side in _SIDES for word in ("known", "capable"))
+    return {
+        "metric": total.stem,
+        "unit": unit_of(total.stem),
+        **{name: getattr(total, name) for name in (*_FIGURE, *shares)},
+    }
+
+
+def _plain(change: TimeChange) -> dict[str, Any]:
+    """Return a change of time without the fractions that gates compute with, which JSON has not."""
+    content = asdict(change)
+    for side in _SIDES:
+        del content[side]["exact_median"]
+    return {"metric": content.pop("stem"), **content}
+
+
+def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
+    """Return the totals of a report without a base, as those of `side`; the other one has none."""
+    figures: list[tuple[str, Number | None, int, int]] = [
+        (total.stem, total.value, total.known, total.capable) for total in report.totals
+    ]
+    if report.devices:
+        known = sum(peak.device_peak_bytes is not None for peak in report.devices)
+        figures.append((DEVICE_PEAK, report.device_peak, known, len(report.devices)))
+    nothing = dict.fromkeys((*_FIGURE, *(f"{each}_{word}" for each in _SIDES for word in ("known", "capable"))))
+    return [
+        {
+            "metric": stem,
+            "unit": unit_of(stem),
+            **nothing,
+            side: value,
+            f"{side}_known": known,
+            f"{side}_capable": capable,
+        }
+        for stem, value, known, capable in figures
+    ]

@@ -1,0 +1,1 @@
+"""Markdown: the report, the comment of a pull request, the job summary."""

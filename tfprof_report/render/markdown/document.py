@@ -1,0 +1,155 @@
+"""The report as Markdown for the pages of code hosts: the outcome first, in short tables, and all else folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+from jinja2 import Environment
+
+from tfprof_report.compare.causes.movers import HEADLINE
+from tfprof_report.render.content.first_screen import make_screen
+from tfprof_report.render.content.sections import Limits, make_sections
+from tfprof_report.render.files.templates import make_environment
+from tfprof_report.render.markdown.escape import md_header, md_row, md_text
+from tfprof_report.render.markdown.fit import Part, shed, short_names
+from tfprof_report.render.markdown.opening import screen_parts, sides_part, warning_parts
+from tfprof_report.render.tables.cells import Row, Table
+from tfprof_report.report.report import Report
+
+LIMITS = Limits(
+    view_rows=50,
+    changed_rows=20,
+    changed_nodes=10,
+    other_rows=20,
+    examples=3,
+    stems=("float_ops", "params", "bytes", "micros", "definition_count"),
+    change_stems=HEADLINE,
+    change_parts=("base", "head", "delta"),
+)
+
+MAX_CHARS = 60_000
+"""Characters of the whole file, unless told otherwise: code hosts cut or refuse what passes about 65,000."""
+
+LEAST_CHARS = 1_000
+"""Characters in which the heading, the verdict and the names of what is left out always fit."""
+
+NAME_LIMIT = 120
+"""Characters of a name in a cell."""
+
+_TITLE_CHARS = 120
+_VERDICT_CHARS = 380
+_MISSING_CHARS = 340
+"""Characters, as Markdown, of the heading's name, of the verdict and of the titles of what is left out."""
+
+_DETAILS = (
+    "totals",
+    "left-out",
+    "gates",
+    "acknowledged",
+    "changes",
+    "improvements",
+    "why",
+    "renames",
+    "time",
+    "classes",
+    "params",
+    "memory",
+    "not-counted",
+    "view-changes",
+    "view-scope",
+    "view-op",
+    "view-graph",
+    "view-code",
+    "diagnostics",
+    "advice",
+    "provenance",
+    "conventions",
+)
+"""Sections after the first screen, in their order: what stands last is shed first."""
+
+_TITLES = {
+    "totals": "All totals",
+    "gates": "All gates",
+    "conventions": "Glossary",
+}
+
+
+def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
+    """Return `report` as Markdown in at most `max_chars` characters, `LEAST_CHARS` or more.
+
+    Heading and verdict come first, then the first screen, then all else, folded. Rows are left out until it fits, as
+    `shed` says, and each table says how many. Names are code, whatever they hold: no markup, link or mention comes out
+    of them. The same report gives the same file.
+    """
+    screen = make_screen(report)
+    parts = [*screen_parts(screen, report, LIMITS.other_rows), *_details(report)]
+    return write_parts(screen.title.text, screen.status.text, screen.headline, parts, max_chars)
+
+
+def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
+    """Return heading, verdict and both sides of a report that has nothing else to show."""
+    screen = make_screen(report)
+    warnings, sides = warning_parts(screen), [sides_part(screen)]
+    return write_parts(screen.title.text, screen.status.text, screen.headline, [*warnings, *sides], max_chars)
+
+
+def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
+    """Return a heading, the outcome and `parts` in at most `max_chars` characters; the parts left out are named."""
+    has_long_names = any(_is_long(table) for part in parts for table in part.tables)
+    parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
+
+    def show(kept: Sequence[Part], missing: str) -> str:
+        return (
+            _environment()
+            .get_template("markdown/report.md.j2")
+            .render(
+                title=md_text(title, most=_TITLE_CHARS),
+                status=status,
+                verdict=md_text(verdict, most=_VERDICT_CHARS),
+                parts=kept,
+                missing=missing,
+                name_limit=NAME_LIMIT if has_long_names else None,
+            )
+        )
+
+    text = show(parts, missing="")
+    if len(text) <= max_chars:
+        return text
+    room = max_chars - len(show((), missing="-" * _MISSING_CHARS))
+    kept = shed(parts, room, part_size=_part_size, row_size=_row_size)
+    there = {part.title for part in kept}
+    missing = ", ".join(part.title for part in parts if part.title and part.title not in there)
+    return show(kept, missing=md_text(missing, most=_MISSING_CHARS))
+
+
+def _details(report: Report) -> Iterator[Part]:
+    sections = {section.anchor: section for section in make_sections(report, LIMITS)}
+    for anchor in sorted(sections, key=_place):
+        section = sections[anchor]
+        yield Part(title=_TITLES.get(anchor, section.title), text=section.text, tables=section.tables)
+
+
+def _place(anchor: str) -> int:
+    return _DETAILS.index(anchor) if anchor in _DETAILS else len(_DETAILS)
+
+
+def _is_long(table: Table) -> bool:
+    return any(cell.is_name and len(cell.text) > NAME_LIMIT for row in table.rows for cell in row)
+
+
+def _part_size(part: Part) -> int:
+    template = _environment().get_template("markdown/_part.md.j2")
+    return len(template.module.show_part(part))  # type: ignore[attr-defined]
+
+
+def _row_size(row: Row) -> int:
+    return len(md_row(row)) + len("\n")
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_environment(autoescape=False)
+    environment.filters |= {"md_text": md_text, "md_row": md_row, "md_header": md_header}
+    return environment

@@ -1,0 +1,158 @@
+"""What of a document is kept where there is little room: whole rows, the most important first.
+
+Rows stand in one fixed order of importance, and the longest beginning of it that fits is kept. So more room never shows
+fewer rows, and what is shed first does not depend on how much has to go.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, count, takewhile
+from os.path import commonprefix
+
+from tfprof_report.render.tables.cells import Cell, Row, Table, shorten
+from tfprof_report.views.layout import SEPARATOR
+
+FIRST_ROWS = 10
+"""Rows that every table has before any table has more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A stretch of a document under one title; it is there if one of its rows is, without tables as a whole."""
+
+    title: str
+    text: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    is_folded: bool = True
+
+
+def shed(
+    parts: Sequence[Part], room: int, *, part_size: Callable[[Part], int], row_size: Callable[[Row], int]
+) -> tuple[Part, ...]:
+    """Return what of `parts`, the most important first, fits into `room` characters.
+
+    The first rows of all tables come before the others, else rows come in the order of parts, tables and `kept_first`.
+    A part of which no row is kept is left out.
+
+    Parameters
+    ----------
+    part_size : characters of a part, at most, besides those of its rows
+    row_size : characters of a row
+    """
+    units = list(_units(parts))
+    costs = (_cost(parts[part], table, row, part_size, row_size) for part, table, row in units)
+    count = sum(1 for _ in takewhile(lambda total: total <= room, accumulate(costs)))
+    kept = units[:count]
+    whole = {part for part, table, _ in kept if table is None}
+    rows: dict[tuple[int, int], int] = {}
+    for part, table, _ in kept:
+        if table is not None:
+            rows[part, table] = rows.get((part, table), 0) + 1
+    found = (
+        replace(part, tables=tuple(cut(table, rows[i, j]) for j, table in enumerate(part.tables) if (i, j) in rows))
+        for i, part in enumerate(parts)
+    )
+    return tuple(part for i, part in enumerate(found) if part.tables or i in whole)
+
+
+def cut(table: Table, count: int) -> Table:
+    """Return a table with `count` of its rows, in their order."""
+    rows = [table.rows[row] for row in sorted(kept_first(table)[:count])]
+    return replace(table, rows=tuple(rows), total=max(table.total or 0, len(table.rows)))
+
+
+def kept_first(table: Table) -> list[int]:
+    """Return the numbers of a table's rows, the most important first: upper levels, so that no row lacks its parent."""
+    return sorted(range(len(table.rows)), key=lambda row: table.rows[row][0].depth)
+
+
+_Unit = tuple[int, int | None, int]
+"""A part, one of its tables, and how many of its rows are kept before; None for a part without tables."""
+
+
+def _units(parts: Sequence[Part]) -> Iterator[_Unit]:
+    for start, stop in ((0, FIRST_ROWS), (FIRST_ROWS, None)):
+        for i, part in enumerate(parts):
+            if not part.tables and not start:
+                yield i, None, 0
+            for j, table in enumerate(part.tables):
+                yield from ((i, j, row) for row in range(len(table.rows))[start:stop])
+
+
+def _cost(
+    part: Part, place: int | None, row: int, part_size: Callable[[Part], int], row_size: Callable[[Row], int]
+) -> int:
+    """Return the most characters that a row adds: the first one brings its part, its header and the note of a cut."""
+    if place is None:
+        return part_size(part)
+    table = part.tables[place]
+    cost = row_size(table.rows[kept_first(table)[row]])
+    if row:
+        return cost
+    digits = len(f"{table.total or len(table.rows):,}")
+    # the note of a cut may grow with the rows that it counts, and with the words for the largest of them
+    words = max(map(len, table.rest), default=0)
+    return cost + digits + words + part_size(replace(part, tables=(cut(table, 0),)))
+
+
+def short_names(table: Table, limit: int) -> Table:
+    """Return a table whose names have at most `limit` characters each, and are told apart within a column."""
+    rows = list(_unfolded(table.rows))
+    columns = [_shorten_column(cells, limit) for cells in zip(*rows, strict=True)]
+    return replace(table, rows=tuple(zip(*columns, strict=True)))
+
+
+def shorten_apart(names: Iterable[str], limit: int) -> dict[str, str]:
+    """Return for each name at most `limit` characters of it, so that different names stay different.
+
+    The middle is left out, of call stacks the upper calls. Where names then look alike, what is left out is chosen anew
+    around what tells them apart; those that still do are numbered.
+    """
+    names = list(dict.fromkeys(names))
+    alike: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        alike[_brief(name, limit)].append(name)
+    used = {name for name in names if len(name) <= limit}
+    short = {name: name for name in used}
+    for group in alike.values():
+        for name in (each for each in group if each not in short):
+            short[name] = next(text for text in _choices(name, group, limit) if text not in used)
+            used.add(short[name])
+    return short
+
+
+def _brief(name: str, limit: int) -> str:
+    end = name[-(limit - 1) :]
+    if len(name) > limit and SEPARATOR in end:
+        return f"\N{HORIZONTAL ELLIPSIS}{end[end.index(SEPARATOR) :]}"
+    return shorten(name, limit)
+
+
+def _choices(name: str, group: list[str], limit: int) -> Iterator[str]:
+    if len(group) == 1:
+        yield _brief(name, limit)
+    # a fifth of the room for what stands before the difference
+    start = max(len(commonprefix(group)) - limit // 5, 0)  # noqa: RUF071 they are characters, not all are paths
+    head = name[: min(limit // 4, start)]
+    yield f"{head}\N{HORIZONTAL ELLIPSIS}{shorten(name[start:], limit - len(head) - 1)}"
+    for number in count(2):
+        mark = f" ({number})"
+        yield f"{shorten(name, limit - len(mark))}{mark}"
+
+
+def _shorten_column(cells: tuple[Cell, ...], limit: int) -> list[Cell]:
+    short = shorten_apart((cell.text for cell in cells if cell.is_name), limit)
+    return [cell._replace(text=short[cell.text]) if cell.is_name else cell for cell in cells]
+
+
+def _unfolded(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows of a tree under what their full names have beyond that of the row they stand below."""
+    above: list[str] = []
+    for first, *rest in rows:
+        full = first.exact or first.text
+        start = f"{above[first.depth - 1]}/" if 0 < first.depth <= len(above) else ""
+        above[first.depth :] = [full]
+        yield (first._replace(text=full.removeprefix(start)) if first.is_name and first.exact else first, *rest)

@@ -1,0 +1,88 @@
+"""The Markdown of several models: the index of all, and of each what matters most, folded where nothing failed."""
+
+from __future__ import annotations
+
+from tfprof_report.errors import ExitCode
+from tfprof_report.render.content.first_screen import Card
+from tfprof_report.render.content.models_index import IndexRow, ModelPage, ModelsContent
+from tfprof_report.render.markdown.document import MAX_CHARS, write_parts
+from tfprof_report.render.markdown.fit import Part
+from tfprof_report.render.markdown.opening import cards_table, ranked_table
+from tfprof_report.render.tables.cells import Column, Table, text_cell
+
+
+def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
+    """Return Markdown in at most `max_chars` characters: outcome, index, and models, those that failed first."""
+    rows = sorted(content.rows, key=lambda row: row.page.model.verdict.exit_code == ExitCode.OK)
+    parts = [Part(title="Models", tables=(_index(content),), text=_facts(content), is_folded=False), *map(_part, rows)]
+    return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
+
+
+def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
+    """Return heading and outcome of a report that has nothing else to show, and both sides of each model."""
+    models = (
+        Part(title=row.page.model.name, text=_outcome_and_sides(row.page), is_folded=False) for row in content.rows
+    )
+    parts = [Part(title="", text=_facts(content), is_folded=False), *models]
+    return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
+
+
+def _facts(content: ModelsContent) -> tuple[str, ...]:
+    return tuple(f"{label} {fact.text}." for label, fact in content.facts)
+
+
+def _index(content: ModelsContent) -> Table:
+    return Table(
+        caption="Models",
+        columns=(
+            Column("Model"),
+            Column("Outcome"),
+            *(Column(label, is_number=True) for label in content.labels),
+        ),
+        rows=tuple(
+            (row.name, text_cell(_outcome(row)), *(text_cell(_figure(cell)) for cell in row.cells))
+            for row in content.rows
+        ),
+    )
+
+
+def _outcome(row: IndexRow) -> str:
+    mark = row.page.mark
+    return f"{row.page.status.text}, {mark.text}" if mark else row.page.status.text
+
+
+def _figure(cell: Card) -> str:
+    """Return base, head and percent in one cell: hosts scroll or cut tables of many columns."""
+    if cell.base is None or cell.base == cell.head:
+        return cell.head.text
+    percent = f" ({cell.percent.text})" if cell.percent else ""
+    return f"{cell.base.text} \N{RIGHTWARDS ARROW} {cell.head.text}{percent}"
+
+
+def _part(row: IndexRow) -> Part:
+    """Return what is said of one model."""
+    page = row.page
+    has_failed = page.model.verdict.exit_code != ExitCode.OK
+    if page.screen is None:
+        return Part(title=page.model.name, text=_outcome_and_sides(page), is_folded=False)
+    return Part(
+        title=page.model.name,
+        text=(
+            *_outcome_and_sides(page),
+            *((page.screen.detail,) if has_failed else ()),
+            f"Full report: {page.model.name}/report.html",
+        ),
+        tables=(cards_table(page.screen), *map(ranked_table, page.screen.rankings)),
+        is_folded=not has_failed,
+    )
+
+
+def _outcome_and_sides(page: ModelPage) -> tuple[str, ...]:
+    """Return the outcome of one model, what a reader has to know first, and what was measured."""
+    if page.screen is None:
+        return (page.model.verdict.text,)
+    return (
+        f"{page.status.text}: {page.screen.headline}",
+        *page.screen.warnings,
+        *(f"{side.word.capitalize()}: {side.words}." for side in page.screen.sides),
+    )

@@ -1,0 +1,1 @@
+"""The tables of a report for people, as cells."""

@@ -1,0 +1,196 @@
+"""Tables as renderers see them: headers, and rows of cells whose text is final. Templates only loop over them.
+
+Numbers become text here (`units` says how); names stay names, made visible, and each output language escapes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from tfprof_report.compare.comparison import State
+from tfprof_report.errors import one_line
+from tfprof_report.formatting import (
+    UNKNOWN,
+    format_delta,
+    format_exact,
+    format_exact_delta,
+    format_number,
+    format_percent,
+    normalise,
+)
+from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Unit
+
+EMPTY_NAME = "(empty)"
+NAME_LIMIT = 1000
+"""Characters of a name in a page; hostile names are megabytes long. Beyond it the middle is left out."""
+
+
+class Cell(NamedTuple):
+    """A cell. A tuple, not a dataclass, because a page has up to 100,000 of them.
+
+    text : what is shown
+    key : what a column of numbers sorts by: the exact figure in decimal, as text, empty where unknown
+    exact : what the figure is exactly, where `text` is rounded; the full name, where `text` is a leaf
+    tone : a word for the style sheet: up, down, new, removed, passed, failed, inconclusive, unknown
+    depth : levels of indentation
+    is_name : whether `text` was given by a user: a name, a path, an option's value
+    anchor : address within the page of the row that the cell begins
+    """
+
+    text: str
+    key: str = ""
+    exact: str = ""
+    tone: str = ""
+    depth: int = 0
+    is_name: bool = False
+    anchor: str = ""
+
+
+Row = tuple[Cell, ...]
+
+
+class Column(NamedTuple):
+    """A column header. Neighbours with the same `group` stand under one heading."""
+
+    label: str
+    group: str = ""
+    is_number: bool = False
+
+
+class Group(NamedTuple):
+    """A heading over `span` columns, or over one column that has no group."""
+
+    label: str
+    span: int
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table to show.
+
+    notes : what a reader should know of its rows and columns
+    total : how many rows there are, of which `rows` may be only some; without it `rows` are all
+    noun : what the rows are called
+    file : the file of the report that has all of them
+    rest : of rows that are ranked by a change, the largest change among those from each row on, in words; the last is
+        that of rows that are not here
+    """
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    total: int | None = None
+    noun: str = "rows"
+    file: str = "summary.json"
+    rest: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> str:
+        """The sentence that says how many rows are not shown, how large and where they are; empty if all are shown."""
+        shown, total = len(self.rows), self.total or 0
+        if shown >= total:
+            return ""
+        verb = "is" if total - shown == 1 else "are"
+        largest = f", the largest {self.rest[shown]}" if shown < len(self.rest) and self.rest[shown] else ""
+        return f"Shows {shown:,} of {total:,} {self.noun}; {total - shown:,} {verb} left out{largest} ({self.file})."
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What stands below the rows: what is left out, then the notes."""
+        return (self.left_out, *self.notes) if self.left_out else self.notes
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The first line of a two-line header; empty if no column has a group."""
+        if not any(column.group for column in self.columns):
+            return ()
+        groups: list[Group] = []
+        for column in self.columns:
+            if column.group and groups and groups[-1].label == column.group:
+                groups[-1] = Group(column.group, groups[-1].span + 1, (*groups[-1].columns, column))
+            else:
+                groups.append(Group(column.group, 1, (column,)))
+        return tuple(groups)
+
+
+def text_cell(text: str, tone: str = "") -> Cell:
+    """Return a cell with words of ours."""
+    return Cell(one_line(text), tone=tone)
+
+
+def name_cell(name: str | None, *, exact: str | None = None, depth: int = 0, tone: str = "") -> Cell:
+    """Return a cell with a name, a path or a value of a user. `exact` is the full name where `name` is a part of it."""
+    if name is None:
+        return Cell("not given", tone="unknown")
+    text = visible(name)
+    full = text if exact is None else visible(exact)
+    return Cell(text, exact="" if full == text else full, tone=tone, depth=depth, is_name=True)
+
+
+@lru_cache(maxsize=8192)
+def number_cell(value: Number | None, unit: Unit) -> Cell:
+    """Return a cell with a figure, human-scaled; the exact one is beside it."""
+    text, exact = format_number(value, unit), format_exact(value, unit)
+    return Cell(text, sort_key(value), exact if exact != text else "", "unknown" if text == UNKNOWN else "")
+
+
+@lru_cache(maxsize=8192)
+def delta_cell(value: Number | None, unit: Unit) -> Cell:
+    """Return a cell with a signed difference."""
+    text, exact = format_delta(value, unit), format_exact_delta(value, unit)
+    return Cell(text, sort_key(value), exact if exact != text else "", direction(value))
+
+
+@lru_cache(maxsize=8192)
+def percent_cell(percent: float | None, state: str | None) -> Cell:
+    """Return a cell with a relative change, or with the word for why there is none."""
+    if normalise(percent) is not None:
+        return Cell(format_percent(percent), sort_key(percent), tone=direction(percent))
+    return Cell(format_percent(None, state), tone="up" if state == State.NEW_FROM_ZERO else "unknown")
+
+
+ABSENT = Cell("\N{EN DASH}", tone="absent")
+"""A cell that cannot have a figure: the other side of a new or removed row."""
+
+
+def direction(value: Number | None) -> str:
+    """Return the tone of a difference; the sign in its text says the same without colour."""
+    known = normalise(value)
+    if known is None:
+        return "unknown"
+    return "up" if known > 0 else "down" if known < 0 else ""
+
+
+def sort_key(value: Number | None) -> str:
+    """Return the exact figure as decimal text, empty if unknown: beyond 2**53 integers reach a browser as text only."""
+    known = normalise(value)
+    return "" if known is None else repr(known)
+
+
+def visible(name: str) -> str:
+    """Return a name on one line: control characters and direction marks as escapes, the middle of giants left out."""
+    return shorten((name if name.isprintable() else one_line(name)) or EMPTY_NAME, NAME_LIMIT)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text` in at most `limit` characters; an ellipsis stands for the middle, as names differ at their ends."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) // 2
+    return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (limit - 1 - head) :]}"
+
+
+def count_of(count: int, noun: str) -> str:
+    """Return a count with its noun: ``1 node``, ``1,234 nodes``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def plain_table(caption: str, labels: Sequence[str], rows: Iterable[Row]) -> Table:
+    """Return a table whose columns are words."""
+    return Table(caption=caption, columns=tuple(Column(label) for label in labels), rows=tuple(rows))

@@ -1,0 +1,138 @@
+"""The tables that tell FLOPs apart: by class of ops, and the op types that are not counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from tfprof_report.formatting import label_of, unit_of
+from tfprof_report.model.params.kinds import RULES, ParamKind
+from tfprof_report.model.totals import LeftOut
+from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, count_of, name_cell, number_cell, text_cell
+from tfprof_report.render.tables.report_tables import share_of
+from tfprof_report.report.breakdowns import ALL, ClassTotal, NotCounted, ParamTotal
+from tfprof_report.schema.metrics import Unit
+
+
+def classes_table(head: Sequence[ClassTotal], base: Sequence[ClassTotal]) -> Table:
+    """Return what each class of ops takes; with `base`, which is empty without a comparison, on both sides."""
+    sides = {"Base": base, "Head": head} if base else {"": head}
+    found = {total.op_class: total for side in sides.values() for total in side}
+    stems = ("float_ops", "macs")
+    return Table(
+        caption="FLOPs by class of ops",
+        columns=(
+            Column("Class"),
+            *(
+                Column(side or label_of(stem), label_of(stem) if side else "", is_number=True)
+                for stem in stems
+                for side in sides
+            ),
+            *(Column(f"Nodes counted in {side.lower()}" if side else "Nodes counted") for side in sides),
+        ),
+        rows=tuple(
+            (
+                text_cell(op_class),
+                *(
+                    number_cell(getattr(_class_of(side, op_class), stem), Unit.COUNT)
+                    for stem in stems
+                    for side in sides.values()
+                ),
+                *(
+                    text_cell(share_of(total.known, total.nodes))
+                    for side in sides.values()
+                    for total in (_class_of(side, op_class),)
+                ),
+            )
+            for op_class in found
+        ),
+    )
+
+
+def _class_of(side: Sequence[ClassTotal], op_class: str) -> ClassTotal:
+    none = ClassTotal(op_class=op_class, nodes=0, known=0, float_ops=0, macs=0)
+    return next((total for total in side if total.op_class == op_class), none)
+
+
+def not_counted_table(found: Sequence[NotCounted], limit: int, examples: int) -> Table:
+    """Return the op types whose nodes may take FLOPs and are not counted, and why."""
+    return Table(
+        caption="Op types that are not counted",
+        columns=(Column("Op type"), Column("Nodes", is_number=True), Column("Why"), Column("Examples")),
+        rows=tuple(
+            (
+                name_cell(group.op),
+                number_cell(group.nodes, Unit.COUNT),
+                text_cell(group.reason),
+                name_cell(", ".join(group.examples[:examples])),
+            )
+            for group in found[:limit]
+        ),
+        total=len(found),
+        noun="op types and reasons",
+    )
+
+
+_FIGURES = {
+    "params": ("Parameters", Unit.COUNT),
+    "param_bytes": ("Size", Unit.BYTES),
+    "nodes": ("Nodes", Unit.COUNT),
+    "guesses": ("Guesses", Unit.COUNT),
+}
+
+
+def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) -> Table:
+    """Return the parameters of each kind, and how it is told; of both sides where there is a base."""
+    sides = {"": head} if base is None else {"Base": base, "Head": head}
+    totals = {word: {total.kind: total for total in side} for word, side in sides.items()}
+    kinds = [kind for kind in (*RULES, ALL) if any(kind in side for side in totals.values())]
+    columns = tuple(
+        Column(word or label, label if word else "", is_number=True) for label, _ in _FIGURES.values() for word in sides
+    )
+    return Table(
+        caption="Parameters by kind",
+        columns=(Column("Kind"), *columns),
+        rows=tuple((text_cell(kind.replace("_", " ")), *_param_figures(kind, totals.values())) for kind in kinds),
+        notes=(*_unknown(totals), *(_rule(kind) for kind in kinds if kind in RULES)),
+    )
+
+
+def _rule(kind: str) -> str:
+    """Return how a kind is told, as a sentence: too long for a cell."""
+    return f"{kind.replace('_', ' ').capitalize()}: {RULES[ParamKind(kind)]}."
+
+
+def _param_figures(kind: str, sides: Iterable[Mapping[str, ParamTotal]]) -> Iterator[Cell]:
+    """Return the cells of a row: each figure, of each side."""
+    found = [side.get(kind) for side in sides]
+    for stem, (_, unit) in _FIGURES.items():
+        yield from (ABSENT if total is None else number_cell(getattr(total, stem), unit) for total in found)
+
+
+def _unknown(totals: Mapping[str, Mapping[str, ParamTotal]]) -> Iterator[str]:
+    for word, side in totals.items():
+        unknown = side[ALL].nodes - side[ALL].known if side else 0
+        if unknown:
+            where = f" in {word.lower()}" if word else ""
+            yield f"The sums leave out {count_of(unknown, 'node')}{where} with an unknown number of parameters."
+
+
+_STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")
+
+
+def left_out_table(parts: Iterable[tuple[str, LeftOut]]) -> Table:
+    """Return a row per part of each side, with what would be in the totals; a side is a word such as ``head``."""
+    return Table(
+        caption="Left out on request (--leave-out, --outputs)",
+        columns=(Column("What"), Column("Side"), *(Column(label_of(stem), is_number=True) for stem in _STEMS)),
+        rows=tuple((text_cell(part.part), text_cell(side), *_left_out_figures(part)) for side, part in parts),
+        notes=("A node that fits several rows is in the first of them.",),
+    )
+
+
+def _left_out_figures(part: LeftOut) -> tuple[Cell, ...]:
+    totals = {total.stem: total.value for total in part.totals}
+    is_empty = not totals["definition_count"]
+    return tuple(
+        ABSENT if is_empty and stem != "definition_count" else number_cell(totals[stem], unit_of(stem))
+        for stem in _STEMS
+    )

@@ -1,0 +1,1 @@
+"""The outputs of the native tool: text, timelines, pprof, and stacks."""

@@ -1,0 +1,196 @@
+"""tfprof's own text, byte for byte: the option block, the doc lines and the table of a view, streamed.
+
+Cells are built column by column: every distinct number is formatted once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints
+from tfprof_report.model.values import Measure
+from tfprof_report.options import Options
+from tfprof_report.semantics import Semantics
+
+CHUNK_ROWS = 20_000
+"""Rows that are text at one time: indentation makes the text of a deep tree much larger than its names."""
+
+_VIEW_LINES = {
+    "scope": "scope: The nodes in the model graph are organized by their names, which is hierarchical like filesystem.",
+    "graph": "graph: The nodes are organized from outputs to inputs, each below the first consumer that leads to it.",
+    "code": "code: When python trace is available, the nodes are python lines and their are organized by the python "
+    "call stack.",
+    "op": "op: The nodes are operation kernel type, such as MatMul, Conv2D. Graph nodes belonging to the same type are "
+    "aggregated together.",
+}
+_CPU = (
+    "cpu execution time: The time from the start to the end of the operation. It's the sum of actual cpu run time plus "
+    "the time that it spends waiting if part of computation is launched asynchronously."
+)
+_ACCELERATOR = (
+    "accelerator execution time: Time spent executing on the accelerator. This is normally measured by the actual "
+    "hardware library."
+)
+_DOC_LINES = {
+    "bytes": ("requested bytes: The memory requested by the operation, accumulatively.",),
+    "micros": (
+        "total execution time: Sum of accelerator execution time and cpu execution time.",
+        _CPU,
+        _ACCELERATOR,
+    ),
+    "accelerator_micros": (_ACCELERATOR,),
+    "cpu_micros": (_CPU,),
+    "peak_bytes": ("peak bytes: The peak amount of memory that the operation is holding at some point.",),
+    "residual_bytes": ("residual bytes: The memory not de-allocated after the operation finishes.",),
+    "output_bytes": (
+        "output bytes: The memory that is output from the operation (not necessarily allocated by the operation)",
+    ),
+    "occurrence": ("occurrence: The number of times it occurs",),
+    "input_shapes": ("input shape: The shape of input tensors",),
+    "device": ("device: which device is placed on.",),
+    "float_ops": ("flops: Number of float operations. Note: Please read the implementation for the math behind it.",),
+    "macs": ("macs: Number of multiply-adds of convolutions, matrix products and recurrent cells.",),
+    "params": ("param: Number of parameters (in the Variable).",),
+    "op_types": (
+        (
+            "op_types: The attributes of the operation, includes the Kernel name device placed on and user-defined "
+            "strings."
+        ),
+    ),
+    "tensor_value": ("tensor_value: Not supported now.",),
+}
+_MISSING_STREAM = (
+    "\n\nFound accelerator operation but misses accelerator stream stats!\n\n"
+    "It's likely a gpu tracing issue rather than tf-profiler issue.\n"
+    "If you found your operation missing accelerator time, consider to post to discuss@tensorflow.org!\n\n"
+)
+_TITLES = {
+    "params": "# parameters",
+    "float_ops": "# float_ops",
+    "macs": "# macs",
+    "bytes": "requested bytes",
+    "peak_bytes": "peak bytes",
+    "residual_bytes": "residual bytes",
+    "output_bytes": "output bytes",
+    "micros": "total execution time",
+    "accelerator_micros": "accelerator execution time",
+    "cpu_micros": "cpu execution time",
+    "device": "assigned devices",
+    "op_types": "op types",
+    "input_shapes": "input shapes",
+}
+
+
+def option_block(options: Options, output: str = "stdout:") -> str:
+    """Return the 21 option lines of tfprof's frame."""
+    values = options.as_dict() | {"select": sorted(set(options.select)), "output": output}
+    return "".join(f"-{name:<27}{_option_text(value)}\n" for name, value in values.items())
+
+
+def _option_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def frame(options: Options, body: Iterable[str]) -> Iterator[str]:
+    """Yield a view's text inside the frame that tfprof's Python API prints around it."""
+    yield "\n=========================Options=============================\n"
+    yield option_block(options)
+    yield "\n==================Model Analysis Report======================\n"
+    yield from body
+    yield "\n======================End of Report==========================\n"
+
+
+def preamble(view: str, options: Options, semantics: Semantics, *, misses_stream: bool) -> str:
+    """Return what stands before the table: the missing-stream warning and the doc lines."""
+    lines: list[str] = []
+    for name in sorted(set(options.select)):
+        lines += _DOC_LINES.get(name, (f"Unknown select: {name}",))
+    if not semantics.repeat_time_doc_lines:
+        lines = list(dict.fromkeys(lines))
+    docs = "\n".join(lines)
+    warning = _MISSING_STREAM if misses_stream else ""
+    line = _VIEW_LINES["scope" if view == "graph" and semantics.graph_doc_talks_of_scopes else view]
+    return f"{warning}\nDoc:\n{line}\n{docs}\n\nProfile:\n"
+
+
+def header(columns: list[str], *, occurrence: str) -> str:
+    """Return the header line; `columns` are the attributes in view order."""
+    titles = [occurrence if column == "occurrence" else _TITLES[column] for column in columns]
+    return f"node name | {' | '.join(titles)}\n"
+
+
+def columns_of(options: Options, order: tuple[str, ...]) -> list[str]:
+    """Return the columns that `select` asks for, in the order of the view; micros brings both its parts."""
+    wanted = set(options.select)
+    if "micros" in wanted:
+        wanted |= {"accelerator_micros", "cpu_micros"}
+    return [column for column in order if column in wanted]
+
+
+# Numbers ----------------------------------------------------------------------------------------------------------
+
+_STEPS = {
+    "count": ((1000, 1, ""), (10**6, 1000, "k"), (10**9, 10**6, "m"), (None, 10**9, "b")),
+    "time": ((1000, 1, "us"), (10**6, 1000, "ms"), (None, 10**6, "sec")),
+    "memory": ((1000, 1, "B"), (10**6, 1000, "KB"), (None, 10**6, "MB")),
+}
+UNKNOWN = "?"
+
+
+def _number(value: float, kind: str) -> str:
+    """Return a number as tfprof prints it: whole below 1000, else two decimals of the next unit."""
+    factor, unit = next((factor, unit) for below, factor, unit in _STEPS[kind] if below is None or value < below)
+    if factor == 1:
+        return f"{value:d}{unit}" if isinstance(value, int) else f"{value:.2f}{unit}"
+    return f"{float(value) / factor:.2f}{unit}"
+
+
+def time_text(micros: float) -> str:
+    """Return microseconds as tfprof prints them."""
+    return _number(micros, "time")
+
+
+def format_each(measure: Measure, kind: str) -> pa.Array:
+    """Return each figure as text; every distinct value is formatted once."""
+    return _by_distinct(measure, lambda value: _number(value, kind))
+
+
+def format_plain(measure: Measure) -> pa.Array:
+    """Return each figure as a plain number, a fraction with two decimals."""
+    return _by_distinct(measure, lambda value: str(value) if isinstance(value, int) else f"{value:.2f}")
+
+
+def _by_distinct(measure: Measure, text: Callable[[float], str]) -> pa.Array:
+    distinct, code = np.unique(measure.values, return_inverse=True)
+    numbers = [_divided(value, measure.divisor) for value in distinct.tolist()]
+    words = pa.array([text(number) for number in numbers], pa.string())
+    cells = words.take(pa.array(code))
+    return cells if measure.known.all() else pc.if_else(pa.array(measure.known), cells, UNKNOWN)
+
+
+def _divided(value: int, divisor: int) -> float:
+    return value // divisor if value % divisor == 0 else value / divisor
+
+
+def join(parts: Sequence[pa.Array | str], separator: str = "") -> pa.Array:
+    """Return the element-wise concatenation of columns and constants; NULL parts are left out."""
+    if len(parts) == 1:
+        return pc.fill_null(parts[0], "")  # the kernel would drop the NULL rows of a single column
+    return pc.binary_join_element_wise(*parts, separator, null_handling="skip")
+
+
+def lines_of(rows: pa.Array) -> str:
+    """Return rows, which end with their own newline, as one string."""
+    return "".join(rows.to_pylist())
+
+
+def chunks(count: int) -> Iterator[Ints]:
+    """Yield the row numbers 0 to count - 1 in pieces."""
+    for start in range(0, count, CHUNK_ROWS):
+        yield np.arange(start, min(start + CHUNK_ROWS, count))

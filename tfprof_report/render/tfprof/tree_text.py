@@ -1,0 +1,215 @@
+"""The tables of scope, graph and code view as tfprof prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists
+from tfprof_report.model.join.log_entries import sorted_types
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.values import Measure
+from tfprof_report.options import Options
+from tfprof_report.render.tfprof.tensor_text import with_values
+from tfprof_report.render.tfprof.text import chunks, columns_of, format_each, header, join, lines_of, preamble
+from tfprof_report.schema.metrics import ROOT
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.graph import GRAPH_TYPE
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.members import Members, device_lists
+from tfprof_report.views.result_rows import shown_inputs
+from tfprof_report.views.scope import SCOPE_TYPE
+from tfprof_report.views.selection import Bools, Selection
+
+
+def word_texts(lists: pa.ListArray) -> pa.Array:
+    """Return each list of words joined by ``|``, as tfprof joins devices and types."""
+    return pc.binary_join(lists, "|")
+
+
+def shape_texts(shapes: pa.ListArray) -> pa.Array:
+    """Return each shape as ``2x3``, ``1`` for a scalar; NULL for NULL."""
+    sizes = list_values(shapes).cast(pa.string())
+    offsets = list_offsets(shapes)
+    texts = pc.binary_join(make_lists(sizes, np.diff(offsets)), "x")
+    texts = pc.if_else(pc.equal(texts, ""), "1", texts)
+    return pc.if_else(pc.is_valid(shapes), texts, pa.scalar(None, pa.string()))
+
+
+def input_shape_texts(table: NodeTable, nodes: Ints, separator: str, semantics: Semantics) -> pa.Array:
+    """Return for each node row its inputs' shapes as ``0:2x3|1:unknown``, joined by `separator`; ``""`` for row -1."""
+    inputs = shown_inputs(table, nodes, semantics)
+    positions = pa.array(inputs.positions).cast(pa.string())
+    texts = pc.binary_join_element_wise(positions, pc.fill_null(shape_texts(inputs.shapes), "unknown"), ":")
+    return pc.binary_join(make_lists(texts, np.diff(inputs.offsets)), separator)
+
+
+_STATIC = ("params", "float_ops", "macs")
+
+
+_RUN = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros", "cpu_micros")
+
+
+_WORDS = ("device", "op_types", "occurrence", "input_shapes")
+
+
+_COLUMNS = {
+    "scope": (*_STATIC, *_RUN, *_WORDS),
+    "graph": (*_STATIC, *_RUN, *_WORDS),
+    "code": (*_RUN, *_STATIC, *_WORDS),
+}
+
+
+_PARENT_TYPE = {"scope": SCOPE_TYPE, "graph": GRAPH_TYPE}
+
+
+_OCCURRENCE = {
+    "scope": "op count (run|defined)",
+    "graph": "op count (run|defined)",
+    "code": "op occurrence (run|defined)",
+}
+
+
+_KIND = dict.fromkeys(_STATIC, "count") | dict.fromkeys(("micros", "accelerator_micros", "cpu_micros"), "time")
+
+
+_SUFFIX = {"params": " params", "float_ops": " flops", "macs": " macs"}
+
+
+_NOT_ACCOUNTED = "--"
+
+
+_INDENT_BYTES = 2**24
+"""Bytes of indentation that are text at one time: a chain of 200,000 nodes has 40 GB of it."""
+
+
+def tree_text(
+    table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
+) -> Iterator[str]:
+    """Yield tfprof's text of a tree view: doc lines, header, the root row, then the shown rows."""
+    view = layout.view
+    columns = columns_of(options, _COLUMNS[view])
+    yield preamble(view, options, semantics, misses_stream=table.misses_stream)
+    yield header(columns, occurrence=_OCCURRENCE[view])
+    none = np.zeros(0, dtype=np.int64)
+    root = _Rows(
+        nodes=np.array([-1]),
+        accounted=np.array([False]),
+        own=selection.root,
+        total=selection.root,
+        members=Members(table, layout, none, options, semantics) if view == "code" else None,
+    )
+    cells = _Cells(table, view, columns, semantics)
+    yield lines_of(join([ROOT, " (", cells.of(root), ")\n"]))
+    node = layout.node if view != "code" else np.full(len(layout), -1)
+    for piece in chunks(len(selection.rows)):
+        rows = selection.rows[piece]
+        shown = _Rows(
+            nodes=node[rows],
+            accounted=selection.accounted[rows],
+            own={stem: measure.take(piece) for stem, measure in selection.self_shown.items()},
+            total={stem: measure.take(piece) for stem, measure in selection.total_shown.items()},
+            members=Members(table, layout, rows, options, semantics) if view == "code" else None,
+        )
+        names = layout.names.take(pa.array(rows))
+        texts = join([names, " (", cells.of(shown), ")\n"])
+        for start, lines in _indented(texts, selection.depth[piece]):
+            if table.checkpoint and "tensor_value" in options.select and view != "code":
+                yield from with_values(lines, names.slice(start, len(lines)), table.checkpoint, semantics)
+            else:
+                yield lines_of(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rows:
+    """Some rows of a view on their way to text; `members` are the nodes of code lines."""
+
+    nodes: Ints
+    accounted: Bools
+    own: dict[str, Measure]
+    total: dict[str, Measure]
+    members: Members | None
+
+
+def _indented(texts: pa.Array, depth: Ints) -> Iterator[tuple[int, pa.Array]]:
+    """Yield the texts behind their indentation, a bounded size at a time, each time with the place of the first."""
+    part = np.cumsum(2 * depth) // _INDENT_BYTES
+    starts = np.flatnonzero(np.diff(part, prepend=-1)).tolist()
+    for start, end in pairwise([*starts, len(depth)]):
+        yield start, join([_indents(depth[start:end]), texts.slice(start, end - start)])
+
+
+def _indents(depth: Ints) -> pa.Array:
+    distinct, code = np.unique(depth, return_inverse=True)
+    return pa.array([" " * (2 * level) for level in distinct.tolist()], pa.string()).take(pa.array(code))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The cells of one table, column by column."""
+
+    table: NodeTable
+    view: str
+    columns: list[str]
+    semantics: Semantics
+
+    def of(self, rows: _Rows) -> pa.Array:
+        """Return the joined cells of each row; a NULL cell is left out."""
+        cells = [cell for column in self.columns for cell in self._column(column, rows)]
+        return join(cells, ", ") if cells else pa.array([""] * len(rows.nodes))
+
+    def _column(self, column: str, rows: _Rows) -> list[pa.Array]:
+        if column in _WORDS:
+            return [self._line_words(column, rows.members) if rows.members else self._node_words(column, rows)]
+        pair = join([_pair(column, _KIND.get(column, "memory"), rows), _SUFFIX.get(column, "")])
+        if column == "params" and not rows.members:
+            return [shape_texts(self.table.column("shape").take(_index(rows.nodes))), pair]
+        return [pair]
+
+    def _line_words(self, column: str, members: Members) -> pa.Array:
+        match column:
+            case "device":
+                has_nodes = np.bincount(members.row, minlength=members.count) > 0
+                return pc.if_else(pa.array(has_nodes), word_texts(members.devices()), pa.scalar(None, pa.string()))
+            case "op_types":
+                return word_texts(members.types())
+        return pa.array([f"{column} N/A in code view"] * members.count)
+
+    def _node_words(self, column: str, rows: _Rows) -> pa.Array:
+        match column:
+            case "device":
+                return self._devices(rows.nodes)
+            case "op_types":
+                return self._types(rows.nodes)
+            case "input_shapes":
+                return input_shape_texts(self.table, rows.nodes, "|", self.semantics)
+        return join([_pair("run_count", "count", rows), _pair("definition_count", "count", rows)], "|")
+
+    def _devices(self, nodes: Ints) -> pa.Array:
+        devices = device_lists(self.table, self.semantics).take(_index(nodes))
+        if pa.types.is_list(devices.type):
+            devices = word_texts(devices)
+            devices = pc.if_else(pc.equal(devices, ""), pa.scalar(None, pa.string()), devices)
+        return devices
+
+    def _types(self, nodes: Ints) -> pa.Array:
+        index = _index(nodes)
+        devices = device_lists(self.table, self.semantics).take(index)
+        parts = [self.table.ops.take(index), devices, self.table.log_types.take(index)]
+        types = word_texts(sorted_types(parts, len(nodes)))
+        return pc.if_else(pa.array(nodes >= 0), types, _PARENT_TYPE[self.view])
+
+
+def _pair(stem: str, kind: str, rows: _Rows) -> pa.Array:
+    own = pc.if_else(pa.array(rows.accounted), format_each(rows.own[stem], kind), _NOT_ACCOUNTED)
+    return join([own, format_each(rows.total[stem], kind)], "/")
+
+
+def _index(nodes: Ints) -> pa.Array:
+    """Return row numbers to take, NULL for rows that are no node."""
+    return pa.array(nodes, mask=nodes < 0)

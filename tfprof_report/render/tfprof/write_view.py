@@ -1,0 +1,154 @@
+"""From an output spec to its file: a view as text, timeline, pprof, folded stacks or speedscope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.options import Options
+from tfprof_report.render.files.atomic import write_output
+from tfprof_report.render.tfprof.graph_timeline import draw_step
+from tfprof_report.render.tfprof.meta_json import Source, describe
+from tfprof_report.render.tfprof.op_text import op_text
+from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType, RefusedOutputError
+from tfprof_report.render.tfprof.pprof import check_pprof, code_profile, scope_profile
+from tfprof_report.render.tfprof.stacks import folded, one_attribute, speedscope, stacks_of
+from tfprof_report.render.tfprof.tensor_text import unprinted_types
+from tfprof_report.render.tfprof.timeline import trace_json, tree_events
+from tfprof_report.render.tfprof.tree_text import tree_text
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.build_view import build_layout, select
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.query import layout_notes, missing_step, missing_traces
+
+
+def view_text(table: NodeTable, view: str, options: Options, semantics: Semantics) -> Iterator[str]:
+    """Yield the text that tfprof writes to a file for ``scope``, ``graph``, ``op`` or ``code``, in pieces."""
+    return layout_text(table, build_layout(table, view, semantics), options, semantics)
+
+
+def layout_text(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Iterator[str]:
+    """Yield the same of a view whose layout is there."""
+    selection = select(table, layout, options, semantics)
+    render = op_text if layout.view == "op" else tree_text
+    return render(table, layout, selection, options, semantics)
+
+
+_LINE = "*" * 54
+
+
+def check_output(view: str, options: Options, semantics: Semantics, output: OutputSpec) -> None:
+    """Raise RefusedOutputError if the view has no such output; before any file is read."""
+    match output.type:
+        case OutputType.TIMELINE if view == "op":
+            raise RefusedOutputError(
+                "op view has no timeline",
+                native="op view doesn't support timeline yet. Consider graph/scope/code view.",
+                advice="use scope, graph or code view",
+            )
+        case OutputType.PPROF:
+            check_pprof(view, options, semantics)
+        case OutputType.FOLDED | OutputType.SPEEDSCOPE:
+            if view == "op":
+                raise RefusedOutputError("op view has no stacks", native="op view has no stacks")
+            one_attribute(options)
+
+
+def answer(
+    table: NodeTable,
+    view: str,
+    options: Options,
+    semantics: Semantics,
+    *,
+    output: OutputSpec,
+    source: Source,
+    note: Callable[[str], None],
+) -> Iterator[str]:
+    """Answer a query: `write_view`, after the checks that need the nodes; `note` gets tfprof's words for stderr.
+
+    Returns
+    -------
+    iterator of str
+        What goes to standard output; files are written while it is read.
+    """
+    message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+    if message:
+        note(message)
+        return iter(())
+    layout = build_layout(table, view, semantics)
+    for each in layout_notes(layout, options, semantics):
+        note(each)
+    if table.checkpoint and "tensor_value" in options.select and view in ("scope", "graph"):
+        for each in unprinted_types(table.checkpoint, semantics):
+            note(each)
+    return write_view(table, layout, options, semantics, output=output, source=source)
+
+
+def write_view(
+    table: NodeTable,
+    layout: Layout,
+    options: Options,
+    semantics: Semantics,
+    *,
+    output: OutputSpec,
+    source: Source,
+) -> Iterator[str]:
+    """Write a view to where `output` says; yield what goes to standard output instead or about it.
+
+    That is the view's text for stdout, tfprof's words about a timeline or pprof file, and nothing otherwise. A file is
+    written whole or not at all, with its ``.meta.json`` beside it.
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written.
+    """
+    if output.type is OutputType.STDOUT:
+        yield from layout_text(table, layout, options, semantics)
+    elif output.type is OutputType.TIMELINE and layout.view == "graph":
+        steps = table.step_numbers if options.step < 0 else (options.step,)
+        for step in steps:
+            asked = replace(options, step=step)
+            drawing = draw_step(table, layout, select(table, layout, asked, semantics), step, semantics)
+            yield "generating trace file.\n"
+            for device, peak in drawing.peaks.items():
+                yield f"{device} peak memory: {peak / 1e6:.2f} MB\n"
+            path = f"{output.outfile}_{step}"
+            write_output(path, trace_json(drawing.events), describe(layout.view, asked, semantics, output, source))
+            yield _written(path)
+    elif output.type is not OutputType.NONE:
+        is_timeline = output.type is OutputType.TIMELINE
+        path = f"{output.outfile}_{options.step}" if is_timeline else output.outfile
+        pieces = _content(table, layout, options, semantics, output.type)
+        write_output(path, pieces, describe(layout.view, options, semantics, output, source))
+        if is_timeline:
+            yield _written(path)
+        elif output.type is OutputType.PPROF:
+            yield f"\nRun pprof -png --nodecount=100 --sample_index=1 <{path}>\n"
+
+
+def _content(
+    table: NodeTable, layout: Layout, options: Options, semantics: Semantics, kind: OutputType
+) -> Iterable[bytes]:
+    """Return the content of a view's only file, in pieces."""
+    if kind is OutputType.FILE:
+        return (piece.encode() for piece in layout_text(table, layout, options, semantics))
+    selection = select(table, layout, options, semantics)
+    match kind:
+        case OutputType.TIMELINE:
+            return trace_json(tree_events(layout, selection))
+        case OutputType.PPROF if layout.view == "scope":
+            return [scope_profile(layout, selection, options)]
+        case OutputType.PPROF:
+            return [code_profile(table, layout, selection, options, semantics)]
+    stem = one_attribute(options)
+    stacks = stacks_of(layout, selection, stem)
+    return folded(stacks) if kind is OutputType.FOLDED else speedscope(stacks, view=layout.view, stem=stem)
+
+
+def _written(path: str) -> str:
+    return (
+        f"\n{_LINE}\nTimeline file is written to {path}.\n"
+        f"Open a Chrome browser, enter URL chrome://tracing and load the timeline file.\n{_LINE}\n"
+    )

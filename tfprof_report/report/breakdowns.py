@@ -1,0 +1,145 @@
+"""FLOPs told apart: how much each class of ops takes, and which op types are not counted and why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_bools
+from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.model.flops.rule import OpClass
+from tfprof_report.model.params.kinds import ParamKind
+
+NO_CLASS = "no rule"
+"""Stands for the class of op types that no rule knows."""
+
+
+_EXAMPLES = 3
+
+
+_CLASSES = (*(kind.value for kind in OpClass if kind is not OpClass.NO_ARITHMETIC), NO_CLASS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassTotal:
+    """What the nodes of one class (`rules.OpClass`, or `NO_CLASS`) take per execution of the graph.
+
+    `float_ops` and `macs` are sums over the `known` of `nodes`; None if no node has a known figure, and MACs also where
+    no rule tells them.
+    """
+
+    op_class: str
+    nodes: int
+    known: int
+    float_ops: int | None
+    macs: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotCounted:
+    """Nodes of one op type that may take FLOPs and have no figure, for one `float_ops.Reason`; a few by name."""
+
+    op: str
+    reason: str
+    nodes: int
+    examples: tuple[str, ...]
+
+
+NOT_COUNTED = pa.schema(
+    [("op", pa.string()), ("reason", pa.string()), ("nodes", pa.int64()), ("examples", pa.list_(pa.string()))]
+)
+"""Columns of not_counted.parquet: the fields of `NotCounted`."""
+
+
+def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:
+    """Return the total of each class that `nodes` (the columns of nodes.parquet) have FLOP-capable nodes of.
+
+    Ops that take no FLOPs are in no class; the classes add up to the totals of all nodes.
+    """
+    chosen = nodes.filter(capable_nodes(nodes, "float_ops"))
+    kinds = pc.fill_null(chosen["op_class"].cast(pa.string()), NO_CLASS)
+    kinds = pc.if_else(pc.equal(kinds, OpClass.NO_ARITHMETIC), NO_CLASS, kinds)  # with a figure from the op log
+    table = pa.table({"kind": kinds, "float_ops": chosen["float_ops"], "macs": chosen["macs"]})
+    sums = table.group_by("kind").aggregate(
+        [("kind", "count"), ("float_ops", "count"), ("float_ops", "sum"), ("macs", "sum")]
+    )
+    found = {
+        row["kind"]: ClassTotal(
+            op_class=row["kind"],
+            nodes=row["kind_count"],
+            known=row["float_ops_count"],
+            float_ops=row["float_ops_sum"],
+            macs=None if row["kind"] == NO_CLASS else row["macs_sum"],
+        )
+        for row in sums.to_pylist()
+    }
+    return tuple(found[kind] for kind in _CLASSES if kind in found)
+
+
+def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
+    """Return the op types of FLOP-capable nodes without a figure, by reason, those with most nodes first."""
+    missing = to_bools(capable_nodes(nodes, "float_ops")) & to_bools(pc.is_null(nodes["float_ops"]))
+    chosen = nodes.select(["op", "float_ops_reason", "name"]).filter(pa.array(missing)).to_pandas()
+    groups = chosen.groupby(["op", "float_ops_reason"], observed=True)["name"]
+    counts = groups.size().sort_index().sort_values(ascending=False, kind="stable")
+    first = groups.head(_EXAMPLES).groupby([chosen["op"], chosen["float_ops_reason"]], observed=True).agg(tuple)
+    return tuple(
+        NotCounted(op=op, reason=reason, nodes=int(count), examples=first[op, reason])
+        for (op, reason), count in counts.items()
+    )
+
+
+def not_counted_table(found: tuple[NotCounted, ...]) -> pa.Table:
+    """Return them as the table of not_counted.parquet."""
+    return pa.Table.from_pylist([asdict(group) for group in found], schema=NOT_COUNTED)
+
+
+ALL = "all"
+"""Stands for parameters of every kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParamTotal:
+    """The parameters of one kind (`param_kinds.ParamKind`, or `ALL`).
+
+    nodes : that hold some; of `guesses` of them the kind is a guess, of `known` the number of elements is known
+    params, param_bytes : elements and their size, summed over nodes where they are known; None if they are of none
+    """
+
+    kind: str
+    nodes: int
+    guesses: int
+    known: int
+    params: int | None
+    param_bytes: int | None
+
+
+def totals_by_kind(nodes: pa.Table) -> tuple[ParamTotal, ...]:
+    """Return the total of each kind that `nodes` (the columns of nodes.parquet) have, and that of all of them last.
+
+    Empty where no node holds parameters.
+    """
+    held = nodes.select(["param_kind", "param_kind_is_guess", "params", "param_bytes"])
+    held = held.filter(held["param_kind"].is_valid())
+    kinds = held["param_kind"].cast(pa.string())
+    parts = [(kind.value, held.filter(pc.equal(kinds, kind))) for kind in ParamKind]
+    return tuple(_total(kind, part) for kind, part in [*parts, (ALL, held)] if part.num_rows)
+
+
+def _total(kind: str, held: pa.Table) -> ParamTotal:
+    return ParamTotal(
+        kind=kind,
+        nodes=held.num_rows,
+        guesses=pc.sum(held["param_kind_is_guess"], min_count=0).as_py(),
+        known=held.num_rows - held["params"].null_count,
+        params=_sum(held["params"]),
+        param_bytes=_sum(held["param_bytes"]),
+    )
+
+
+def _sum(values: pa.ChunkedArray) -> int | None:
+    """Return the sum of the known values; a sum of int64 would wrap without a word."""
+    total = pc.sum(values.cast(pa.decimal256(76))).as_py()
+    return None if total is None else int(total)

@@ -1,0 +1,1 @@
+"""A store of baselines, in a folder or an object store."""

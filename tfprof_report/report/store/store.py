@@ -1,0 +1,228 @@
+"""A store of baselines: report folders by model and commit. An entry is seen once its summary, written last, is there.
+
+Below the store lies ``MODEL/COMMIT_TIME_DIGEST/`` with the files of a report. TIME is when it was saved: the name keeps
+it where copies, caches and archives do not. DIGEST is of its summary, which holds the digests of all other files, so
+whoever reads an entry knows whether it is whole. Two saves write to two folders, or the same bytes to one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tfprof_report.errors import InputError, OptionError
+from tfprof_report.report.folder import SUMMARY, read_report_folder
+from tfprof_report.report.models import folded, name_problem
+from tfprof_report.report.store.place import Place
+
+_TIME = "%Y%m%dT%H%M%SZ"
+_COMMIT = re.compile(r"[0-9A-Za-z][\w.-]{0,99}", re.ASCII)
+_ENTRY = re.compile(rf"({_COMMIT.pattern})_(\d{{8}}T\d{{6}}Z)_([0-9a-f]{{16}})", re.ASCII)
+_FILE = re.compile(r"\w[\w.-]*", re.ASCII)
+_DIGITS = 16
+_LEAST_STEP = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A report in the store. `saved` is in UTC, `digest` the first digits of the SHA-256 of its summary."""
+
+    model: str
+    commit: str
+    saved: datetime
+    digest: str
+
+    @property
+    def path(self) -> str:
+        """Where it lies in the store."""
+        return f"{self.model}/{self.commit}_{self.saved.strftime(_TIME)}_{self.digest}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the store has of an entry. Without a summary its save was interrupted, or goes on."""
+
+    entry: Entry
+    files: int
+    size_bytes: int
+    is_whole: bool
+
+
+class DamagedError(Exception):
+    """The files of an entry are not those that were saved, or are gone."""
+
+
+class UnseenError(DamagedError):
+    """An entry has no summary: it is being saved or removed, or that was interrupted."""
+
+
+def models_in(place: Place) -> list[str]:
+    """Return the models that the store has a folder for."""
+    return [name for name in place.folders() if name_problem(name) is None]
+
+
+def entries_of(place: Place, model: str) -> list[Entry]:
+    """Return the entries of a model, whole ones or not, the newest first; of the same time, by their digests."""
+    entries = (_entry(model, name) for name in place.folders(model))
+    return newest_first(entry for entry in entries if entry is not None)
+
+
+def held_of(place: Place, model: str) -> list[Held]:
+    """Return the entries of a model with what the store has of each, the newest first."""
+    sizes: dict[str, dict[str, int]] = {name: {} for name in place.folders(model)}
+    for (name, *parts), size in place.sizes(model).items():
+        sizes.setdefault(name, {})["/".join(parts)] = size
+    entries = {entry: name for name in sizes if (entry := _entry(model, name)) is not None}
+    return [
+        Held(entry=entry, files=len(files), size_bytes=sum(files.values()), is_whole=SUMMARY in files)
+        for entry in newest_first(entries)
+        for files in [sizes[entries[entry]]]
+    ]
+
+
+def newest_first(entries: Iterable[Entry]) -> list[Entry]:
+    """Return entries in the order in which the store prefers them."""
+    return sorted(entries, key=lambda entry: (entry.saved, entry.digest), reverse=True)
+
+
+def read_to_save(folder: str) -> tuple[dict[str, bytes], str | None]:
+    """Return the files of a finished report, the summary last, and the commit that it names.
+
+    Raises
+    ------
+    InputError
+        It is no finished report of one model that this version reads.
+    """
+    commit = read_report_folder(folder, InputError).measured.side.commit
+    try:
+        summary = Path(folder, SUMMARY).read_bytes()
+        files = dict(_files(summary, lambda name: Path(folder, name).read_bytes()))
+    except (OSError, DamagedError) as problem:
+        words = "the folder is incomplete or was changed"
+        raise InputError(f"{words} ({problem})", file=folder, advice="give a finished report folder") from problem
+    return files, None if commit is None else str(commit)
+
+
+def commit_to_save(given: str | None, own: str | None) -> str:
+    """Return the commit that a report is saved under: the one given, which must be its own where it names one.
+
+    Raises
+    ------
+    OptionError
+        There is none, they differ, or it cannot be the name of a folder.
+    """
+    commit = given or own
+    if not commit:
+        raise OptionError("the report names no commit", option="--commit", advice="name it, such as --commit SHA")
+    if own and not commit.startswith(own):  # the report may have a short one
+        raise OptionError(f"the report is of commit {own}", option=f"--commit {commit}", advice="leave it out")
+    if not _COMMIT.fullmatch(commit):
+        raise OptionError(
+            "is no commit: letters, digits, _ - and ., at most 100, a letter or digit first",
+            option=f'--commit "{commit}"',
+            advice="give the whole id, as git rev-parse HEAD prints it",
+        )
+    return commit
+
+
+def save(place: Place, files: dict[str, bytes], *, model: str, commit: str, now: datetime) -> tuple[Entry, bool]:
+    """Save a report; return its entry, and whether it is new: the newest of its commit is not saved twice.
+
+    The newest of a commit counts, so an entry is newer than those that are there, whatever the clocks of their machines
+    said.
+
+    Raises
+    ------
+    OptionError
+        The model cannot have this name here.
+    OSError
+        The store cannot be written.
+    """
+    check_model(model)
+    taken = [name for name in models_in(place) if folded(name) == folded(model) and name != model]
+    if taken:
+        raise OptionError(f"the store has {taken[0]}, which differs in case only", option=f"--model {model}")
+    digest = hashlib.sha256(files[SUMMARY]).hexdigest()[:_DIGITS]
+    same = [entry for entry in entries_of(place, model) if entry.commit == commit]
+    if same and same[0].digest == digest:
+        entry = same[0]  # whole, or what another job is saving, or one that was damaged
+        if _is_whole(place, entry):
+            return entry, False
+    else:
+        saved = max([now, *(entry.saved + _LEAST_STEP for entry in same[:1])])
+        entry = Entry(model=model, commit=commit, saved=saved, digest=digest)
+    for name, data in files.items():
+        place.write(f"{entry.path}/{name}", data)
+    return entry, True
+
+
+def check_model(model: str) -> None:
+    """Raise OptionError if a model cannot have this name: it is that of a folder."""
+    if problem := name_problem(model):
+        raise OptionError(problem, option=f'--model "{model}"', advice="give the name of a model, such as encoder")
+
+
+def fetch(place: Place, entry: Entry) -> dict[str, bytes]:
+    """Return the files of an entry, the summary last.
+
+    Raises
+    ------
+    DamagedError
+        They are not those that were saved, or another job removed them.
+    """
+    try:
+        summary = place.read(f"{entry.path}/{SUMMARY}")
+    except FileNotFoundError as problem:
+        raise UnseenError(f"{SUMMARY} is missing") from problem
+    try:
+        if not hashlib.sha256(summary).hexdigest().startswith(entry.digest):
+            raise DamagedError(f"{SUMMARY} is not the one that was saved")
+        return dict(_files(summary, lambda name: place.read(f"{entry.path}/{name}")))
+    except FileNotFoundError as problem:
+        raise DamagedError("a file is missing") from problem
+
+
+def remove(place: Place, entry: Entry) -> None:
+    """Remove an entry, its summary first: from then on nobody sees it."""
+    place.remove(entry.path, first=SUMMARY)
+
+
+def _is_whole(place: Place, entry: Entry) -> bool:
+    try:
+        fetch(place, entry)
+    except DamagedError:
+        return False
+    return True
+
+
+def _entry(model: str, name: str) -> Entry | None:
+    """Return the entry that a folder of a model is, None for others."""
+    found = _ENTRY.fullmatch(name)
+    if found is None:
+        return None
+    try:
+        saved = datetime.strptime(found[2], _TIME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return Entry(model=model, commit=found[1], saved=saved, digest=found[3])
+
+
+def _files(summary: bytes, read: Callable[[str], bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that a summary lists, each as it was written, and the summary at the end."""
+    try:
+        listed = {str(name): str(file["sha256"]) for name, file in json.loads(summary)["files"].items()}
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
+        raise DamagedError(f"{SUMMARY} lists no files") from problem
+    for name, digest in listed.items():
+        if not _FILE.fullmatch(name) or name == SUMMARY:  # what an entry holds is copied where the user wants it
+            raise DamagedError(f"{SUMMARY} lists {name!r}")
+        data: bytes = read(name)
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise DamagedError(f"{name} is not the file that {SUMMARY} lists")
+        yield name, data
+    yield SUMMARY, summary

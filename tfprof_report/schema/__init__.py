@@ -1,0 +1,1 @@
+"""The frozen columns: metrics with their units, and the tables that are written."""

@@ -1,0 +1,1 @@
+"""tfprof's advise: checkers over the whole model."""

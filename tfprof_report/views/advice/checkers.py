@@ -1,0 +1,110 @@
+"""tfprof's advise: checkers that look at the whole model and say what to do about its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import assert_never
+
+import pyarrow.compute as pc
+
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.advice.expensive import (
+    CODE_QUERY,
+    OP_QUERY,
+    SCOPE_QUERY,
+    expensive_lines,
+    expensive_nodes,
+    expensive_ops,
+)
+from tfprof_report.views.advice.findings import Advice, Checker, CheckerOptions, Finding, Topic
+from tfprof_report.views.advice.utilization import check_utilization
+from tfprof_report.views.build_view import build_layout, select, views_of
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.selection import Selection
+
+BATCH_NORM = "BatchNorm"
+FUSED_BATCH_NORM = "FusedBatchNorm"
+_QUERIES = {"op": OP_QUERY, "scope": SCOPE_QUERY, "code": CODE_QUERY}
+_FUSED = f"^{FUSED_BATCH_NORM}(V[0-9]+)?$"
+
+
+def advise(
+    table: NodeTable,
+    checkers: Iterable[Checker],
+    semantics: Semantics,
+    *,
+    options: CheckerOptions | None = None,
+    layouts: Mapping[str, Layout] | None = None,
+) -> tuple[Advice, ...]:
+    """Return what the `checkers` say, in the order of `Checker`.
+
+    Parameters
+    ----------
+    options : of all checkers; None for those of tfprof, which are used whatever is given where the semantics say so
+    layouts : views by name, where they are built already
+    """
+    wanted = set(checkers)
+    if options is None or semantics.ignore_checker_options:
+        options = CheckerOptions()
+    layouts = layouts or (all_layouts(table, semantics) if Checker.EXPENSIVE in wanted else {})
+    return tuple(_check(checker, table, options, layouts, semantics) for checker in Checker if checker in wanted)
+
+
+def all_layouts(table: NodeTable, semantics: Semantics) -> dict[str, Layout]:
+    """Return the layouts of all views that there are."""
+    return {name: build_layout(table, name, semantics) for name in views_of(table)}
+
+
+def _check(
+    checker: Checker, table: NodeTable, options: CheckerOptions, layouts: Mapping[str, Layout], semantics: Semantics
+) -> Advice:
+    match checker:
+        case Checker.UTILIZATION:
+            reports = [(finding,) for finding in check_utilization(table, options, semantics)]
+            return Advice(checker=checker, reports=tuple(reports))
+        case Checker.OPERATION:
+            return Advice(checker=checker, reports=tuple((hint,) for hint in _check_operations(table, semantics)))
+        case Checker.EXPENSIVE:
+            return _check_expensive(table, options, layouts, semantics)
+    assert_never(checker)
+
+
+def _check_operations(table: NodeTable, semantics: Semantics) -> Iterator[Finding]:
+    if pc.any(pc.match_substring(table.column("name"), BATCH_NORM)).as_py():
+        types = pc.list_flatten(table.column("op_types"))
+        fused = (
+            pc.equal(types, FUSED_BATCH_NORM)
+            if semantics.one_fused_batch_norm
+            else pc.match_substring_regex(types, _FUSED)
+        )
+        if not pc.any(fused).as_py():
+            yield Finding(topic=Topic.BATCH_NORM)
+    on_gpu = pc.match_substring(table.canonical_device.cast("string"), "gpu")
+    if pc.any(pc.and_(pc.equal(table.data_format, "NHWC"), on_gpu)).as_py():
+        yield Finding(topic=Topic.DATA_FORMAT)
+
+
+def _check_expensive(
+    table: NodeTable, options: CheckerOptions, layouts: Mapping[str, Layout], semantics: Semantics
+) -> Advice:
+    find = partial(_find, table, layouts, semantics)
+    reports: list[tuple[Finding, ...] | None] = []
+    notes: list[str] = []
+    if table.has_run_meta:
+        reports.append(tuple(expensive_ops(*find("op"), options)) or None)
+    else:
+        notes += [f"Missing RunMetadata info. Skip {Checker.EXPENSIVE}", f"Missing run_meta for {Checker.EXPENSIVE}"]
+    reports.append(tuple(expensive_nodes(*find("scope"), options, semantics)) or None)
+    if "code" in layouts:
+        reports.append(expensive_lines(*find("code"), options))
+    else:
+        notes.append(f"Missing op_log (code traces) for {Checker.EXPENSIVE}")
+    kept = tuple(report for report in reports if report is not None)
+    return Advice(checker=Checker.EXPENSIVE, reports=kept, notes=tuple(notes))
+
+
+def _find(table: NodeTable, layouts: Mapping[str, Layout], semantics: Semantics, view: str) -> tuple[Layout, Selection]:
+    layout = layouts[view]
+    return layout, select(table, layout, _QUERIES[view], semantics)

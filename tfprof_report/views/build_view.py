@@ -1,0 +1,196 @@
+"""A view as a report carries it: every row for Parquet, the shown rows in display order, the root's totals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints
+from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.totals import Number
+from tfprof_report.model.values import Measure
+from tfprof_report.options import Options
+from tfprof_report.schema.metrics import METRICS
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.code import build_code_layout, code_paths
+from tfprof_report.views.graph import build_graph_layout
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.members import member_words
+from tfprof_report.views.op_query import build_op_layout, query_ops
+from tfprof_report.views.scope import build_scope_layout
+from tfprof_report.views.selection import Selection
+from tfprof_report.views.tree_query import query_tree
+from tfprof_report.views.view import View
+
+MAX_VARIABLES = 200
+"""Variables of which values are read: each is read whole, to hold its checksum."""
+
+
+FIRST_VALUES = 8
+"""Values of a variable that a table shows."""
+
+
+LONGEST_STRING = 20
+"""Characters of a string that a table shows."""
+
+
+_WITHOUT_VALUES = ("resource", "variant")
+
+
+def first_values(names: pa.Array, checkpoint: Checkpoint) -> pa.Array:
+    """Return for each row called a variable of the checkpoint its first values as text, in C order, NULL for others.
+
+    ``...`` stands for the rest. Only the first `MAX_VARIABLES` variables are read.
+
+    Raises
+    ------
+    InputError
+        A value cannot be read, or its checksum does not fit.
+    """
+    readable = [
+        name
+        for name, variable in checkpoint.variables.items()
+        if variable.dtype in KNOWN_TYPES and variable.dtype not in _WITHOUT_VALUES
+    ]
+    is_saved = pc.is_in(names, value_set=pa.array(readable, pa.string()))
+    texts: list[str | None] = [None] * len(names)
+    for row in np.flatnonzero(is_saved.to_numpy(zero_copy_only=False))[:MAX_VARIABLES].tolist():
+        values = read_tensor(checkpoint, names[row].as_py()).reshape(-1)
+        words = [_word(value) for value in values[:FIRST_VALUES].tolist()]
+        texts[row] = " ".join([*words, "..."] if len(values) > FIRST_VALUES else words)
+    return pa.array(texts, pa.string())
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bytes):
+        text = value.decode(errors="backslashreplace")
+        return repr(text if len(text) <= LONGEST_STRING else f"{text[:LONGEST_STRING]}...")
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+VIEWS = ("scope", "graph", "op", "code")
+"""The views that there are; a report has those of `views_of`."""
+
+
+def views_of(table: NodeTable) -> tuple[str, ...]:
+    """Return the views that a report of these nodes has: code view only where there are call stacks."""
+    return tuple(name for name in VIEWS if name != "code" or len(table.traces.frame))
+
+
+def build_layout(table: NodeTable, view: str, semantics: Semantics) -> Layout:
+    """Return the structure of the view called `view`, one of `VIEWS`."""
+    match view:
+        case "scope":
+            return build_scope_layout(table.column("name"))
+        case "graph":
+            return build_graph_layout(table, semantics)
+        case "op":
+            return build_op_layout(table)
+        case "code":
+            return build_code_layout(table, semantics)
+    raise ValueError(view)
+
+
+def select(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
+    """Return the rows of a view that `options` account and show."""
+    query = query_ops if layout.view == "op" else query_tree
+    return query(table, layout, options, semantics)
+
+
+def build_view(
+    table: NodeTable, name: str, options: Options, semantics: Semantics, *, layout: Layout | None = None
+) -> View:
+    """Return the view `name` of a node table as a report carries it, accounted and selected by `options`.
+
+    `layout` is that of the view, where it is built already.
+    """
+    layout = layout or build_layout(table, name, semantics)
+    selection = select(table, layout, options, semantics)
+    if name == "op":
+        # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
+        selection = replace(selection, total_shown=selection.self_shown)
+    words = {}
+    if name == "code":
+        words["path"] = code_paths(table, layout, semantics)
+    if name in ("op", "code"):
+        words |= member_words(table, layout, options, semantics)
+    view = _view(layout, selection, selected_stems(options), words)
+    if "tensor_value" in options.select and table.checkpoint and name in ("scope", "graph"):
+        values = first_values(view.shown["name"].combine_chunks(), table.checkpoint)
+        view = replace(view, shown=view.shown.append_column("tensor_value", values))
+    return view
+
+
+def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: dict[str, pa.Array]) -> View:
+    forest = layout.forest
+    position = np.full(len(forest), -1, dtype=np.int64)
+    position[selection.rows] = np.arange(len(selection.rows))
+    rows = pa.table(
+        {
+            "row": np.arange(len(forest)),
+            "parent": _or_null(forest.parent),
+            "depth": forest.depth,
+            "subtree_size": forest.size,
+            "name": layout.names,
+            "leaf": layout.leaves,
+            **words,
+            "node": _or_null(layout.node) if layout.view in ("scope", "graph") else pa.nulls(len(layout), pa.int64()),
+            "accounted": selection.accounted,
+            "shown": position >= 0,
+            "position": _or_null(position),
+            **_figures(selection.self_all, "self_"),
+            **_figures(selection.total_all, "total_"),
+        }
+    )
+    index = pa.array(selection.rows)
+    shown = pa.table(
+        {
+            "row": index,
+            "depth": selection.depth,
+            "name": layout.names.take(index),
+            "leaf": layout.leaves.take(index),
+            **_figures({stem: selection.self_shown[stem] for stem in stems}, "self_"),
+            **_figures({stem: selection.total_shown[stem] for stem in stems}, "total_"),
+        }
+    )
+    return View(
+        name=layout.view,
+        rows=rows,
+        shown=shown,
+        total={stem: _number(measure) for stem, measure in selection.root.items()},
+    )
+
+
+_STEMS_OF = {
+    "micros": ("micros", "accelerator_micros", "cpu_micros"),
+    "float_ops": ("float_ops", "run_float_ops"),
+    "occurrence": ("run_count", "definition_count"),
+}
+
+
+def selected_stems(options: Options) -> tuple[str, ...]:
+    """Return the figures that `select` asks for, in schema order; attributes that are no figures add none."""
+    wanted = {stem for word in options.select for stem in _STEMS_OF.get(word, (word,))}
+    return tuple(stem for stem in METRICS if stem in wanted)
+
+
+def _or_null(index: Ints) -> pa.Array:
+    return pa.array(index, mask=index < 0)
+
+
+def _figures(figures: dict[str, Measure], prefix: str) -> dict[str, pa.Array]:
+    """Return columns in schema order; run-time stems are float64 in every report, so that its schema never changes."""
+    columns = {}
+    for stem, measure in figures.items():
+        column = measure.to_arrow()
+        columns[prefix + stem] = column.cast(pa.float64(), safe=False) if METRICS[stem].is_mean else column
+    return columns
+
+
+def _number(measure: Measure) -> Number | None:
+    value: Number | None = measure.to_arrow()[0].as_py()
+    return value

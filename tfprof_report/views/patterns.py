@@ -1,0 +1,99 @@
+"""tfprof's patterns: RE2, matching the whole string, over columns. A pattern never runs row by row in Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.errors import OptionError
+from tfprof_report.model.join.log_entries import type_pairs
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.options import MATCH_ALL
+from tfprof_report.semantics import Semantics
+
+_QUOTED_OR_ESCAPED = re.compile(r"\\Q.*?\\E|\\[^Q]", re.DOTALL)
+
+
+_NOTHING = pa.array([""])
+
+
+_LEAD = "Invalid regular expression: "
+
+
+def is_valid(pattern: str) -> bool:
+    """Return whether RE2 accepts a pattern by itself: ``a)|(b`` is not valid, though it would be when wrapped."""
+    return _refusal(pattern) is None
+
+
+def _refusal(pattern: str) -> str | None:
+    """Return why RE2 does not accept a pattern, with the part that it stumbles over; None if it does."""
+    try:
+        pc.match_substring_regex(_NOTHING, pattern)
+    except pa.ArrowInvalid as error:
+        reason, _, part = str(error).removeprefix(_LEAD).partition(": ")  # "Invalid regular expression: REASON: PART"
+        return f'{reason} at "{part}"' if part not in ("", pattern) else reason
+    return None
+
+
+def check(patterns: Sequence[str], *, option: str) -> None:
+    """Raise OptionError for the first pattern that RE2 does not accept."""
+    for pattern in patterns:
+        reason = _refusal(pattern)
+        if reason is not None:
+            raise OptionError(
+                f'"{pattern}" is not a valid regex: {reason}',
+                option=option,
+                advice="use RE2 syntax, which has no look-around and no back references",
+            )
+
+
+def matches(strings: pa.Array | pa.ChunkedArray, pattern: str) -> NDArray[np.bool_]:
+    """Return which strings the whole of which `pattern` matches; an invalid pattern matches nothing."""
+    if not is_valid(pattern):
+        return np.zeros(len(strings), dtype=bool)
+    # A quotation that the pattern leaves open would swallow the wrapping.
+    close = r"\E" if r"\Q" in _QUOTED_OR_ESCAPED.sub("", pattern) else ""
+    found = pc.match_substring_regex(strings, f"^(?:{pattern}{close})$")
+    result: NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
+    return result
+
+
+def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which strings match at least one pattern."""
+    result = np.zeros(len(strings), dtype=bool)
+    for pattern in patterns:
+        result |= matches(strings, pattern)
+    return result
+
+
+def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which strings match at least one pattern; exactly ``.*`` wants all, even a string with a newline.
+
+    tfprof looks at show, start and account patterns so, but not at trim and hide patterns: there ``.`` is no newline.
+    """
+    if tuple(patterns) == MATCH_ALL:
+        return np.ones(len(strings), dtype=bool)
+    return matches_any(strings, patterns)
+
+
+def count_type_matches(table: NodeTable, patterns: Sequence[str], semantics: Semantics) -> Ints:
+    """Return per node how many of `patterns` match one of its types; 1 for all if the only pattern is ``.*``."""
+    if tuple(patterns) == MATCH_ALL:
+        return np.ones(len(table.nodes), dtype=np.int64)
+    device = table.canonical_device if semantics.first_device_wins else table.column("run_devices")
+    node, types = type_pairs([table.ops, device, table.log_types])
+    codes = types.dictionary_encode()
+    type_of_pair = to_ints(codes.indices)
+    matched = np.zeros(len(table.nodes), dtype=np.int64)
+    for pattern in patterns:
+        hits = matches(codes.dictionary, pattern)[type_of_pair]
+        is_matched = np.zeros(len(matched), dtype=bool)
+        is_matched[node[hits]] = True
+        matched += is_matched
+    return matched

@@ -1,0 +1,212 @@
+"""What a query gives to a program: the shown rows under the field names of tfprof's messages, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.model.graph.edges import shapes_of_outputs
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.values import Measure, node_measures
+from tfprof_report.options import Options
+from tfprof_report.schema.metrics import ROOT
+from tfprof_report.semantics import Semantics
+from tfprof_report.views.forest import Forest, parents_of
+from tfprof_report.views.layout import Layout
+from tfprof_report.views.members import Members, device_lists
+from tfprof_report.views.selection import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownInputs:
+    """Inputs of n rows: those of row i are ``offsets[i]:offsets[i + 1]``; shapes are NULL where not known."""
+
+    offsets: Ints
+    positions: Ints
+    shapes: pa.ListArray
+
+
+def shown_inputs(table: NodeTable, nodes: Ints, semantics: Semantics) -> ShownInputs:
+    """Return the inputs of some nodes in their order; node -1 has none."""
+    edges = table.edges
+    own = nodes >= 0
+    starts = np.searchsorted(to_ints(edges["node"]), np.arange(len(table.nodes) + 1))
+    first = np.where(own, starts[nodes], 0)
+    counts = np.where(own, starts[np.where(own, nodes + 1, 0)] - starts[nodes], 0)
+    picked = edges.take(pa.array(take_ranges(first, counts)))
+    row = np.repeat(np.arange(len(nodes)), counts)
+    if not semantics.show_control_inputs:
+        data = pc.invert(picked["is_control"])
+        picked, row = picked.filter(data), row[to_bools(data)]
+    slot = to_ints(picked["slot"])
+    if semantics.ignore_output_index:
+        slot = np.zeros_like(slot)
+    source = to_ints(pc.fill_null(picked["source"], -1))
+    return ShownInputs(
+        offsets=np.append(0, np.cumsum(np.bincount(row, minlength=len(nodes)))),
+        positions=to_ints(picked["position"]),
+        shapes=shapes_of_outputs(table.column("output_shapes"), source, slot),
+    )
+
+
+FIELDS = {
+    "exec_micros": "micros",
+    "accelerator_exec_micros": "accelerator_micros",
+    "cpu_exec_micros": "cpu_micros",
+    "requested_bytes": "bytes",
+    "peak_bytes": "peak_bytes",
+    "residual_bytes": "residual_bytes",
+    "output_bytes": "output_bytes",
+    "parameters": "params",
+    "float_ops": "float_ops",
+}
+"""Fields of both messages and the figure that each holds; ``total_`` + field is the total."""
+
+
+GRAPH_NODE, MULTI_GRAPH_NODE = "GraphNodeProto", "MultiGraphNodeProto"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRows:
+    """Rows of a result in preorder, the root first.
+
+    message : name of the message that a row is
+    parent : row of the parent, -1 for the root
+    figures : one measure per numeric field
+    devices, inputs : of rows that are one node
+    members, member_offsets : of rows that are groups of nodes: the nodes of row i are
+        ``member_offsets[i]:member_offsets[i + 1]`` of `members`, in name order
+    """
+
+    message: str
+    names: pa.Array
+    parent: Ints
+    figures: dict[str, Measure]
+    devices: pa.ListArray | None = None
+    inputs: ShownInputs | None = None
+    members: ResultRows | None = None
+    member_offsets: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @property
+    def forest(self) -> Forest:
+        """The rows as a forest, the root being its only top row."""
+        return Forest.from_parents(self.parent)
+
+
+def empty_rows(view: str, *, root: bool = False) -> ResultRows:
+    """Return a result without figures: a bare root, named only if `root`."""
+    is_group = view in ("op", "code")
+    zero = Measure(values=np.zeros(1, dtype=np.int64), known=np.ones(1, dtype=bool))
+    rows = ResultRows(
+        message=MULTI_GRAPH_NODE if is_group else GRAPH_NODE,
+        names=pa.array([ROOT if root else ""]),
+        parent=np.array([-1]),
+        figures=dict.fromkeys(_fields(is_group=is_group), zero),
+    )
+    if not is_group:
+        return replace(rows, devices=make_lists(pa.array([], pa.string()), np.zeros(1, dtype=np.int64)))
+    return replace(rows, members=_no_members(rows), member_offsets=np.zeros(2, dtype=np.int64))
+
+
+def _no_members(rows: ResultRows) -> ResultRows:
+    none = Measure(values=np.zeros(0, dtype=np.int64), known=np.zeros(0, dtype=bool))
+    return ResultRows(
+        message=GRAPH_NODE,
+        names=rows.names.slice(0, 0),
+        parent=rows.parent[:0],
+        figures=dict.fromkeys(_fields(is_group=False), none),
+        devices=make_lists(pa.array([], pa.string()), np.zeros(0, dtype=np.int64)),
+    )
+
+
+def _fields(*, is_group: bool) -> list[str]:
+    own = [*FIELDS, *(f"total_{field}" for field in FIELDS)]
+    return own if is_group else [*own, "run_count", "total_run_count", "total_definition_count"]
+
+
+def build_result(
+    table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
+) -> ResultRows:
+    """Return the shown rows of a view as tfprof returns them; in op view each row is the child of the one before."""
+    rows, count = selection.rows, len(selection.rows)
+    names = pa.concat_arrays([pa.array([ROOT]), layout.names.take(pa.array(rows)).cast(pa.string())])
+    is_list = layout.view == "op"
+    parent = np.arange(-1, count) if is_list else parents_of(np.append(1, selection.depth + 1))
+    own = {stem: _behind(measure.take(np.array([-1])), measure) for stem, measure in selection.self_shown.items()}
+    totals = {stem: _behind(selection.root[stem], measure) for stem, measure in selection.total_shown.items()}
+    figures = {field: own[stem] for field, stem in FIELDS.items()}
+    figures |= {f"total_{field}": totals[stem] for field, stem in FIELDS.items()}
+    if layout.view in ("op", "code"):
+        return _with_members(
+            ResultRows(message=MULTI_GRAPH_NODE, names=names, parent=parent, figures=figures),
+            table,
+            Members(table, layout, rows, options, semantics),
+            options,
+            semantics,
+        )
+    figures |= {
+        "run_count": own["run_count"],
+        "total_run_count": totals["run_count"],
+        "total_definition_count": totals["definition_count"],
+    }
+    nodes = np.append(-1, layout.node[rows])
+    return ResultRows(
+        message=GRAPH_NODE,
+        names=names,
+        parent=parent,
+        figures=figures,
+        devices=_devices(table, nodes, semantics),
+        inputs=shown_inputs(table, nodes, semantics),
+    )
+
+
+def _with_members(
+    rows: ResultRows, table: NodeTable, members: Members, options: Options, semantics: Semantics
+) -> ResultRows:
+    """Return `rows` with their nodes, each of which has totals equal to its own figures."""
+    names = table.column("name").take(pa.array(members.nodes))
+    order = np.lexsort((to_ints(pc.rank(names, sort_keys="ascending", tiebreaker="first")), members.row))
+    nodes = members.nodes[order]
+    measures = node_measures(table, step=options.step, semantics=semantics)
+    own = {field: measures[stem].take(nodes) for field, stem in FIELDS.items()} | {
+        "run_count": measures["run_count"].take(nodes)
+    }
+    one = Measure(values=np.ones(len(nodes), dtype=np.int64), known=np.ones(len(nodes), dtype=bool))
+    counts = np.bincount(members.row, minlength=max(len(rows) - 1, 0))[: len(rows) - 1]
+    return replace(
+        rows,
+        members=ResultRows(
+            message=GRAPH_NODE,
+            names=names.take(pa.array(order)),
+            parent=np.full(len(nodes), -1),
+            figures=own
+            | {f"total_{field}": measure for field, measure in own.items()}
+            | {"total_definition_count": one},
+            devices=_devices(table, nodes, semantics),
+            inputs=shown_inputs(table, nodes, semantics),
+        ),
+        member_offsets=np.concatenate([[0, 0], np.cumsum(counts)]).astype(np.int64),
+    )
+
+
+def _devices(table: NodeTable, nodes: Ints, semantics: Semantics) -> pa.ListArray:
+    devices = device_lists(table, semantics).take(pa.array(nodes, mask=nodes < 0))
+    if pa.types.is_list(devices.type):
+        return devices
+    present = to_bools(pc.is_valid(devices))
+    return make_lists(devices.drop_null(), present.astype(np.int64))
+
+
+def _behind(first: Measure, others: Measure) -> Measure:
+    return Measure(
+        values=np.append(first.values, others.values),
+        known=np.append(first.known, others.known),
+        divisor=others.divisor,
+    )
