@@ -50,7 +50,7 @@ from tfprof_report.views.build_view import build_layout
 from tfprof_report.views.patterns import is_valid
 from tfprof_report.views.query import REGEX_OPTIONS
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests")]
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests" / "helpers")]
 from goldens import META, content, sections  # noqa: E402 - by the path
 from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta  # noqa: E402 - by the path
 from option_draws import NATIVE_ORDER_BY, NATIVE_SELECT, OUTPUTS, option_dicts  # noqa: E402 - by the path

@@ -6,16 +6,16 @@ import dataclasses
 import importlib.util
 import sys
 from collections import Counter
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from repository import ROOT
 
 from tfprof_report.semantics import TFPROF
 
 
 def load() -> ModuleType:
-    path = Path(__file__).resolve().parents[1] / "ci" / "goldens.py"
+    path = ROOT / "ci" / "goldens.py"
     spec = importlib.util.spec_from_file_location("golden_cases", path)
     assert spec is not None
     assert spec.loader is not None

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from browsing import CHROMIUM, DESKTOP, MISSING, Opened, Screen, chromium, new_context, open_in, served
-from command import ROOT, small_model, write_model, write_report
+from command import small_model, write_model, write_report
 from messages import graph
 from pages import hostile_nodes, write_comparison
 from playwright.sync_api import Browser, sync_playwright
+from repository import DATA, ROOT
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -80,7 +81,7 @@ def _check(opened: Opened, errors: str | None) -> None:
 @pytest.fixture(scope="session")
 def resnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the comparison of the two ResNets of tests/data."""
-    models = ROOT / "tests" / "data" / "resnet"
+    models = DATA / "resnet"
     return write_comparison(models / "base", models / "head", tmp_path_factory.mktemp("resnet"))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import JENKINS, SCREENS, LiveView, Opened, Screen
-from command import ROOT
+from repository import ROOT
 
 pytestmark = pytest.mark.screenshots
 

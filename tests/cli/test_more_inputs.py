@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from command import call
 from messages import graph, new, node
+from repository import DATA
 
-DATA = Path(__file__).resolve().parents[1] / "data"
 PROFILE = str(DATA / "goldens" / "069-profile-file-scope" / "profile.pbtxt")
 SHARDED = str(DATA / "checkpoints" / "sharded")
 

@@ -14,13 +14,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from repository import DATA
 from wire import varint
 
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.checkpoint import open_checkpoint, read_tensor, slice_key
 from tfprof_report.ingest.table_file import MAGIC, read_table_file, unmask
 
-FOLDER = Path(__file__).resolve().parents[1] / "data" / "checkpoints"
+FOLDER = DATA / "checkpoints"
 EXPECTED = {
     (name, key): facts
     for name in ("dtypes", "sharded")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from google.protobuf import text_format
 from hypothesis import given, settings
 from messages import decoded, entry, graph, inputs_of, models, new, node, op_log, ran, run_meta, used
 from queries import CPU, GPU, STREAM, text_of
+from repository import DATA
 
 from tfprof_report.ingest.decode import Decoded, _to_arrow
 from tfprof_report.ingest.paths import InputPaths
@@ -23,7 +23,7 @@ from tfprof_report.options import SELECT
 from tfprof_report.profiler.profile_proto import profile_bytes as profile_to_bytes
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
-PROFILE = Path(__file__).resolve().parents[1] / "data" / "kinds" / "profile.gz"
+PROFILE = DATA / "kinds" / "profile.gz"
 EVERYTHING = tuple(word for word in SELECT if word != "tensor_value")
 
 

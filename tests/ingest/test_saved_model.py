@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from google.protobuf import text_format
 from messages import new
+from repository import DATA
 
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.ingest.read import Inputs, read_inputs
 
-KINDS = Path(__file__).resolve().parents[1] / "data" / "kinds"
+KINDS = DATA / "kinds"
 
 MODEL = """
 meta_graphs {

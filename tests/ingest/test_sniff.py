@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import random
 import zlib
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import entry, graph, new, node, op_log, ran, run_meta
+from repository import DATA
 from wire import Field, encode
 
 from tfprof_report.errors import ExitCode, InputError
@@ -18,7 +18,7 @@ from tfprof_report.ingest import sniff
 from tfprof_report.ingest.decode import decode
 from tfprof_report.ingest.sniff import Kind
 
-KINDS = Path(__file__).resolve().parents[1] / "data" / "kinds"
+KINDS = DATA / "kinds"
 OPTIONS = {
     Kind.GRAPH: "--graph",
     Kind.RUN_META: "--run-meta",

@@ -5,18 +5,18 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from messages import graph, node
+from repository import ROOT
 
 from tfprof_report.semantics import TFPROF
 
 
 def load() -> ModuleType:
-    path = Path(__file__).resolve().parents[2] / "ci" / "conformance.py"
+    path = ROOT / "ci" / "conformance.py"
     spec = importlib.util.spec_from_file_location("conformance", path)
     assert spec is not None
     assert spec.loader is not None

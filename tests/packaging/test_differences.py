@@ -3,14 +3,13 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import re
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from repository import ROOT
 
 from tfprof_report.semantics import Semantics
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = 49
 
 

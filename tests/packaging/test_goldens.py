@@ -11,8 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT
 
 
 def load() -> ModuleType:

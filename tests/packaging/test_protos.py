@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT
 
 
 def test_the_committed_descriptors_equal_a_fresh_compile(tmp_path: Path) -> None:

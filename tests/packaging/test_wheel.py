@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from repository import DATA, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("tfprof_report", "report_templates", "ci/recipes", "pyproject.toml", "README.md", "LICENSE")
 
 
@@ -110,7 +110,7 @@ def test_the_installed_command_sets_up_a_repository(installed: Path, tmp_path: P
 
 
 def test_the_installed_command_writes_a_report_from_another_folder(installed: Path, tmp_path: Path) -> None:
-    base = ROOT / "tests" / "data" / "resnet" / "base"
+    base = DATA / "resnet" / "base"
     run(str(installed / "tfprof-report"), "report", str(base), "--out", str(tmp_path / "report"))
     suffixes = {path.suffix for path in (tmp_path / "report").iterdir()}
     assert {".html", ".md", ".parquet", ".json"} <= suffixes

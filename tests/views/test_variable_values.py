@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-from command import ROOT, call, write_model
+from command import call, write_model
 from messages import graph, node
+from repository import DATA
 
 from tfprof_report.ingest.checkpoint import open_checkpoint
 from tfprof_report.views.build_view import first_values
 
-KINDS = ROOT / "tests" / "data" / "checkpoints" / "dtypes"
+KINDS = DATA / "checkpoints" / "dtypes"
 EXPECTED = {
     "float32": "5.07158 -1.39781 0.0984605 1.22255 -2.36677 0.00619672",
     "bfloat16": "-1.10938 -5.71875 -0.298828 5.09375 -1.14844 -2.67188",

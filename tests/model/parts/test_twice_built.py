@@ -1,0 +1,123 @@
+"""A model that is built twice is noticed; layers that follow each other, or are parts of one model, are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from messages import graph, inputs_of, node
+from repository import DATA
+
+from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.paths import resolve_paths
+from tfprof_report.ingest.read import read_inputs
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import INLINED
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.leave_out import LeaveOut, split_table
+from tfprof_report.model.parts.twice_built import LEAST_NODES, find_copies
+from tfprof_report.semantics import CORRECTED
+
+
+def read(path: str) -> NodeTable:
+    return build_node_table(
+        read_inputs(resolve_paths(str(DATA / path))), use_rules("tfprof", CORRECTED), CORRECTED, INLINED
+    )
+
+
+def found(*nodes: Any) -> tuple[Diagnostic, ...]:
+    return find_copies(build_node_table(inputs_of(graph(*nodes))))
+
+
+def model(scope: str, start: str, *, variables: str = "", layers: int = LEAST_NODES) -> list[Any]:
+    """Return layers one after the other; with a `variables` scope they multiply by the variable there."""
+    nodes: list[Any] = []
+    for place in range(layers):
+        last = f"{scope}/n{place - 1}" if place else start
+        nodes.append(node(f"{scope}/n{place}", "Mul", last, *([f"{variables}/w"] if variables else [])))
+    return nodes
+
+
+def variable(scope: str) -> Any:
+    return node(f"{scope}/w", "VarHandleOp", shape=[3, 2])
+
+
+X, Z = node("x", "Placeholder"), node("z", "Placeholder")
+
+
+def test_a_graph_that_trains_and_evaluates_builds_its_model_twice() -> None:
+    table = read("parts/train_eval.pb.gz")
+    [said] = find_copies(table)
+    below = table.nodes["name"].str.startswith("model_1/")
+    weights = 100 * 64 + 3 * 64 * 64 + 64 * 10
+    float_ops = int(table.nodes["float_ops"][below].sum())
+    assert 2 * 8 * weights < float_ops < 2 * 8 * weights * 1.1  # a batch of 8; biases and moments are small
+    assert (said.code, said.count, said.examples) == ("built_twice", below.sum(), ("model_1",))
+    assert said.text == (
+        f"nodes are a copy of model with the same variables; totals have its {float_ops:,} FLOPs too; "
+        "--outputs keeps one"
+    )
+
+
+def test_outputs_leave_one_of_them() -> None:
+    table = read("parts/train_eval.pb.gz")
+    assert find_copies(split_table(table, LeaveOut(outputs=("accuracy",)))[0]) == ()
+
+
+def test_what_saves_the_variables_is_no_copy_of_what_restores_them() -> None:
+    """An exported model has a function for each; its signatures are too small here to be called models."""
+    assert find_copies(read("parts/export.pb.gz")) == ()
+
+
+@pytest.mark.parametrize("other", ["resnet/base", "functions/nested.pb.gz"])
+def test_no_repeated_layer_is_taken_for_a_model(other: str) -> None:
+    assert find_copies(read(other)) == ()
+
+
+def test_copies_with_variables_of_their_own_say_how_many_parameters_they_add() -> None:
+    [said] = found(
+        X,
+        *(each for scope in ("m", "m_1") for each in [variable(scope), *model(scope, "x", variables=scope)]),
+    )
+    assert said.text == (
+        "nodes are a copy of m with variables of its own; totals have its 6 parameters too; --outputs keeps one"
+    )
+    assert said.count == LEAST_NODES + 1
+
+
+def test_copies_below_another_scope_are_found() -> None:
+    [said] = found(X, Z, *model("net/tower_0", "x"), *model("net/tower_2", "z"))
+    assert said.examples == ("net/tower_2",)
+    assert said.text == "nodes are a copy of net/tower_0; totals have both; --outputs keeps one"
+
+
+def test_a_copy_may_lack_what_only_training_needs() -> None:
+    dropout = [node(f"m/drop{place}", "Mul", "x") for place in range(30)]
+    assert found(X, Z, *model("m", "x"), *dropout, *model("m_1", "z"))
+
+
+def test_layers_that_follow_each_other_are_no_copies() -> None:
+    assert found(X, *model("layer", "x"), *model("layer_1", f"layer/n{LEAST_NODES - 1}")) == ()
+
+
+def test_parts_of_one_model_are_no_copies_but_twins_that_share_variables_are() -> None:
+    end = node("sum", "AddN", f"expert/n{LEAST_NODES - 1}", f"expert_1/n{LEAST_NODES - 1}")
+    own = [each for scope in ("expert", "expert_1") for each in [variable(scope), *model(scope, "x", variables=scope)]]
+    assert found(X, *own, end) == ()
+    shared = [*model("expert", "x", variables="expert"), *model("expert_1", "z", variables="expert")]
+    assert found(X, Z, variable("expert"), *shared, end)
+
+
+def test_small_or_different_scopes_are_no_copies() -> None:
+    assert found(X, *model("m", "x", layers=LEAST_NODES - 1), *model("m_1", "x", layers=LEAST_NODES - 1)) == ()
+    other = [node(each.name.replace("m/", "m_1/"), "Add", "x") for each in model("m", "x")]
+    assert found(X, *model("m", "x"), *other) == ()
+
+
+def test_copies_that_are_a_small_part_of_the_graph_are_layers() -> None:
+    assert found(X, *model("m", "x"), *model("m_1", "x"), *model("rest", "x", layers=3 * LEAST_NODES)) == ()
+
+
+def test_a_table_without_nodes_has_no_copies() -> None:
+    assert found() == ()
