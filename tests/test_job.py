@@ -14,9 +14,9 @@ from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.job import Job, run
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.report.report import Report
-from tfprof_report.semantics import CORRECTED
 
 
 def job_of(head: Path | InputPaths, base: Path | None = None, **changes: object) -> Job:
@@ -24,8 +24,6 @@ def job_of(head: Path | InputPaths, base: Path | None = None, **changes: object)
         head=head if isinstance(head, InputPaths) else resolve_paths(str(head)),
         base=None if base is None else resolve_paths(str(base)),
         policy=Policy(),
-        options=REPORT_OPTIONS,
-        semantics=CORRECTED,
         timestamp=WHEN,
     )
     return dataclasses.replace(job, **changes)
@@ -54,9 +52,9 @@ def test_a_report_is_plain_data_of_head(tmp_path: Path) -> None:
     assert totals["params"] == (12, 1, 1)
     assert totals["float_ops"] == (32, 2, 2)
     assert totals["micros"] == (50, 3, 3)
-    assert (report.side.label, report.side.timestamp, report.timestamp) == ("dense", WHEN, WHEN)
-    assert report.step_numbers == (1, 2)
-    assert [(peak.step, peak.device_peak_bytes) for peak in report.devices] == [(1, 4096), (2, 4096)]
+    assert (report.head.origin.label, report.head.origin.timestamp, report.timestamp) == ("dense", WHEN, WHEN)
+    assert report.head.step_numbers == (1, 2)
+    assert [(peak.step, peak.device_peak_bytes) for peak in report.head.devices] == [(1, 4096), (2, 4096)]
     assert (report.comparison, report.verdict.exit_code) == (None, 1)
 
 
@@ -104,18 +102,19 @@ def test_figures_that_leave_64_bits_are_blamed_on_the_side_that_has_them(tmp_pat
 def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path) -> None:
     job = job_of(InputPaths(graph=str(tmp_path / "nosuch")))
     for changes in ({"select": ("zork",)}, {"order_by": "zork"}, {"trim_name_regexes": ("(",)}):
+        wrong = Measurement(options=dataclasses.replace(REPORT_OPTIONS, **changes))
         with pytest.raises(OptionError):
-            report_of(dataclasses.replace(job, options=dataclasses.replace(REPORT_OPTIONS, **changes)))
+            report_of(dataclasses.replace(job, measurement=wrong))
 
 
 def test_a_base_given_as_files_is_counted_with_the_options_of_heads_report(tmp_path: Path) -> None:
     model = small_model(tmp_path / "m")
     folder = write_report(model, tmp_path / "r", "--account-type-regexes", "MatMul")
     report = report_of(dataclasses.replace(job_of(model, model), head=str(folder)))
-    assert report.options["account_type_regexes"] == ["MatMul"]
+    assert report.head.measurement.as_dict()["account_type_regexes"] == ["MatMul"]
     assert report.comparison is not None
     assert set(report.comparison.views["scope"]["status"].to_pylist()) == {"unchanged"}
-    assert summary_of(folder)["options"] == report.options
+    assert summary_of(folder)["options"] == report.head.measurement.as_dict()
 
 
 def test_each_side_may_have_its_own_steps(tmp_path: Path) -> None:

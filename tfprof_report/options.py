@@ -119,6 +119,9 @@ class Options:
         }
 
 
+COUNTING_OPTIONS = ("step", "account_type_regexes", "account_displayed_op_only")
+"""Options that change the figures of rows; the others choose which rows and columns are shown, and in which order."""
+
 REPORT_OPTIONS = Options(
     max_depth=UNLIMITED_DEPTH,
     order_by="float_ops",

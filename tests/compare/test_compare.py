@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from fractions import Fraction
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 from measured import Figures, Run, side_of, view_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured, RowStatus, State
+from tfprof_report.compare.comparison import RowStatus, State
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.name_map import NameMap
+from tfprof_report.compare.side import Side
 from tfprof_report.schema.metrics import METRICS, STEP_STEMS
 
 few = settings(max_examples=50, deadline=None)
@@ -31,7 +33,7 @@ MIRROR: dict[object, object] = {
 
 
 @st.composite
-def sides(draw: st.DrawFn) -> Measured:
+def sides(draw: st.DrawFn) -> Side:
     static = st.fixed_dictionaries({}, optional={"params": figures, "float_ops": figures})
     nodes: dict[str, Figures] = draw(st.dictionaries(names, static))
     steps = draw(st.lists(st.integers(0, 5), unique=True, max_size=3))
@@ -44,19 +46,19 @@ def sides(draw: st.DrawFn) -> Measured:
     return side_of(nodes, runs=runs, steps=steps, peaks=peaks, views={"scope": view_of(view)})
 
 
-def shuffled(side: Measured, seed: int) -> Measured:
+def shuffled(side: Side, seed: int) -> Side:
     """Return the side with its nodes in another order, and the steps that point at them."""
     order = list(range(side.nodes.num_rows))
     random.Random(seed).shuffle(order)
     place = {row: position for position, row in enumerate(order)}
     node = pa.array([place[row] for row in side.steps["node"].to_pylist()], pa.int64())
     changed = {"nodes": side.nodes.take(pa.array(order, pa.int64())), "steps": side.steps.set_column(0, "node", node)}
-    return Measured(**{field: getattr(side, field) for field in Measured.__slots__} | changed)
+    return dataclasses.replace(side, **changed)
 
 
 @few
 @given(sides())
-def test_a_side_compared_with_itself_is_all_unchanged(side: Measured) -> None:
+def test_a_side_compared_with_itself_is_all_unchanged(side: Side) -> None:
     comparison = compare(side, side)
     assert comparison.counts == dict.fromkeys(RowStatus, 0) | {RowStatus.UNCHANGED: side.nodes.num_rows}
     tables = [comparison.nodes, *comparison.views.values()]
@@ -68,7 +70,7 @@ def test_a_side_compared_with_itself_is_all_unchanged(side: Measured) -> None:
 
 @few
 @given(sides(), sides())
-def test_a_comparison_is_the_mirror_of_its_reverse(base: Measured, head: Measured) -> None:
+def test_a_comparison_is_the_mirror_of_its_reverse(base: Side, head: Side) -> None:
     there, back = compare(base, head), compare(head, base)
     for one, other in ((there.nodes, back.nodes), (there.views["scope"], back.views["scope"])):
         one_rows, other_rows = ({row["name"]: row for row in table.to_pylist()} for table in (one, other))
@@ -87,7 +89,7 @@ def test_a_comparison_is_the_mirror_of_its_reverse(base: Measured, head: Measure
 
 @few
 @given(sides(), sides())
-def test_totals_are_the_sums_of_their_parts_and_of_the_rows(base: Measured, head: Measured) -> None:
+def test_totals_are_the_sums_of_their_parts_and_of_the_rows(base: Side, head: Side) -> None:
     comparison = compare(base, head)
     for total in comparison.totals:
         if total.base is not None and METRICS[total.stem].kind == "static":
@@ -103,7 +105,7 @@ def test_totals_are_the_sums_of_their_parts_and_of_the_rows(base: Measured, head
 
 @few
 @given(sides(), sides(), st.integers(0, 99))
-def test_the_order_of_rows_does_not_matter(base: Measured, head: Measured, seed: int) -> None:
+def test_the_order_of_rows_does_not_matter(base: Side, head: Side, seed: int) -> None:
     one, other = compare(base, head), compare(shuffled(base, seed), shuffled(head, seed + 1))
     assert (one.totals, one.device_peak, one.counts) == (other.totals, other.device_peak, other.counts)
     by_name = [sorted(comparison.nodes.to_pylist(), key=lambda row: str(row["name"])) for comparison in (one, other)]
@@ -112,7 +114,7 @@ def test_the_order_of_rows_does_not_matter(base: Measured, head: Measured, seed:
 
 @few
 @given(sides(), sides())
-def test_no_figure_is_nan_or_infinite(base: Measured, head: Measured) -> None:
+def test_no_figure_is_nan_or_infinite(base: Side, head: Side) -> None:
     comparison = compare(base, head)
     for table in (comparison.nodes, *comparison.views.values()):
         for field in table.schema:
@@ -126,7 +128,7 @@ def test_no_figure_is_nan_or_infinite(base: Measured, head: Measured) -> None:
 @few
 @given(sides(), sides(), st.sampled_from(["<=", ">=", "=="]), st.sampled_from(["+1%", "-1", "5"]))
 def test_a_verdict_is_green_only_where_rows_matched_and_every_gate_passed(
-    base: Measured, head: Measured, bound: str, limit: str
+    base: Side, head: Side, bound: str, limit: str
 ) -> None:
     gates = tuple(parse_gate(f"{metric} {bound} {limit}") for metric in ("params", "micros", "run_float_ops"))
     comparison = compare(base, head)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 
 import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Comparison, Measured, State, TotalDelta
+from tfprof_report.compare.comparison import Comparison, State, TotalDelta
 from tfprof_report.compare.exact_totals import exact_total
 from tfprof_report.schema.metrics import METRICS
 
@@ -89,7 +90,7 @@ def test_unknown_figures_among_known_ones_add_nothing() -> None:
 def test_a_record_of_no_node_is_in_no_total() -> None:
     side = side_of({"a": {}}, runs=[("a", 1, {"micros": 1}), ("a", 1, {"micros": 2})], steps=[1])
     steps = side.steps.set_column(0, "node", [[0, None]])
-    unmatched = Measured(**{field: getattr(side, field) for field in Measured.__slots__} | {"steps": steps})
+    unmatched = dataclasses.replace(side, steps=steps)
     assert exact_total(unmatched, "micros") == 1
 
 

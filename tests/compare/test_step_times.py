@@ -12,7 +12,8 @@ from scipy.stats import mannwhitneyu
 
 from tfprof_report.arrays import Ints
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Finding, Measured
+from tfprof_report.compare.comparison import Finding
+from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import (
     MIN_STEPS,
     SIGNIFICANT,
@@ -26,11 +27,11 @@ FAST, SLOW = [10, 11, 12, 13], [20, 21, 22, 23]
 few_steps = st.lists(st.integers(0, 5), min_size=4, max_size=6)
 
 
-def model(runs: list[Run], steps: list[int]) -> Measured:
+def model(runs: list[Run], steps: list[int]) -> Side:
     return side_of({"a": {}, "b": {}}, runs=runs, steps=steps)
 
 
-def timed(times: list[int]) -> Measured:
+def timed(times: list[int]) -> Side:
     runs = [("a", step, {"cpu_micros": time}) for step, time in enumerate(times)]
     return side_of({"a": {}}, runs=runs, steps=range(len(times)))
 

@@ -16,13 +16,13 @@ from repository import ROOT
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.cli.config.file import read_rules_file
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.explain import explain
 from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.compare.side import Side
 
 TEXT = (ROOT / "docs" / "gates.md").read_text()
 FILES = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)
@@ -47,7 +47,7 @@ def gates_of(text: str, folder: Path) -> tuple[Gate, ...]:
     return tuple(each.item for each in read_rules_file(str(file), None).gates)
 
 
-def params(values: dict[str, int]) -> Measured:
+def params(values: dict[str, int]) -> Side:
     nodes: dict[str, Figures] = {name: {"params": value} for name, value in values.items()}
     return side_of(nodes)
 

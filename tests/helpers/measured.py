@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from tfprof_report.compare.comparison import Measured
-from tfprof_report.ingest.origin import Side
+from tfprof_report.compare.side import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS, Kind
+from tfprof_report.views.view import View
 
 Figures = Mapping[str, int | None]
 Run = tuple[str, int, Figures]
@@ -26,7 +27,7 @@ def side_of(
     peaks: Sequence[int | None] = (),
     views: Mapping[str, pa.Table] | None = None,
     capable: Mapping[str, int] | None = None,
-) -> Measured:
+) -> Side:
     """Return a side whose nodes have the given static figures and, from `runs`, their means over `steps`."""
     columns: dict[str, pa.Array] = {
         "name": pa.array(list(nodes), pa.string()),
@@ -44,8 +45,8 @@ def side_of(
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())
     rows = list(nodes)
     step_columns = {stem: pa.array([figures.get(stem) for _, _, figures in runs], pa.int64()) for stem in STEP_STEMS}
-    return Measured(
-        side=Side(inputs=()),
+    return Side(
+        origin=Origin(inputs=()),
         nodes=pa.table(columns),
         steps=pa.table(
             {
@@ -59,7 +60,7 @@ def side_of(
             DevicePeak(device="/cpu:0", step=step, device_peak_bytes=peak, source="test")
             for step, peak in enumerate(peaks)
         ),
-        views=dict(views or {}),
+        views={name: View(name=name, rows=rows, shown=rows, total={}) for name, rows in (views or {}).items()},
         capable=dict(capable or {}),
     )
 

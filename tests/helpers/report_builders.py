@@ -13,14 +13,14 @@ import pyarrow as pa
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.comparison import Comparison, RowStatus, State, TotalDelta
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
+from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.ingest.origin import InputFile, Side
-from tfprof_report.model.join.unmatched import UNMATCHED
+from tfprof_report.ingest.origin import InputFile, Origin
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, Number, Total
 from tfprof_report.options import Options
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Kind
-from tfprof_report.semantics import CORRECTED, preset_name
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.view import View
 
@@ -30,8 +30,8 @@ BEYOND_DOUBLE = 2**53 + 1
 Figures = Mapping[str, Sequence[Number | None]]
 
 
-def make_side(word: str = "head", **changes: Any) -> Side:
-    side = Side(
+def make_origin(word: str = "head", **changes: Any) -> Origin:
+    origin = Origin(
         inputs=(
             InputFile(role="graph", path=f"{word}/graph.pb", form="binary", size_bytes=2048, sha256="ab" * 32),
             InputFile(
@@ -43,7 +43,7 @@ def make_side(word: str = "head", **changes: Any) -> Side:
         branch="main",
         timestamp="2024-05-01T12:00:00Z",
     )
-    return dataclasses.replace(side, **changes)
+    return dataclasses.replace(origin, **changes)
 
 
 def make_view(
@@ -75,30 +75,45 @@ def make_view(
     return View(name=name, rows=rows, shown=shown, total={stem: values[0] for stem, values in totals.items()})
 
 
-def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes: Any) -> Report:
-    """Make a report on one side, with a node per name."""
-    nodes = pa.table(
-        {"name": pa.array(names, pa.string()), "op": pa.array(["Conv2D"] * len(names)).dictionary_encode()}
-    )
+def make_side(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes: Any) -> Side:
+    """Make a side with a node per name."""
     ones: list[Number | None] = [1] * len(names)
+    side = Side(
+        origin=make_origin(),
+        measurement=Measurement(options=Options()),
+        nodes=pa.table(
+            {"name": pa.array(names, pa.string()), "op": pa.array(["Conv2D"] * len(names)).dictionary_encode()}
+        ),
+        steps=pa.table({"node": pa.array([], pa.int64())}),
+        step_numbers=(7,),
+        devices=(
+            DevicePeak(device="/device:GPU:0", step=7, device_peak_bytes=3 * 2**30, source="allocator_bytes_in_use"),
+            DevicePeak(device="/device:CPU:0", step=7, device_peak_bytes=None, source="the trace does not say"),
+        ),
+        views={
+            "scope": make_view("scope", names, {"params": ones, "definition_count": ones}),
+            "op": make_view("op", ["Conv2D"], {"params": [BEYOND_DOUBLE], "micros": [None]}),
+        },
+        capable={},
+    )
+    return dataclasses.replace(side, **changes)
+
+
+def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes: Any) -> Report:
+    """Make a report on one side, with a node per name. A change that is a field of `Side` is one of head."""
+    of_head = {field.name for field in dataclasses.fields(Side)} - {"diagnostics"}
+    head = {name: value for name, value in changes.items() if name in of_head}
     report = Report(
         tool_version="0.1.0",
         schema_version=SCHEMA_VERSION,
-        semantics=preset_name(CORRECTED),
-        options=Options().as_dict(),
-        side=make_side(),
         timestamp="2024-05-02T08:30:00Z",
+        head=changes.get("head") or make_side(names, **head),
         totals=(
             Total(stem="params", value=BEYOND_DOUBLE, known=2, capable=2),
             Total(stem="float_ops", value=17_630_000_000, known=1, capable=3),
             Total(stem="bytes", value=1_299_227_648, known=2, capable=2),
             Total(stem="micros", value=None, known=0, capable=2),
         ),
-        devices=(
-            DevicePeak(device="/device:GPU:0", step=7, device_peak_bytes=3 * 2**30, source="allocator_bytes_in_use"),
-            DevicePeak(device="/device:CPU:0", step=7, device_peak_bytes=None, source="the trace does not say"),
-        ),
-        step_numbers=(7,),
         diagnostics=(
             Diagnostic(severity=Severity.NOTE, code="implied_scopes", text="Scopes without a node", count=2),
             Diagnostic(
@@ -109,19 +124,27 @@ def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **chang
                 examples=("loss/a", "loss/b"),
             ),
         ),
-        nodes=nodes,
-        steps=pa.table({"node": pa.array([], pa.int64())}),
-        unmatched=UNMATCHED.empty_table(),
         classes=(),
         not_counted=(),
-        views={
-            "scope": make_view("scope", names, {"params": ones, "definition_count": ones}),
-            "op": make_view("op", ["Conv2D"], {"params": [BEYOND_DOUBLE], "micros": [None]}),
-        },
         comparison=None,
         verdict=Verdict(text="Report on 2 nodes; nothing to compare with.", exit_code=0),
     )
-    return dataclasses.replace(report, **changes)
+    report = dataclasses.replace(report, **{name: value for name, value in changes.items() if name not in of_head})
+    return with_head(report)
+
+
+def with_head(report: Report, **changes: Any) -> Report:
+    """Return a report whose head, also that of its comparison, has other fields."""
+    head = dataclasses.replace(report.head, **changes)
+    comparison = dataclasses.replace(report.comparison, head=head) if report.comparison else None
+    return dataclasses.replace(report, head=head, comparison=comparison)
+
+
+def with_base(report: Report, **changes: Any) -> Report:
+    """Return a report on two sides whose base has other fields."""
+    assert report.comparison is not None
+    base = dataclasses.replace(report.comparison.base, **changes)
+    return dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, base=base))
 
 
 def make_changes(
@@ -186,7 +209,8 @@ def make_comparison_report(
         },
     )
     comparison = Comparison(
-        base=make_side("base", commit="fedcba9876543210fedc"),
+        base=make_side(names, origin=make_origin("base", commit="fedcba9876543210fedc")),
+        head=make_side(names),
         totals=(
             make_total_delta("float_ops", 1705, 4_001_255),
             make_total_delta("params", 0, BEYOND_DOUBLE),
@@ -201,13 +225,15 @@ def make_comparison_report(
         GateResult(gate="params <= +0", status=GateStatus.FAILED, text="params is 9,007,199,254,740,993, was 0"),
         GateResult(gate="float_ops <= 1T", status=GateStatus.PASSED, text="float_ops is 4,001,255"),
     )
-    report = make_report(
+    return make_report(
         names,
-        comparison=comparison,
-        movers=find_movers(comparison, Fraction(0)),
-        verdict=Verdict(text="1 of 2 gates failed: params <= +0.", exit_code=1, gates=gates),
+        **{
+            "comparison": comparison,
+            "movers": find_movers(comparison, Fraction(0)),
+            "verdict": Verdict(text="1 of 2 gates failed: params <= +0.", exit_code=1, gates=gates),
+            **changes,
+        },
     )
-    return dataclasses.replace(report, **changes)
 
 
 def _type(stem: str) -> pa.DataType:

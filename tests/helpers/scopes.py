@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 
 import pyarrow as pa
 from measured import Figures, side_of
-from report_builders import make_report, make_side, make_view
+from report_builders import make_origin, make_report, make_view
 
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.side import Side
 from tfprof_report.report.build_report import totals_of
 from tfprof_report.report.report import Report
 from tfprof_report.views.view import View
@@ -42,30 +42,26 @@ def _total(nodes: Nodes, scope: str, stem: str) -> int | None:
     return sum(known) if known else None
 
 
-def side(nodes: Nodes) -> Measured:
+def side(nodes: Nodes) -> Side:
     """Return what one side measures, its times in a single step."""
     timed = [(name, 1, {"micros": figures["micros"]}) for name, figures in nodes.items() if "micros" in figures]
     found = side_of(nodes, runs=timed, steps=[1] if timed else [], views={"scope": scope_view(nodes).rows})
     device = pa.array(["/cpu:0"] * found.steps.num_rows, pa.string())
-    return dataclasses.replace(found, steps=found.steps.append_column("device", device))
+    return replace(found, steps=found.steps.append_column("device", device))
 
 
 def report_of(head: Nodes, base: Nodes | None = None) -> Report:
     """Return a report on `head`, compared with `base` where there is one."""
-    measured = side(head)
-    comparison = compare(side(base), measured) if base is not None else None
-    if comparison:
-        files = tuple(dataclasses.replace(file, sha256="ef" * 32) for file in make_side("base").inputs)
-        other = make_side("base", commit="fedcba9876543210fedc", branch="old", inputs=files)
-        comparison = dataclasses.replace(comparison, base=other)
+    measured = replace(side(head), origin=make_origin(), views={"scope": scope_view(head)})
+    comparison = None
+    if base is not None:
+        files = tuple(replace(file, sha256="ef" * 32) for file in make_origin("base").inputs)
+        other = make_origin("base", commit="fedcba9876543210fedc", branch="old", inputs=files)
+        comparison = compare(replace(side(base), origin=other), measured)
     return make_report(
-        nodes=measured.nodes,
+        head=measured,
         totals=totals_of(measured),
-        devices=(),
-        steps=measured.steps,
-        step_numbers=measured.step_numbers,
-        views={"scope": scope_view(head)},
         comparison=comparison,
         movers=find_movers(comparison, Fraction()) if comparison else (),
-        why=find_reasons(comparison, measured, Fraction()) if comparison else None,
+        why=find_reasons(comparison, Fraction()) if comparison else None,
     )

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 from measured import side_of, view_of
 
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Acknowledgement, Policy
+from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
 from tfprof_report.report.build_report import build_report, totals_of
 from tfprof_report.report.report import Report
@@ -18,20 +18,16 @@ from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
 
 
 def report_of(
-    head: Measured,
-    base: Measured | None = None,
+    head: Side,
+    base: Side | None = None,
     *gates: str,
     policy: Policy | None = None,
     timestamp: str = "today",
 ) -> Report:
     return build_report(
         head,
-        {},
         base=base,
         policy=policy or Policy(gates=tuple(map(parse_gate, gates))),
-        diagnostics=(),
-        options={"step": -1},
-        semantics="corrected",
         timestamp=timestamp,
         tool_version="1",
     )
@@ -72,7 +68,7 @@ def test_a_comparison_is_there_with_a_base_only() -> None:
     assert alone.comparison is None
     assert compared.comparison is not None
     assert compared.verdict.exit_code == 0
-    assert (alone.schema_version, alone.semantics, alone.timestamp) == (SCHEMA_VERSION, "corrected", "today")
+    assert (alone.schema_version, alone.timestamp) == (SCHEMA_VERSION, "today")
     with pytest.raises(OptionError, match="needs a baseline"):
         report_of(head, None, "params <= +0")
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from messages import entry, graph, inputs_of, node, op_log
 
-from tfprof_report.ingest.origin import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.node_flops import use_rules
 from tfprof_report.report.breakdowns import (
@@ -37,7 +37,7 @@ def nodes() -> pa.Table:
     ]
     inputs = inputs_of(graph(*given), [], op_log(entry("told", float_ops=7), entry("copy", float_ops=2)))
     table = build_node_table(inputs, use_rules("extended", CORRECTED))
-    return measure(table, {}, Side(inputs=())).nodes
+    return measure(table, {}, Origin(inputs=())).nodes
 
 
 def test_each_class_has_its_own_total_and_they_add_up(nodes: pa.Table) -> None:

@@ -17,29 +17,29 @@ from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.job import Job, run
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.report.folder import is_report_folder, read_report_folder
-from tfprof_report.semantics import CORRECTED
 
 
 def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
     model = small_model(tmp_path / "m")
     out = write_report(model, tmp_path / "r", "--label", "x", "--hide-name-regexes", "fc")
     paths = resolve_paths(str(model))
-    options = dataclasses.replace(REPORT_OPTIONS, hide_name_regexes=("fc",))
-    job = Job(head=paths, base=None, policy=Policy(), options=options, semantics=CORRECTED, label="x", timestamp=WHEN)
+    measurement = Measurement(options=dataclasses.replace(REPORT_OPTIONS, hide_name_regexes=("fc",)))
+    job = Job(head=paths, base=None, policy=Policy(), measurement=measurement, label="x", timestamp=WHEN)
     report = run(job, lambda _: None)
     earlier = read_report_folder(str(out))
-    assert earlier.measured.side == report.side
-    assert earlier.measured.nodes.equals(report.nodes)
-    assert earlier.measured.steps.equals(report.steps)
-    assert earlier.measured.step_numbers == report.step_numbers
-    assert earlier.measured.devices == report.devices
-    assert earlier.measured.memory.equals(report.memory)
+    assert earlier.origin == report.head.origin
+    assert earlier.nodes.equals(report.head.nodes)
+    assert earlier.steps.equals(report.head.steps)
+    assert earlier.step_numbers == report.head.step_numbers
+    assert earlier.devices == report.head.devices
+    assert earlier.memory.equals(report.head.memory)
     assert earlier.diagnostics == report.diagnostics
-    assert (earlier.options, earlier.semantics) == (report.options, report.semantics)
-    assert earlier.views.keys() == report.views.keys()
-    for name, view in report.views.items():
+    assert earlier.measurement == report.head.measurement == measurement
+    assert earlier.views.keys() == report.head.views.keys()
+    for name, view in report.head.views.items():
         assert earlier.views[name].rows.equals(view.rows.cast(earlier.views[name].rows.schema)), name
         assert earlier.views[name].shown.equals(view.shown.cast(earlier.views[name].shown.schema)), name
         assert earlier.views[name].total == view.total, name
@@ -51,11 +51,11 @@ def test_numbers_beyond_doubles_come_back(tmp_path: Path) -> None:
     model = write_model(tmp_path / "m", graph(node("a", "X")), {big: trace})
     out = write_report(model, tmp_path / "r", "--min-bytes", str(-big))
     earlier = read_report_folder(str(out))
-    assert earlier.measured.step_numbers == (big,)
-    assert [(peak.step, peak.device_peak_bytes) for peak in earlier.measured.devices] == [(big, big)]
-    assert earlier.options["min_bytes"] == -big
-    assert earlier.measured.side.inputs[1].step == big
-    assert [tuple(row.values())[1:] for row in earlier.measured.memory.to_pylist()] == [(big, 0, 7)]
+    assert earlier.step_numbers == (big,)
+    assert [(peak.step, peak.device_peak_bytes) for peak in earlier.devices] == [(big, big)]
+    assert earlier.measurement.options.min_bytes == -big
+    assert earlier.origin.inputs[1].step == big
+    assert [tuple(row.values())[1:] for row in earlier.memory.to_pylist()] == [(big, 0, 7)]
     again = write_report(out, tmp_path / "again")
     assert summary_of(again) == summary_of(out)
 
@@ -119,5 +119,5 @@ def test_a_report_of_a_comparison_stands_for_its_head(tmp_path: Path) -> None:
     assert call("diff", base, head, "--out", tmp_path / "d", "--timestamp", WHEN).code == 0
     alone = write_report(head, tmp_path / "r")
     one, other = (read_report_folder(str(path)) for path in (tmp_path / "d", alone))
-    assert one.measured.nodes.equals(other.measured.nodes)
-    assert one.measured.side == other.measured.side
+    assert one.nodes.equals(other.nodes)
+    assert one.origin == other.origin

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from report_builders import make_side
+from report_builders import make_origin
 
-from tfprof_report.ingest.origin import InputFile, Side
+from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.report.build_report import same_sides
 
-SIDE = make_side()
+SIDE = make_origin()
 
 
 def files(*digests: str) -> tuple[InputFile, ...]:
@@ -37,15 +37,15 @@ def test_equal_files_or_equal_commits_are_warned_of(changes: dict[str, object], 
 
 
 def test_sides_that_say_nothing_of_themselves_are_not_the_same() -> None:
-    assert same_sides(Side(inputs=()), Side(inputs=())) == ()
+    assert same_sides(Origin(inputs=()), Origin(inputs=())) == ()
 
 
 def test_the_digest_of_a_side_is_that_of_what_its_files_hold_wherever_they_lie() -> None:
     one, two = files("ab", "cd")
-    digest = Side(inputs=(one, two)).digest
+    digest = Origin(inputs=(one, two)).digest
     assert digest is not None
     assert len(digest) == 64
-    assert Side(inputs=(two, replace(one, path="elsewhere", form="gzip binary"))).digest == digest
+    assert Origin(inputs=(two, replace(one, path="elsewhere", form="gzip binary"))).digest == digest
     others = ((one,), (one, one, two), (replace(one, step=1), two), (replace(one, role="op_log"), two))
-    assert digest not in {Side(inputs=each).digest for each in others}
-    assert Side(inputs=()).digest is None
+    assert digest not in {Origin(inputs=each).digest for each in others}
+    assert Origin(inputs=()).digest is None

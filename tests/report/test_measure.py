@@ -6,17 +6,17 @@ import pyarrow as pa
 from command import CPU
 from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
 
-from tfprof_report.compare.comparison import Measured
-from tfprof_report.ingest.origin import Side
+from tfprof_report.compare.side import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.report.measure import NODES, STEPS, measure
 
 
-def measured() -> Measured:
+def measured() -> Side:
     nodes = [node("v", "VariableV2", shape=[2]), node("m", "MatMul"), node("r", "Identity")]
     trace = run_meta({CPU: [ran("m", micros=3), ran("only/at/run", micros=2)]})
     table = build_node_table(inputs_of(graph(*nodes), [(4, trace)], op_log(entry("m", float_ops=5))))
-    return measure(table, {}, Side(inputs=()))
+    return measure(table, {}, Origin(inputs=()))
 
 
 def test_rows_are_numbered_and_nodes_of_the_trace_come_last() -> None:
@@ -42,7 +42,7 @@ def test_coverage_counts_the_nodes_that_could_have_a_figure() -> None:
 
 
 def test_an_empty_model_has_all_columns_and_no_rows() -> None:
-    side = measure(build_node_table(inputs_of(graph())), {}, Side(inputs=()))
+    side = measure(build_node_table(inputs_of(graph())), {}, Origin(inputs=()))
     assert (side.nodes.num_rows, side.steps.num_rows, side.step_numbers) == (0, 0, ())
     assert isinstance(side.nodes, pa.Table)
     assert side.nodes.schema.equals(NODES)

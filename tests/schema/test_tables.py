@@ -18,12 +18,11 @@ from command import WHEN, call, small_model, summary_of, write_report
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError
 from tfprof_report.job import Job, run
-from tfprof_report.options import REPORT_OPTIONS
+from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import NODES
 from tfprof_report.schema.metrics import METRICS
 from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
-from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.advice.findings import Finding
 
 NEEDED = {
@@ -101,7 +100,7 @@ def test_a_report_of_an_older_tool_is_a_baseline_and_what_it_lacks_is_unknown(
     tmp_path: Path, report: Path, wider: Path
 ) -> None:
     old = rewrite(report, tmp_path / "old", stripped, bare)
-    measured = read_report_folder(str(old)).measured
+    measured = read_report_folder(str(old))
     assert measured.nodes.schema.equals(NODES)
     assert measured.nodes["name"].to_pylist() == ["fc/kernel", "fc/MatMul", "out"]
     assert all(measured.nodes[column].null_count == 3 for column in NODES.names if column not in NEEDED["nodes"])
@@ -130,7 +129,7 @@ def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: 
     groups = [[each for each in optional if each.startswith(prefix)] for prefix in ("self_", "total_")]
     for at, columns in enumerate(groups if is_view else [[each] for each in optional]):
         old = rewrite(report, tmp_path / str(at), lambda each, it, gone=columns: it.drop(gone) if each == name else it)
-        job = Job(head=str(wider), base=str(old), policy=Policy(), options=REPORT_OPTIONS, semantics=CORRECTED)
+        job = Job(head=str(wider), base=str(old), policy=Policy(), measurement=AS_REPORTS)
         comparison = run(job, lambda _: None).comparison
         assert comparison is not None
         for stem in (column.removeprefix("total_") for column in columns if name != "steps"):
@@ -145,11 +144,11 @@ def test_what_a_later_tool_adds_is_left_aside(tmp_path: Path, report: Path, wide
 
     new = rewrite(report, tmp_path / "new", wide, with_more)
     one, other = (read_report_folder(str(folder)) for folder in (new, report))
-    assert one.measured.side == other.measured.side
+    assert one.origin == other.origin
     for name in ("nodes", "steps", "memory", "unmatched"):
-        assert getattr(one.measured, name).equals(getattr(other.measured, name))
-    assert one.measured.views == other.measured.views
-    assert (one.advice, one.diagnostics, one.options) == (other.advice, other.diagnostics, other.options)
+        assert getattr(one, name).equals(getattr(other, name))
+    assert [view.rows for view in one.views.values()] == [view.rows for view in other.views.values()]
+    assert (one.advice, one.diagnostics, one.measurement) == (other.advice, other.diagnostics, other.measurement)
     outcomes = [call("diff", base, wider, "--out", tmp_path / f"o{base.name}") for base in (new, report)]
     assert outcomes[0].code == outcomes[1].code == 0
     assert outcomes[0].out.splitlines()[-1] == outcomes[1].out.splitlines()[-1]
@@ -183,7 +182,7 @@ def test_columns_come_in_the_order_of_this_version_and_once() -> None:
 
 def test_the_rows_of_a_view_keep_the_columns_that_they_are_written_with(report: Path) -> None:
     for name in ("scope", "graph", "op"):
-        table = read_report_folder(str(report)).measured.views[name]
+        table = read_report_folder(str(report)).views[name].rows
         assert table.column_names == pq.read_table(report / f"{name}.parquet").column_names
         assert view_as_now(name, table).equals(table)
 

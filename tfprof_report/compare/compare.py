@@ -5,18 +5,19 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
+from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.delta import diff_nodes, diff_view
 from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
 from tfprof_report.compare.matching.view_rows import NODE_VIEWS, match_view
+from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.union import split_by_count, union_forest
 
 
-def compare(base: Measured, head: Measured, name_map: NameMap | None = None) -> Comparison:
+def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparison:
     """Compare two sides: every node, every row of the views that both have, and the totals.
 
     Nodes belong together as `node_match.match_nodes` says. Nothing is judged: a comparison without a single matched row
@@ -33,28 +34,21 @@ def compare(base: Measured, head: Measured, name_map: NameMap | None = None) -> 
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
     nodes = diff_nodes(base.nodes, head.nodes, pairs)
     views = {
-        name: _compare_view(name, rows, head.views[name], partners)
-        for name, rows in base.views.items()
+        name: _compare_view(name, view.rows, head.views[name].rows, partners)
+        for name, view in base.views.items()
         if name in head.views
     }
     return Comparison(
-        base=base.side,
+        base=base,
+        head=head,
         totals=compare_totals(base, head, pairs),
         device_peak=compare_device_peak(base, head),
         times=compare_times(base, head),
         nodes=nodes,
         views={name: split_by_count(diff) if name == "op" else diff for name, (diff, _) in views.items()},
         forests={name: forest for name, (_, forest) in views.items()},
-        base_views=base.views,
-        base_nodes=base.nodes,
-        base_steps=base.steps,
-        base_step_numbers=base.step_numbers,
-        base_devices=base.devices,
         counts=_count_rows(nodes),
         matching=matching,
-        base_rules=base.rules,
-        head_rules=head.rules,
-        base_left_out=base.left_out,
     )
 
 

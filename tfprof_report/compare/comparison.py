@@ -1,4 +1,4 @@
-"""What a comparison takes and what it gives, as plain data."""
+"""What a comparison gives, as plain data."""
 
 from __future__ import annotations
 
@@ -8,41 +8,8 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from tfprof_report.ingest.origin import Side
-from tfprof_report.model.join.device_memory import MEMORY
-from tfprof_report.model.join.unmatched import UNMATCHED
-from tfprof_report.model.totals import DevicePeak, LeftOut, Number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """One side of a comparison, built from inputs or read back from a report folder.
-
-    nodes : one row per node, the columns of nodes.parquet: name (unique), op, float_ops, params ... by the stems of
-        `model.schema.METRICS`; static stems are int64, run-time stems are float64 means over all steps.
-    steps : one row per node, step and device, the columns of steps.parquet: node (row of `nodes`), step, device and
-        `model.schema.STEP_STEMS`, exact int64.
-    step_numbers : the steps that were added; empty without run metadata.
-    devices : memory in use per device and step.
-    views : rows of each view by its name (`View.rows`).
-    capable : per stem the nodes that could have a figure, for coverage.
-    unmatched : names in the inputs that are no node (`model.unmatched.UNMATCHED`).
-    rules : how FLOPs were counted; those of sides that differ in it are not comparable.
-    left_out : what was left out on request; it is in no table.
-    memory : what devices held over time, the columns of memory.parquet (`model.device_memory.MEMORY`).
-    """
-
-    side: Side
-    nodes: pa.Table
-    steps: pa.Table
-    step_numbers: tuple[int, ...]
-    devices: tuple[DevicePeak, ...]
-    views: dict[str, pa.Table]
-    capable: dict[str, int]
-    unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
-    rules: str = "none"
-    left_out: tuple[LeftOut, ...] = ()
-    memory: pa.Table = field(default_factory=MEMORY.empty_table)
+from tfprof_report.compare.side import Side
+from tfprof_report.model.totals import Number
 
 
 class State(StrEnum):
@@ -203,34 +170,28 @@ class Comparison:
         graph view have base_name and matched_by, as nodes do: there rows follow the nodes that were renamed. In op view
         each difference is split too (`count_split.split_by_count`).
     forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
-    base_views : the rows of base's views (`View.rows`), to which `forests` points.
-    base_nodes, base_steps, base_step_numbers, base_devices : those of base, as in `Measured`.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None where no side names a device.
     counts : rows of `nodes` by status; every status is there.
     matching : how rows of `nodes` were paired.
     times : each time that both sides know, by the medians over their steps.
-    base_rules, head_rules : how FLOPs of either side were counted.
-    base_left_out : what was left out of base on request.
     """
 
     base: Side
+    head: Side
     totals: tuple[TotalDelta, ...]
     device_peak: TotalDelta | None
     nodes: pa.Table
     views: dict[str, pa.Table]
     counts: dict[RowStatus, int]
-    base_rules: str = "none"
-    head_rules: str = "none"
-    base_left_out: tuple[LeftOut, ...] = ()
     forests: dict[str, pa.Table] = field(default_factory=dict)
-    base_views: dict[str, pa.Table] = field(default_factory=dict)
-    base_nodes: pa.Table | None = None
-    base_steps: pa.Table | None = None
-    base_step_numbers: tuple[int, ...] = ()
-    base_devices: tuple[DevicePeak, ...] = ()
     times: tuple[TimeChange, ...] = ()
     matching: Matching = NO_MATCHING
+
+    @property
+    def has_same_rules(self) -> bool:
+        """Whether FLOPs of both sides were counted by the same rules; if not, their difference says little."""
+        return self.base.rules == self.head.rules
 
     @property
     def matched_nodes(self) -> int:

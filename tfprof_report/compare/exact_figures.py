@@ -35,7 +35,7 @@ class NodeFigures:
 
 
 def figures_of(nodes: pa.Table, steps: pa.Table | None, step_count: int, stem: str) -> NodeFigures:
-    """Return a metric of every row of `nodes`, as `Measured` has the tables; unknown throughout without a column.
+    """Return a metric of every row of `nodes`, as `Side` has the tables; unknown throughout without a column.
 
     Run-time figures are sums of the integers in `steps`; the float64 means in `nodes` only say which are known.
     """

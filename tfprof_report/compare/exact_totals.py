@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.comparison import Measured, TotalDelta
+from tfprof_report.compare.comparison import TotalDelta
 from tfprof_report.compare.delta import percent_of, state_of
 from tfprof_report.compare.matching.pairs import Pairs
+from tfprof_report.compare.side import Side
 from tfprof_report.model.flops.evaluate import known_nodes
 from tfprof_report.model.totals import Number
 from tfprof_report.schema.metrics import METRICS, Kind
@@ -29,18 +30,18 @@ class Sums:
     alone: Fraction | None = None
 
 
-def exact_total(side: Measured, metric: str) -> Fraction | None:
+def exact_total(side: Side, metric: str) -> Fraction | None:
     """Return the total of a metric (or `DEVICE_PEAK`) over one side, exactly; None where nothing is known.
 
-    Run-time totals are means over all steps, from the integers of `Measured.steps`; the float64 means of
-    `Measured.nodes` are not read.
+    Run-time totals are means over all steps, from the integers of `Side.steps`; the float64 means of
+    `Side.nodes` are not read.
     """
     if metric == DEVICE_PEAK:
         return max((Fraction(peak) for peak in _known_peaks(side)), default=None)
     return _sums(side, metric, pa.array(np.ones(side.nodes.num_rows, dtype=bool))).total
 
 
-def compare_totals(base: Measured, head: Measured, pairs: Pairs) -> tuple[TotalDelta, ...]:
+def compare_totals(base: Side, head: Side, pairs: Pairs) -> tuple[TotalDelta, ...]:
     """Return the totals of every metric that both sides have a column for, in the order of every report.
 
     Unknown figures among known ones add nothing; the known shares say how many they are.
@@ -55,7 +56,7 @@ def compare_totals(base: Measured, head: Measured, pairs: Pairs) -> tuple[TotalD
     )
 
 
-def compare_device_peak(base: Measured, head: Measured) -> TotalDelta | None:
+def compare_device_peak(base: Side, head: Side) -> TotalDelta | None:
     """Return the most memory in use on any device on both sides; None where no side names a device.
 
     It belongs to no node, so it has no matched, added and removed parts. Its known shares count devices and steps.
@@ -66,7 +67,7 @@ def compare_device_peak(base: Measured, head: Measured) -> TotalDelta | None:
     return _total_delta(DEVICE_PEAK, base, head, old, new)
 
 
-def _total_delta(stem: str, base: Measured, head: Measured, old: Sums, new: Sums) -> TotalDelta:
+def _total_delta(stem: str, base: Side, head: Side, old: Sums, new: Sums) -> TotalDelta:
     (base_known, base_capable), (head_known, head_capable) = known_share(base, stem), known_share(head, stem)
     return TotalDelta(
         stem=stem,
@@ -88,7 +89,7 @@ def _total_delta(stem: str, base: Measured, head: Measured, old: Sums, new: Sums
     )
 
 
-def _sums(side: Measured, stem: str, is_matched: pa.Array) -> Sums:
+def _sums(side: Side, stem: str, is_matched: pa.Array) -> Sums:
     """Return the sums of a metric, unknown where no node has a figure: a node that did not run has one, 0."""
     steps = len(side.step_numbers) if METRICS[stem].kind is Kind.RUN else 1
     figures = _figures(side, stem)
@@ -102,7 +103,7 @@ def _sums(side: Measured, stem: str, is_matched: pa.Array) -> Sums:
     return Sums(total=matched + alone, matched=matched, alone=alone)
 
 
-def _figures(side: Measured, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] | None:
+def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] | None:
     """Return the exact figures of a metric and the node that each belongs to, None without a column of them."""
     every_node = pa.chunked_array([np.arange(side.nodes.num_rows)])
     if METRICS[stem].kind is Kind.COUNT:
@@ -124,7 +125,7 @@ def _sum(values: pa.ChunkedArray) -> int:
     return int(pc.sum(values.cast(pa.decimal256(76)), min_count=0).as_py())
 
 
-def known_share(side: Measured, metric: str) -> tuple[int, int]:
+def known_share(side: Side, metric: str) -> tuple[int, int]:
     """Return how many nodes (for `DEVICE_PEAK`, devices and steps) have a figure, and how many could."""
     if metric == DEVICE_PEAK:
         return len(_known_peaks(side)), len(side.devices)
@@ -133,7 +134,7 @@ def known_share(side: Measured, metric: str) -> tuple[int, int]:
     return known, side.capable.get(metric, rows)
 
 
-def _known_peaks(side: Measured) -> list[int]:
+def _known_peaks(side: Side) -> list[int]:
     return [device.device_peak_bytes for device in side.devices if device.device_peak_bytes is not None]
 
 

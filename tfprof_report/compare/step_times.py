@@ -12,10 +12,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tfprof_report.arrays import Ints, to_ints
-from tfprof_report.compare.comparison import Finding, Measured, StepTimes, TimeChange
+from tfprof_report.compare.comparison import Finding, StepTimes, TimeChange
 from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.exact_figures import Exact, add_up
 from tfprof_report.compare.exact_totals import as_number, known_share
+from tfprof_report.compare.side import Side
 from tfprof_report.schema.metrics import METRICS, Unit
 
 MIN_STEPS = 4
@@ -30,7 +31,7 @@ _EXACT_PAIRS = 10_000
 """Pairs of a step of base and one of head up to which the test counts all orders; beyond, a normal curve is as good."""
 
 
-def compare_times(base: Measured, head: Measured) -> tuple[TimeChange, ...]:
+def compare_times(base: Side, head: Side) -> tuple[TimeChange, ...]:
     """Return how the total of each time changed over steps, in the order of every report.
 
     A time that a side does not know at all is left out.
@@ -58,7 +59,7 @@ def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> T
     )
 
 
-def times_of_steps(side: Measured, stem: str) -> tuple[int, ...]:
+def times_of_steps(side: Side, stem: str) -> tuple[int, ...]:
     """Return the total of a time in each step of a side, exactly; empty where no node has a figure.
 
     A step in which none ran has 0.
@@ -73,7 +74,7 @@ def times_of_steps(side: Measured, stem: str) -> tuple[int, ...]:
     return tuple(int(found.get(step) or 0) for step in side.step_numbers)
 
 
-def times_of_nodes(side: Measured, stem: str) -> Exact:
+def times_of_nodes(side: Side, stem: str) -> Exact:
     """Return the time of each node in each step: a row per node, a column per step; 0 where a node did not run.
 
     Totals of rows of a view are sums of these rows.

@@ -19,7 +19,7 @@ class InputFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Origin:
     """What was measured: the inputs of one model at one commit, as the user named them."""
 
     inputs: tuple[InputFile, ...]

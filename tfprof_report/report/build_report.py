@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tfprof_report.clock import moment_of
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.exact_totals import as_number, exact_total, known_share
 from tfprof_report.compare.gates.acknowledge import stale_notes
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.name_map import NameMap, unused_lines
+from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.ingest.origin import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.totals import LeftOut, Total
 from tfprof_report.report.breakdowns import not_counted, totals_by_class, totals_by_kind
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
-from tfprof_report.views.advice.findings import Advice
-from tfprof_report.views.view import View
 
 
-def same_sides(base: Side, head: Side) -> tuple[Diagnostic, ...]:
+def same_sides(base: Origin, head: Origin) -> tuple[Diagnostic, ...]:
     """Return the warning that base is head, if it is: the same files, or the same commit."""
     if base.digest is not None and base.digest == head.digest:
         text = "base and head are the same files: this compares a model with itself"
@@ -39,24 +37,20 @@ def same_sides(base: Side, head: Side) -> tuple[Diagnostic, ...]:
 
 
 def build_report(
-    head: Measured,
-    views: dict[str, View],
+    head: Side,
     *,
-    advice: tuple[Advice, ...] = (),
-    base: Measured | None,
+    base: Side | None,
     policy: Policy,
     name_map: NameMap | None = None,
     is_new: bool = False,
     base_missing: bool = False,
-    diagnostics: tuple[Diagnostic, ...],
-    options: dict[str, Any],
-    semantics: str,
+    diagnostics: tuple[Diagnostic, ...] = (),
     timestamp: str,
     tool_version: str,
 ) -> Report:
     """Return the report of one side, compared with `base` where there is one.
 
-    `is_new` and `base_missing` as in `judge`.
+    `is_new` and `base_missing` as in `judge`; `diagnostics` is what was noticed beside those of head.
 
     Raises
     ------
@@ -71,63 +65,52 @@ def build_report(
     return Report(
         tool_version=tool_version,
         schema_version=SCHEMA_VERSION,
-        semantics=semantics,
-        rules=head.rules,
-        options=options,
-        side=head.side,
         timestamp=timestamp,
+        head=head,
         totals=totals_of(head),
-        devices=head.devices,
-        memory=head.memory,
-        step_numbers=head.step_numbers,
         diagnostics=(
+            *head.diagnostics,
             *diagnostics,
-            *(same_sides(base.side, head.side) if base else ()),
+            *(same_sides(base.origin, head.origin) if base else ()),
             *_other_rules(comparison),
             *unused_lines(comparison),
             *stale_notes(verdict.acknowledged),
         ),
-        nodes=head.nodes,
-        steps=head.steps,
-        unmatched=head.unmatched,
-        left_out=head.left_out,
         param_totals=totals_by_kind(head.nodes),
         base_param_totals=totals_by_kind(base.nodes) if base else (),
         classes=totals_by_class(head.nodes),
         base_classes=totals_by_class(base.nodes) if base else (),
         not_counted=not_counted(head.nodes),
-        views=views,
-        advice=advice,
         policy=policy,
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
-        why=find_reasons(comparison, head, policy.threshold) if comparison else None,
+        why=find_reasons(comparison, policy.threshold) if comparison else None,
         verdict=verdict,
     )
 
 
 def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
     """Return the warning that FLOPs of the two sides are not comparable, if they are not."""
-    if comparison is None or comparison.base_rules == comparison.head_rules:
+    if comparison is None or comparison.has_same_rules:
         return ()
     text = (
-        f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}: "
+        f"base was counted by the rules {comparison.base.rules}, head by {comparison.head.rules}: "
         "differences of FLOPs and MACs are also those of the rules"
     )
     return (Diagnostic(severity=Severity.WARNING, code="other_rules", text=text),)
 
 
-def totals_of(side: Measured) -> tuple[Total, ...]:
+def totals_of(side: Side) -> tuple[Total, ...]:
     """Return the total of every metric over all nodes, and how many nodes have a figure."""
     return tuple(_total(side, stem) for stem in METRICS)
 
 
-def _total(side: Measured, stem: str) -> Total:
+def _total(side: Side, stem: str) -> Total:
     known, capable = known_share(side, stem)
     return Total(stem=stem, value=as_number(exact_total(side, stem)), known=known, capable=capable)
 
 
 def sum_left_out(parts: Mapping[str, NodeTable]) -> tuple[LeftOut, ...]:
     """Return the totals of the parts, in their order, as those of a report: with them its totals are the input's."""
-    nowhere = Side(inputs=())
+    nowhere = Origin(inputs=())
     return tuple(LeftOut(part=name, totals=totals_of(measure(table, {}, nowhere))) for name, table in parts.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +14,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tfprof_report.arrays import to_ints
-from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError
-from tfprof_report.ingest.origin import InputFile, Side
+from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder
-from tfprof_report.model.execution_counts import function_options
-from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.join.device_memory import MEMORY
 from tfprof_report.model.join.unmatched import UNMATCHED
-from tfprof_report.model.parts.leave_out import parse_leave_out
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, Number, Total
-from tfprof_report.options import REPORT_OPTIONS, Options
+from tfprof_report.options import Options
 from tfprof_report.report.measure import NODES, STEPS
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
 from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
@@ -51,18 +49,6 @@ _AGAIN = "write the report again with this version"
 _FINISHED = "give a finished report folder"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
-    """One side as its report has it: what was measured, the views, and the options that they were made with."""
-
-    measured: Measured
-    views: dict[str, View]
-    advice: tuple[Advice, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    options: dict[str, Any]
-    semantics: str
-
-
 def is_report_folder(path: str) -> bool:
     """Return whether `path` is a folder with a summary, complete or not.
 
@@ -71,8 +57,8 @@ def is_report_folder(path: str) -> bool:
     return (Path(path) / SUMMARY).is_file() and find_in_folder(path).graph is None
 
 
-def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Earlier:
-    """Return what an earlier report holds of its head; a comparison in it is left aside.
+def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Side:
+    """Return the head of an earlier report; a comparison in it is left aside.
 
     Raises
     ------
@@ -89,7 +75,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
             *(name for name in VIEWS if f"{name}.parquet" in summary["files"]),
         ]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
-        return _earlier(summary, tables)
+        return _side_again(summary, tables)
     except _UnusableError as problem:
         raise error(
             problem.problem, file=str(Path(path, problem.name)), advice=problem.advice, details=problem.details
@@ -161,23 +147,27 @@ def _usual(kind: pa.DataType) -> pa.DataType:
     return pa.list_(_usual(kind.value_type)) if pa.types.is_list(kind) else kind
 
 
-def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
+def _side_again(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
     """Put the pieces together; whatever does not fit raises something."""
     tables = {name: _as_now(name, table) for name, table in tables.items()}
     nodes, steps = tables["nodes"], tables["steps"]
     named = pc.min_max(steps["node"]).as_py()
     if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
         raise _UnusableError(problem="names nodes that nodes.parquet does not have", name="steps.parquet")
-    measured = Measured(
-        side=Side(
+    if summary["semantics"] not in PRESETS:
+        raise _UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
+    measurement = Measurement.of(summary["options"], summary["semantics"])
+    return Side(
+        origin=Origin(
             **{
-                **known_fields(Side, summary["side"]),
+                **known_fields(Origin, summary["side"]),
                 "inputs": tuple(
                     InputFile(**{**known_fields(InputFile, file), "step": _int(file["step"])})
                     for file in summary["side"]["inputs"]
                 ),
             }
         ),
+        measurement=measurement,
         nodes=nodes,
         steps=steps,
         unmatched=tables["unmatched"],
@@ -193,31 +183,16 @@ def _earlier(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Earlier:
             )
             for peak in summary.get("devices", ())
         ),
-        views={name: tables[name] for name in VIEWS if name in tables},
+        views={name: _view_again(name, tables[name], measurement.options) for name in VIEWS if name in tables},
         rules=str(summary.get("rules", "none")),
         left_out=tuple(_left_out_again(part) for part in summary.get("left_out", ())),
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
-    )
-    if summary["semantics"] not in PRESETS:
-        raise _UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
-    options = _options(summary["options"])
-    return Earlier(
-        measured=measured,
-        views={name: _view_again(name, tables[name], options) for name in measured.views},
         advice=tuple(_advice_again(found) for found in summary.get("advice", ())),
         diagnostics=tuple(
             _diagnostic_again(found)
             for found in summary.get("diagnostics", ())
             if not str(found["code"]).startswith(_OF_A_COMPARISON)
         ),
-        options={
-            **options.as_dict(),
-            **function_options(summary["options"]),
-            **Counting.of(summary["options"]).as_dict(),
-            "input_shape": [str(text) for text in summary["options"].get("input_shape", [])],
-            **parse_leave_out(*(summary["options"].get(name, ()) for name in ("leave_out", "outputs"))).as_dict(),
-        },
-        semantics=summary["semantics"],
     )
 
 
@@ -276,16 +251,6 @@ def _finding_again(values: dict[str, Any]) -> Finding:
         for name, value in known_fields(Finding, values).items()
     }
     return Finding(**{**known, "topic": Topic(values["topic"])})
-
-
-def _options(values: dict[str, Any]) -> Options:
-    """Return options as they were written: lists as lists, large numbers as text; missing ones as they were then."""
-    given: dict[str, Any] = {
-        name: tuple(values[name]) if isinstance(default, list) else type(default)(values[name])
-        for name, default in REPORT_OPTIONS.as_dict().items()
-        if name in values
-    }
-    return replace(REPORT_OPTIONS, **given)
 
 
 def _number(value: Number | str | None) -> Number | None:

@@ -6,12 +6,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.comparison import Measured
-from tfprof_report.ingest.origin import Side
+from tfprof_report.compare.side import Side
+from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.report.report import Report
+from tfprof_report.model.totals import LeftOut
 from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS
+from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -61,37 +64,34 @@ STEPS = pa.schema(
 """Columns of steps.parquet: those of `model.executions.Executions.steps`."""
 
 
-def measure(table: NodeTable, views: dict[str, View], side: Side, rules: str = "none") -> Measured:
-    """Return what a node table and its views measure, with the columns of the Parquet files."""
+def measure(
+    table: NodeTable,
+    views: dict[str, View],
+    origin: Origin,
+    measurement: Measurement = AS_REPORTS,
+    *,
+    rules: str = "none",
+    left_out: tuple[LeftOut, ...] = (),
+    advice: tuple[Advice, ...] = (),
+    diagnostics: tuple[Diagnostic, ...] = (),
+) -> Side:
+    """Return a node table and its views as a side, with the columns of the Parquet files."""
     count = len(table.nodes)
     columns = {name: table.column(name) for name in NODES.names if name != "node"}
     nodes = pa.table({"node": np.arange(count), **columns}).select(NODES.names).cast(NODES)
-    return Measured(
-        side=side,
+    return Side(
+        origin=origin,
+        measurement=measurement,
         nodes=nodes,
         steps=table.steps.select(STEPS.names).cast(STEPS),
         step_numbers=table.step_numbers,
         devices=table.devices,
         memory=table.memory,
-        views={name: view.rows for name, view in views.items()},
+        views=views,
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
         unmatched=table.unmatched,
         rules=rules,
-    )
-
-
-def measured_of(report: Report) -> Measured:
-    """Return the side that a report is of."""
-    return Measured(
-        side=report.side,
-        nodes=report.nodes,
-        steps=report.steps,
-        step_numbers=report.step_numbers,
-        devices=report.devices,
-        views={name: view.rows for name, view in report.views.items()},
-        capable={total.stem: total.capable for total in report.totals},
-        unmatched=report.unmatched,
-        rules=report.rules,
-        left_out=report.left_out,
-        memory=report.memory,
+        left_out=left_out,
+        advice=advice,
+        diagnostics=diagnostics,
     )

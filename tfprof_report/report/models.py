@@ -130,7 +130,7 @@ def model_of(name: str, report: Report, status: ModelStatus) -> Model:
         name=name,
         status=status,
         verdict=verdict,
-        nodes=report.nodes.num_rows,
+        nodes=report.head.nodes.num_rows,
         figures=_compared_figures(report) if status is ModelStatus.COMPARED else _figures(report, status),
         has_changed=bool(has_changed(report)),
     )
@@ -155,8 +155,8 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
 
 def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
     totals: dict[str, Number | None] = {total.stem: total.value for total in report.totals}
-    if report.devices:
-        totals[DEVICE_PEAK] = report.device_peak
+    if report.head.devices:
+        totals[DEVICE_PEAK] = report.head.device_peak
     if status is ModelStatus.GONE:
         return tuple(ModelFigure(stem=stem, base=value) for stem, value in totals.items())
     return tuple(ModelFigure(stem=stem, head=value) for stem, value in totals.items())

@@ -299,7 +299,7 @@ def test_a_report_folder_may_be_moved_and_replaced_by_the_report_of_itself(tmp_p
     before = contents(moved)
     assert call("report", moved, "--out", moved, "--timestamp", WHEN).code == 0
     assert contents(moved) == before
-    assert read_report_folder(str(moved)).measured.nodes.num_rows == 3
+    assert read_report_folder(str(moved)).nodes.num_rows == 3
 
 
 def test_nothing_in_common_is_inconclusive(tmp_path: Path) -> None:

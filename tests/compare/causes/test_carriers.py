@@ -26,7 +26,7 @@ def carried(base: Sizes, head: Sizes, threshold: Fraction = NOTHING, stem: str =
         {"n": {stem: sum(value or 0 for name, value in sizes.items() if "/" not in name)}} for sizes in (base, head)
     ]
     sides = [side_of(nodes, views={"scope": view}) for nodes, view in zip(whole, views, strict=True)]
-    return find_carriers(compare(*sides), views[1], stem, threshold)
+    return find_carriers(compare(*sides), stem, threshold)
 
 
 def shown(found: Carried | None) -> list[tuple[int, str, object]]:
@@ -115,7 +115,7 @@ def test_a_view_without_changes_or_without_the_figure_has_no_tree() -> None:
     assert carried({"a": 1}, {"a": 1}) is None
     assert carried({}, {}) is None
     side = side_of({"a": {}})
-    assert find_carriers(compare(side, side), view_of({"a": {}}), "params", NOTHING) is None
+    assert find_carriers(compare(side, side), "params", NOTHING) is None
 
 
 leaves = st.dictionaries(st.sampled_from(["a/x", "a/y", "a/z/v", "a/z/w", "b/x", "c"]), st.integers(0, 9), min_size=1)

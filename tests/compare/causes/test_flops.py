@@ -9,7 +9,7 @@ from measured import side_of
 
 from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
+from tfprof_report.compare.side import Side
 
 SHAPES = pa.list_(pa.list_(pa.int64()))
 TYPES = {
@@ -21,7 +21,7 @@ TYPES = {
 USUAL = {"input_shapes": [[2, 3], [3, 4]], "output_shapes": [[2, 4]], "multiplicity": 1, "float_ops_source": "rules"}
 
 
-def model(float_ops: int | None = 1, op: str = "MatMul", **facts: Any) -> Measured:
+def model(float_ops: int | None = 1, op: str = "MatMul", **facts: Any) -> Side:
     side = side_of({"n": {"float_ops": float_ops}}, ops={"n": op})
     nodes = side.nodes
     for name, value in (USUAL | facts).items():
@@ -29,8 +29,8 @@ def model(float_ops: int | None = 1, op: str = "MatMul", **facts: Any) -> Measur
     return replace(side, nodes=nodes)
 
 
-def reasons(base: Measured, head: Measured) -> FlopReasons | None:
-    return find_flop_reasons(compare(base, head), head.nodes)
+def reasons(base: Side, head: Side) -> FlopReasons | None:
+    return find_flop_reasons(compare(base, head))
 
 
 @pytest.mark.parametrize(

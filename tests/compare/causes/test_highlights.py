@@ -18,7 +18,7 @@ def chosen(depths: list[int], own: list[int], *, limit: int = 7) -> list[int]:
 def changed(base: Nodes, head: Nodes, *stems: str) -> tuple[Highlight, ...]:
     report = report_of(head, base)
     assert report.comparison
-    return changed_scopes(report.comparison, report.views["scope"].rows, stems or ("float_ops",), limit=7)
+    return changed_scopes(report.comparison, report.head.views["scope"].rows, stems or ("float_ops",), limit=7)
 
 
 def amounts(found: tuple[Highlight, ...]) -> dict[str, list[tuple[str, float, float | None]]]:

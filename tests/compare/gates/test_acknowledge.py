@@ -11,12 +11,12 @@ import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.acknowledge import stale_notes
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy, Subject
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, Verdict
+from tfprof_report.compare.side import Side
 
 PASSED, FAILED, INCONCLUSIVE, ACKNOWLEDGED, SKIPPED = GateStatus
 TODAY = date(2026, 10, 1)
@@ -27,12 +27,12 @@ def accepted(value: int, node: str = "**", metric: str = "params", expires: date
     return Acknowledgement(metric=metric, value=Fraction(value), reason="wider head", expires=expires, node=node)
 
 
-def side(params: Params) -> Measured:
+def side(params: Params) -> Side:
     nodes: dict[str, Figures] = {name: {"params": value} for name, value in params.items()}
     return side_of(nodes | {"same": {"params": 0}})
 
 
-def verdict_of(base: Measured, head: Measured, gates: list[Gate], *changes: Acknowledgement) -> Verdict:
+def verdict_of(base: Side, head: Side, gates: list[Gate], *changes: Acknowledgement) -> Verdict:
     policy = Policy(gates=tuple(gates), acknowledged=changes)
     return judge(head, compare(base, head), policy, today=TODAY)
 

@@ -21,12 +21,13 @@ from measured import Figures, side_of
 from tfprof_report.cli.commands.accept import _own_of
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.acknowledged_toml import Acceptable, Entry, acceptable, accepted_toml
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow, Verdict
+from tfprof_report.compare.side import Side
 from tfprof_report.render.machine.summary_json import json_text
 
 DAY = date(2030, 1, 31)
@@ -48,7 +49,7 @@ def accept(comparison: Comparison, verdict: Verdict, folder: Path) -> Acceptable
     return acceptable(said(verdict.gates, totals), _own_of(folder))
 
 
-def judged_again(base: Measured, head: Measured, gates: Sequence[Gate]) -> tuple[Verdict, Verdict, Acceptable]:
+def judged_again(base: Side, head: Side, gates: Sequence[Gate]) -> tuple[Verdict, Verdict, Acceptable]:
     """Return the verdict, that of the same comparison with all entries for it, and what was found."""
     comparison = compare(base, head)
     before = judge(head, comparison, Policy(gates=tuple(gates)), today=DAY)
@@ -67,7 +68,7 @@ def figures(stems: Sequence[str]) -> st.SearchStrategy[dict[str, int]]:
 
 
 @st.composite
-def sides(draw: st.DrawFn) -> Measured:
+def sides(draw: st.DrawFn) -> Side:
     """Draw a model whose nodes are all known and ran in each of two steps."""
     nodes: dict[str, Figures] = draw(st.dictionaries(st.sampled_from(NAMES), figures(STATIC), min_size=2))
     nodes["same"] = dict.fromkeys(STATIC, 1)
@@ -78,7 +79,7 @@ def sides(draw: st.DrawFn) -> Measured:
 
 @settings(max_examples=20)
 @given(sides(), sides())
-def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Measured, head: Measured) -> None:
+def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Side, head: Side) -> None:
     _, after, found = judged_again(base, head, DEFAULT_GATES)
     if found.notes:  # a mean that has no exact decimal beside a large one: all else is accepted
         assert all("no decimal number is exactly" in note for note in found.notes)
@@ -99,7 +100,7 @@ def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Meas
         max_size=3,
     ),
 )
-def test_with_its_entries_gates_on_rows_pass(base: Measured, head: Measured, rows: list[tuple[Subject, str]]) -> None:
+def test_with_its_entries_gates_on_rows_pass(base: Side, head: Side, rows: list[tuple[Subject, str]]) -> None:
     gates = [parse_gate(f"{metric} == +0", subject=subject, glob="**") for subject, metric in rows]
     _, after, found = judged_again(base, head, gates)
     assert found.notes == ()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 from typing import Any
 
@@ -7,21 +8,21 @@ import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus, Outcome, Verdict
+from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
 
 PASSED, FAILED, INCONCLUSIVE = list(GateStatus)[:3]
 
 
-def verdict_of(base: Measured, head: Measured, *gates: str, **policy: Any) -> Verdict:
+def verdict_of(base: Side, head: Side, *gates: str, **policy: Any) -> Verdict:
     return judge(head, compare(base, head), Policy(gates=tuple(parse_gate(gate) for gate in gates), **policy))
 
 
-def params(value: int | None) -> Measured:
+def params(value: int | None) -> Side:
     return side_of({"n": {"params": value}})
 
 
@@ -140,7 +141,7 @@ def test_a_budget_is_inconclusive_where_head_lost_a_figure_that_base_has() -> No
 def test_a_metric_without_a_column_on_a_side_is_inconclusive() -> None:
     base, head = params(1), params(1)
     nodes = base.nodes.drop_columns(["params"])
-    old = Measured(**{field: getattr(base, field) for field in Measured.__slots__} | {"nodes": nodes})
+    old = dataclasses.replace(base, nodes=nodes)
     verdict = verdict_of(old, head, "params <= +1%")
     assert (verdict.exit_code, verdict.gates[0].status) == (5, INCONCLUSIVE)
 
@@ -187,7 +188,7 @@ def test_an_empty_base_is_inconclusive() -> None:
 
 
 @pytest.mark.parametrize("base", [side_of({"a": {}}), side_of({})])
-def test_a_head_without_nodes_is_inconclusive(base: Measured) -> None:
+def test_a_head_without_nodes_is_inconclusive(base: Side) -> None:
     assert verdict_of(base, side_of({})).exit_code == 5
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from measured import side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Acknowledgement, Bound, Gate, Policy, Scale, Subject
 from tfprof_report.compare.gates.verdict import GateStatus
 from tfprof_report.compare.matching.name_map import NameMap
+from tfprof_report.compare.side import Side
 
 TODAY = date(2026, 1, 1)
 GLOBS = {  # and which names of nodes, scopes and op types each matches
@@ -36,13 +36,13 @@ MEASURED = [*STATIC, -1, -100, -101, 1 - 2**63]
 LIMITS = ["1", "101", str(2**63 - 1), "+0", "-1", "+1", "+100", "+1%", "-1%", "-0.5%", "+99.999%", f"+{2**62}"]
 
 
-class Side(NamedTuple):
+class PlainSide(NamedTuple):
     """Per node op, parameters and bytes in each of the steps."""
 
     nodes: Mapping[str, tuple[str, int | None, list[int | None]]]
     steps: int
 
-    def measured(self) -> Measured:
+    def measured(self) -> Side:
         return side_of(
             {name: {"params": params} for name, (_, params, _) in self.nodes.items()},
             ops={name: op for name, (op, _, _) in self.nodes.items()},
@@ -64,7 +64,7 @@ class Side(NamedTuple):
 
 
 SIDES = st.builds(
-    Side,
+    PlainSide,
     st.dictionaries(
         st.sampled_from(NAMES),
         st.tuples(
@@ -99,8 +99,8 @@ class Row(NamedTuple):
 class Judge(NamedTuple):
     """Judges one row after the other. `nodes` are pairs of names, None where a side lacks the node."""
 
-    base: Side
-    head: Side
+    base: PlainSide
+    head: PlainSide
     nodes: list[tuple[str | None, str | None]]
     accepted: Acknowledgement | None
 
@@ -227,8 +227,8 @@ def holds(gate: Gate, base: Fraction | None, head: Fraction) -> bool:
 )
 def test_gates_on_rows_are_judged_as_by_a_slow_judge_of_fractions(
     *,
-    base: Side,
-    other: Side,
+    base: PlainSide,
+    other: PlainSide,
     copied: set[str],
     renamed: tuple[str, str] | None,
     written: list[Gate],

@@ -10,12 +10,12 @@ import pytest
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.compare.matching.name_map import NameMap
+from tfprof_report.compare.side import Side
 
 PASSED, FAILED, INCONCLUSIVE, _, SKIPPED = GateStatus
 RULES = "tfprof-report.toml"
@@ -34,12 +34,12 @@ def op(text: str, glob: str) -> Gate:
     return parse_gate(text, subject=Subject.OP, glob=glob, source=RULES)
 
 
-def side(params: Params, **words: Any) -> Measured:
+def side(params: Params, **words: Any) -> Side:
     nodes: dict[str, Figures] = {name: {"params": value} for name, value in params.items()}
     return side_of(nodes, **words)
 
 
-def verdict_of(base: Measured, head: Measured, *gates: Gate) -> Verdict:
+def verdict_of(base: Side, head: Side, *gates: Gate) -> Verdict:
     return judge(head, compare(base, head), Policy(gates=gates))
 
 

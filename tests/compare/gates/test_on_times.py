@@ -8,24 +8,24 @@ import pytest
 from measured import side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus, Verdict
+from tfprof_report.compare.side import Side
 
 PASSED, FAILED, INCONCLUSIVE, _, SKIPPED = GateStatus
 MODEL = parse_gate("micros <= +5%")
 
 
-def side(**times: Sequence[int]) -> Measured:
+def side(**times: Sequence[int]) -> Side:
     """Return a side whose nodes take these times in its steps."""
     steps = max(map(len, times.values()))
     runs = [(name, step, {"micros": micros}) for name, column in times.items() for step, micros in enumerate(column)]
     return side_of({name: {} for name in times}, runs=runs, steps=range(steps))
 
 
-def verdict_of(base: Measured, head: Measured, *gates: Gate) -> Verdict:
+def verdict_of(base: Side, head: Side, *gates: Gate) -> Verdict:
     return judge(head, compare(base, head), Policy(gates=gates))
 
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Measured
 from tfprof_report.compare.gates.policy import Subject
 from tfprof_report.compare.gates.subjects import Subjects
+from tfprof_report.compare.side import Side
 
 NAMES = st.sampled_from(["a", "a/b", "a/b/c", "a/d", "ab", "b/c", "b/c/d", "e"])
 OPS = st.sampled_from(["MatMul", "Add", "a"])
 NODES = st.dictionaries(NAMES, st.tuples(OPS, st.integers(0, 9) | st.integers(2**61, 2**63 - 1)), min_size=1)
 
 
-def side(nodes: dict[str, tuple[str, int]], steps: int) -> Measured:
+def side(nodes: dict[str, tuple[str, int]], steps: int) -> Side:
     figures: dict[str, Figures] = {name: {"params": value} for name, (_, value) in nodes.items()}
     runs = [(name, 0, {"bytes": value}) for name, (_, value) in nodes.items()]
     ops = {name: op for name, (op, _) in nodes.items()}

@@ -8,16 +8,18 @@ from html import unescape
 from urllib.parse import unquote
 
 import pytest
-from report_builders import make_comparison_report, make_report, make_side
+from report_builders import make_comparison_report, make_origin, make_report
 from scopes import report_of
 
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Level, Policy
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import Options
 from tfprof_report.render.content.first_screen import Card, make_screen
 from tfprof_report.render.html.page import render_html
 from tfprof_report.report.report import Report
+from tfprof_report.semantics import TFPROF
 
 BASE = {
     "stem/conv": {"float_ops": 100_000, "params": 100, "micros": 50},
@@ -151,9 +153,10 @@ def test_a_link_leads_to_the_row_whatever_its_name(name: str) -> None:
 
 
 def test_only_options_that_are_not_the_defaults_are_named() -> None:
-    assert make_screen(report_of({"a": {}}, {"a": {}})).options != ()  # the builders' options are those of tfprof
-    options = {**Options().as_dict(), "select": ["params", "bytes"], "account_displayed_op_only": True}
-    named = [cell.text for cell in make_screen(make_report(options=options, semantics="tfprof")).options]
+    assert make_screen(make_report()).options != ()  # the builders' options are those of tfprof
+    options = Options(select=("params", "bytes"), account_displayed_op_only=True)
+    measurement = Measurement(options=options, semantics=TFPROF)
+    named = [cell.text for cell in make_screen(make_report(measurement=measurement)).options]
     assert "--select params,bytes" in named
     assert "--account-displayed-op-only" in named
     assert "--semantics tfprof" in named
@@ -166,12 +169,12 @@ def test_commits_are_short_with_the_full_one_beside_them() -> None:
         ("fedcba987654", "fedcba9876543210fedc"),
         ("0123456789ab", "0123456789abcdef0123"),
     ]
-    assert make_screen(make_report(side=make_side(commit=None))).sides[0].commit.text == "not given"
+    assert make_screen(make_report(origin=make_origin(commit=None))).sides[0].commit.text == "not given"
 
 
 def test_inputs_are_named_with_their_sizes_and_the_rest_counted() -> None:
-    file = make_side().inputs[0]
-    side = make_screen(make_report(side=make_side(inputs=(file,) * 10))).sides[0]
+    file = make_origin().inputs[0]
+    side = make_screen(make_report(origin=make_origin(inputs=(file,) * 10))).sides[0]
     assert (len(side.files), side.more_files) == (8, 2)
     assert [cell.text for cell in side.files[0]] == ["graph.pb", "2.00 KiB"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from report_builders import make_comparison_report, make_report, make_side
+from report_builders import make_comparison_report, make_origin, make_report, with_base, with_head
 from scopes import Nodes, report_of
 
 from tfprof_report.compare.gates.policy import Level, Subject
@@ -109,14 +109,10 @@ def test_gates_are_counted_and_those_that_do_not_hold_named() -> None:
 def test_the_same_files_on_both_sides_are_a_warning() -> None:
     report = make_comparison_report()
     assert report.comparison
-    same = dataclasses.replace(report.comparison, base=report.side)
-    assert warnings_of(dataclasses.replace(report, comparison=same)) == (
-        "Base and head are the same files: this compares a model with itself.",
-    )
-    other = dataclasses.replace(
-        same, base_rules="extended 1", head_rules="extended 2", base=make_side(inputs=report.side.inputs)
-    )
-    assert len(warnings_of(dataclasses.replace(report, comparison=other))) == 2
+    same = with_base(report, origin=report.head.origin)
+    assert warnings_of(same) == ("Base and head are the same files: this compares a model with itself.",)
+    other = with_base(report, origin=make_origin(inputs=report.head.origin.inputs), rules="extended 1")
+    assert len(warnings_of(with_head(other, rules="extended 2"))) == 2
     assert warnings_of(report_of({"a": {}}, {"a": {}})) == ()
 
 

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report, make_view
+from report_builders import BEYOND_DOUBLE, make_comparison_report, make_origin, make_report, make_view
 
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.render.html.page import render_html
@@ -249,9 +249,8 @@ def test_the_same_report_gives_the_same_page() -> None:
 
 
 def test_the_commit_of_a_side_without_one_is_said_to_be_missing() -> None:
-    report = make_report()
-    side = dataclasses.replace(report.side, commit=None)
-    assert Page(render_html(dataclasses.replace(report, side=side))).rows("What was measured")[1][2] == "not given"
+    report = make_report(origin=make_origin(commit=None))
+    assert Page(render_html(report)).rows("What was measured")[1][2] == "not given"
 
 
 def test_paper_gets_the_upper_levels_of_a_long_tree() -> None:

@@ -14,12 +14,12 @@ from unpacked import unpack
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.job import Job, run
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import Options
 from tfprof_report.render.html.page_data import page_meta, view_block
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS
-from tfprof_report.semantics import CORRECTED
 
 RESNET = DATA / "resnet"
 HOSTILE = "<!--<script><b>\u202e\n\x00|`"
@@ -28,7 +28,7 @@ HOSTILE = "<!--<script><b>\u202e\n\x00|`"
 @pytest.fixture(scope="module")
 def resnet() -> Report:
     head, base = (find_in_folder(str(RESNET / side)) for side in ("head", "base"))
-    return run(Job(head=head, base=base, policy=Policy(), options=Options(), semantics=CORRECTED), lambda _: None)
+    return run(Job(head=head, base=base, policy=Policy(), measurement=Measurement(options=Options())), lambda _: None)
 
 
 def shown(values: list[Any]) -> list[Any]:
@@ -42,7 +42,7 @@ def test_every_row_of_either_side_has_its_exact_figures(resnet: Report, name: st
     header, columns = unpack(view_block(resnet, name))
     forest = resnet.comparison.forests[name]
     assert (header["rows"], header["left_out"], header["has_base"]) == (forest.num_rows, 0, True)
-    for side, view in (("head", resnet.views[name].rows), ("base", resnet.comparison.base_views[name])):
+    for side, view in (("head", resnet.head.views[name].rows), ("base", resnet.comparison.base.views[name].rows)):
         rows = view.take(forest[f"{side}_row"].combine_chunks())
         for part in ("self", "total"):
             for stem in METRICS:
@@ -79,7 +79,7 @@ def test_the_same_report_gives_the_same_text(resnet: Report) -> None:
 
 
 def test_a_page_of_the_demo_carries_less_than_half_a_megabyte(resnet: Report) -> None:
-    assert sum(len(view_block(resnet, name)) for name in resnet.views) < 400_000
+    assert sum(len(view_block(resnet, name)) for name in resnet.head.views) < 400_000
 
 
 def test_a_hundred_thousand_rows_of_figures_without_a_pattern_fit() -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_builders import make_comparison_report, make_report, make_view
+from report_builders import make_comparison_report, make_report, make_view, with_base
 from repository import DATA
 
 from tfprof_report.compare.delta import diff_view
@@ -19,13 +19,13 @@ from tfprof_report.compare.union import union_forest
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.job import Job, run
 from tfprof_report.model.join.device_memory import MEMORY
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, Number
 from tfprof_report.options import Options
 from tfprof_report.render.html.pictures import pictures_of
 from tfprof_report.render.html.svg import INK, Picture, fit, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
-from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.view import View
 
 RESNET = DATA / "resnet"
@@ -74,9 +74,8 @@ def compared(base: View, head: View) -> Report:
         report.comparison,
         views={head.name: diff},
         forests={head.name: union_forest(base.rows, head.rows, pairs, diff["status"])},
-        base_views={head.name: base.rows},
     )
-    return dataclasses.replace(report, comparison=comparison)
+    return with_base(dataclasses.replace(report, comparison=comparison), views={base.name: base})
 
 
 def steps_of(*rows: tuple[str, int, int]) -> pa.Table:
@@ -242,7 +241,7 @@ def test_what_a_report_does_not_know_has_no_picture() -> None:
 @pytest.fixture(scope="module")
 def resnet() -> Report:
     head, base = (find_in_folder(str(RESNET / side)) for side in ("head", "base"))
-    return run(Job(head=head, base=base, policy=Policy(), options=Options(), semantics=CORRECTED), lambda _: None)
+    return run(Job(head=head, base=base, policy=Policy(), measurement=Measurement(options=Options())), lambda _: None)
 
 
 def elements(report: Report) -> Iterator[ET.Element]:

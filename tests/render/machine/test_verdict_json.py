@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
-from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report, make_side
+from report_builders import BEYOND_DOUBLE, make_comparison_report, make_origin, make_report
 from repository import ROOT
 from scopes import report_of
 
@@ -96,7 +96,7 @@ def full_report() -> Report:
     change = TimeChange(
         stem="micros", base=times[0], head=times[1], percent=None, p_value=None, finding=Finding.NOT_ENOUGH_STEPS
     )
-    report = make_comparison_report((HOSTILE, "b", "c", "d"), side=make_side(label=HOSTILE))
+    report = make_comparison_report((HOSTILE, "b", "c", "d"), origin=make_origin(label=HOSTILE))
     assert report.comparison
     return dataclasses.replace(
         report,
@@ -170,7 +170,7 @@ def test_it_says_what_was_compared_and_what_came_of_it() -> None:
     assert verdict["has_changed"] is True
     assert verdict["rows"] == {"matched": 2, "new": 1, "removed": 1, "changed": 1, "unchanged": 1}
     assert (verdict["head"]["commit"], verdict["base"]["commit"]) == ("0123456789abcdef0123", "fedcba9876543210fedc")
-    assert verdict["head"]["digest"] == report.side.digest
+    assert verdict["head"]["digest"] == report.head.origin.digest
     assert [gate["status"] for gate in verdict["gates"]] == ["failed", "passed"]
     assert named(verdict["totals"])["float_ops"] == {
         "metric": "float_ops",

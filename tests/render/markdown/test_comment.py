@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from functools import partial
 
@@ -11,7 +10,7 @@ import pytest
 from cmarkgfm.cmark import Options as CmarkOptions
 from hypothesis import given
 from hypothesis import strategies as st
-from report_builders import make_comparison_report, make_side, make_view
+from report_builders import make_comparison_report, make_origin, make_view
 
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
@@ -33,10 +32,15 @@ def large_report(letter: str = "x") -> Report:
     """Return a report whose Markdown is larger than a comment, in names of this letter."""
     names = [f"{place}{letter * 110}" for place in range(400)]
     ones = {"float_ops": [1] * 400, "params": [1] * 400}
-    report = make_comparison_report(names, side=make_side(label=letter * 200))
     views = {name: make_view(name, names, ones) for name in ("scope", "op", "graph", "code")}
     warning = Diagnostic(severity=Severity.WARNING, code="x", text=letter * 500)
-    return dataclasses.replace(report, views=views, diagnostics=(warning,) * 20, verdict=long_verdict(letter))
+    return make_comparison_report(
+        names,
+        origin=make_origin(label=letter * 200),
+        views=views,
+        diagnostics=(warning,) * 20,
+        verdict=long_verdict(letter),
+    )
 
 
 def long_verdict(letter: str) -> Verdict:

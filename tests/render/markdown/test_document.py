@@ -11,13 +11,16 @@ from cmarkgfm.cmark import Options as CmarkOptions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from report_builders import make_comparison_report, make_report, make_side, make_view
+from report_builders import make_comparison_report, make_origin, make_report, make_view
 
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.model.measurement import Measurement
+from tfprof_report.options import Options
 from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS, NAME_LIMIT, render_markdown
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
+from tfprof_report.semantics import TFPROF
 
 Rows = list[list[str]]
 
@@ -59,11 +62,11 @@ def worst_report() -> Report:
     names = [f"{i}" + "`*|\\@#" * 300 for i in range(400)]
     ones = {"float_ops": [1] * 400, "params": [1] * 400}
     gate = GateResult(gate="*" * 9999, status=GateStatus.FAILED, text="|" * 9999)
-    side = make_side(inputs=make_side().inputs * 100, label="@*" * 99_999, branch="`" * 9999)
+    side = make_origin(inputs=make_origin().inputs * 100, label="@*" * 99_999, branch="`" * 9999)
     return make_comparison_report(
         names,
         views={name: make_view(name, names, ones) for name in ("scope", "op", "graph")},
-        side=side,
+        origin=side,
         diagnostics=(Diagnostic(severity=Severity.WARNING, code="x", text="_#1" * 9999, examples=tuple(names)),) * 50,
         verdict=Verdict(text="<" * 99_999, exit_code=1, gates=(gate,) * 50),
     )
@@ -106,7 +109,7 @@ def test_both_commits_and_digests_stand_on_the_first_screen() -> None:
     assert report.comparison is not None
     first_screen = render_markdown(report).partition("<details>")[0]
     found = [row[-2:] for row in table_of(first_screen, "Side")]
-    digests = [str(side.digest)[:12] for side in (report.comparison.base, report.side)]
+    digests = [str(side.digest)[:12] for side in (report.comparison.base.origin, report.head.origin)]
     assert found == [["fedcba987654", digests[0]], ["0123456789ab", digests[1]]]
 
 
@@ -152,7 +155,7 @@ def test_a_long_name_is_shortened_in_the_middle_and_the_file_says_so() -> None:
 
 @pytest.mark.parametrize("make", [make_report, make_comparison_report], ids=["plain", "comparison"])
 def test_a_hostile_name_is_text_in_every_table(make: type) -> None:
-    text = render_markdown(make((HOSTILE, "b", "c", "d"), side=make_side(label=HOSTILE, branch=HOSTILE)))
+    text = render_markdown(make((HOSTILE, "b", "c", "d"), origin=make_origin(label=HOSTILE, branch=HOSTILE)))
     cells = [cell for table in read_tables(text) for row in table for cell in row]
     assert visible(HOSTILE) in cells
     assert not [cell for cell in cells if cell.startswith("markup")]
@@ -168,8 +171,8 @@ def test_a_hostile_name_is_text_in_every_table(make: type) -> None:
 )
 @settings(max_examples=10, deadline=None)
 def test_no_name_becomes_markup(names: list[str]) -> None:
-    side = make_side(label=names[0], branch=names[1], commit=names[2])
-    page = as_github(render_markdown(make_comparison_report(names, side=side)))
+    side = make_origin(label=names[0], branch=names[1], commit=names[2])
+    page = as_github(render_markdown(make_comparison_report(names, origin=side)))
     assert set(re.findall(r"<(\w+)", page)) <= TAGS
     assert "<code>" in page
 
@@ -182,7 +185,7 @@ def test_the_same_report_gives_the_same_file() -> None:
 def test_views_say_when_their_figures_are_not_those_of_the_totals() -> None:
     report = make_report()
     assert "unlike the totals" not in render_markdown(report)
-    other = dataclasses.replace(report, options={**report.options, "step": 7}, semantics="tfprof")
+    other = make_report(measurement=Measurement(options=Options(step=7), semantics=TFPROF))
     assert "Figures of step 7 alone and by tfprof semantics, unlike the totals above." in render_markdown(other)
 
 

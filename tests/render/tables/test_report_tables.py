@@ -6,17 +6,18 @@ import dataclasses
 
 from report_builders import make_report, make_view
 
-from tfprof_report.options import REPORT_OPTIONS
+from tfprof_report.model.measurement import Measurement
+from tfprof_report.options import Options
 from tfprof_report.render.tables.cells import Column, Table, text_cell
 from tfprof_report.render.tables.report_tables import settings_table, view_table
 
 
 def test_options_that_stand_for_something_else_are_in_words() -> None:
-    report = dataclasses.replace(make_report(), options=REPORT_OPTIONS.as_dict())
+    report = make_report(measurement=Measurement())
     said = {name.text: value.text for name, value in settings_table(report).rows}
     assert said["max_depth"] == "no limit"
     assert said["step"] == "mean of all steps"
-    narrow = dataclasses.replace(report, options={**report.options, "max_depth": 4, "step": 7})
+    narrow = make_report(measurement=Measurement(options=Options(max_depth=4, step=7)))
     said = {name.text: value.text for name, value in settings_table(narrow).rows}
     assert (said["max_depth"], said["step"], said["min_bytes"]) == ("4", "7", "0")
 
@@ -34,6 +35,6 @@ def test_a_row_of_code_view_does_not_repeat_its_stack() -> None:
     stacks = dataclasses.replace(
         view, rows=view.rows.append_column("path", [["x/a.py:1:f", "x/a.py:1:f > x/b.py:2:g"]])
     )
-    table = view_table(stacks, make_report().nodes, 10, stems=["params"], select=[])
+    table = view_table(stacks, make_report().head.nodes, 10, stems=["params"], select=[])
     names = [(name.text, name.exact, name.depth) for name, *_ in table.rows]
     assert names == [("a.py:1:f", "x/a.py:1:f", 0), ("b.py:2:g", "x/b.py:2:g", 1)]

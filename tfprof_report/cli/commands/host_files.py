@@ -48,10 +48,10 @@ def tell_of_one(report: Report, *, is_brief: bool) -> Told:
     """
     status = ModelStatus.COMPARED if report.comparison else ModelStatus.REPORTED
     return Told(
-        models=(model_of(report.side.label or "model", report, status),),
+        models=(model_of(report.head.origin.label or "model", report, status),),
         markdown=partial(render_brief if is_brief else render_markdown, report),
-        label=report.side.label,
-        has_names=report.side.label is not None,
+        label=report.head.origin.label,
+        has_names=report.head.origin.label is not None,
     )
 
 

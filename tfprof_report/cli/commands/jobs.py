@@ -14,13 +14,12 @@ from tfprof_report.compare.matching.name_map import read_name_map
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.job import Job, run
-from tfprof_report.model.execution_counts import INLINED
-from tfprof_report.model.parts.leave_out import NOTHING
+from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.options import Options, flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.report import Report
-from tfprof_report.semantics import CORRECTED, PRESETS
+from tfprof_report.semantics import PRESETS
 
 _NAMES = ("label", "commit", "branch")
 """What the user calls a side."""
@@ -38,12 +37,14 @@ def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | st
         side=side,
         base=None,
         policy=Policy(),
-        options=options_from(values, defaults),
-        semantics=PRESETS[values["semantics"]],
-        functions=functions_from(values),
-        leave_out=leave_out_from(values),
+        measurement=Measurement(
+            options=options_from(values, defaults),
+            semantics=PRESETS[values["semantics"]],
+            counting=counting_from(values),
+            functions=functions_from(values),
+            leave_out=leave_out_from(values),
+        ),
         name_map=read_name_map(values["name_map"]) if values["name_map"] is not None else None,
-        counting=counting_from(values),
         **{f"{of}{word}": values[f"{of}{word}"] for of in ("", "base_") for word in _NAMES},
         timestamp=values["timestamp"],
         max_base_age=parse_age(age, option="--max-baseline-age") if (age := values["max_baseline_age"]) else None,
@@ -94,12 +95,13 @@ def _check_kept_options(job: Job, defaults: Options, ruled: Container[str]) -> N
     """
     if isinstance(job.head, InputPaths):
         return
-    now, usual = job.options.as_dict(), defaults.as_dict()
+    wanted, default = job.measurement, AS_REPORTS
+    now, usual = wanted.options.as_dict(), defaults.as_dict()
     given = [flag(name) for name in now if now[name] != usual[name] and name not in ruled]
     others = (
-        ("--semantics", job.semantics != CORRECTED, ["semantics"]),
-        ("--functions, --cond or --loops", job.functions != INLINED, ["functions", "cond", "loops"]),
-        ("--leave-out or --outputs", job.leave_out != NOTHING, ["leave_out", "outputs"]),
+        ("--semantics", wanted.semantics != default.semantics, ["semantics"]),
+        ("--functions, --cond or --loops", wanted.functions != default.functions, ["functions", "cond", "loops"]),
+        ("--leave-out or --outputs", wanted.leave_out != default.leave_out, ["leave_out", "outputs"]),
     )
     given += [words for words, is_given, names in others if is_given and not any(name in ruled for name in names)]
     if given:

@@ -27,7 +27,6 @@ from tfprof_report.render.markdown.document import LEAST_CHARS
 from tfprof_report.render.write import write_report
 from tfprof_report.report.changed import has_news
 from tfprof_report.report.folder import VERDICT
-from tfprof_report.report.measure import measured_of
 from tfprof_report.report.report import Report
 
 
@@ -44,7 +43,7 @@ class Explained:
         today = moment_of(report.timestamp).date()
         for name in self._names:
             try:
-                found = explain(measured_of(report), report.comparison, report.policy, name, today=today)
+                found = explain(report.head, report.comparison, report.policy, name, today=today)
             except OptionError as error:
                 self._unknown.setdefault(name, error)
             else:

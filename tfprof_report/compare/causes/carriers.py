@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tfprof_report.arrays import Ints, to_bools, to_ints
 from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.causes.movers import HEADLINE, least_change
-from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
+from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.model.totals import Number
 
 VIEW = "scope"
@@ -78,18 +78,17 @@ class Carried:
     rows: tuple[Carrier, ...]
 
 
-def find_carriers(comparison: Comparison, head: pa.Table, stem: str, threshold: Fraction) -> Carried | None:
+def find_carriers(comparison: Comparison, stem: str, threshold: Fraction) -> Carried | None:
     """Return what carries the change of `stem`, None where no scope changed it or a side has no such figure.
 
     A scope all of whose change is in one child gives way to the child. Changes below `threshold`, in percent of base's
     total, are part of a rest.
-
-    Parameters
-    ----------
-    head : rows of head's scope view (`View.rows`)
     """
-    forest, base, column = comparison.forests.get(VIEW), comparison.base_views.get(VIEW), f"total_{stem}"
-    if forest is None or base is None or column not in head.column_names or column not in base.column_names:
+    if VIEW not in comparison.forests:
+        return None
+    forest, column = comparison.forests[VIEW], f"total_{stem}"
+    base, head = (side.views[VIEW].rows for side in (comparison.base, comparison.head))
+    if column not in head.column_names or column not in base.column_names:
         return None
     old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
     delta = _known(new) - _known(old)
@@ -254,11 +253,10 @@ class Why:
     flops: FlopReasons | None
 
 
-def find_reasons(comparison: Comparison, head: Measured, threshold: Fraction) -> Why:
+def find_reasons(comparison: Comparison, threshold: Fraction) -> Why:
     """Return why figures changed. Changes of scopes below `threshold`, in percent of base's total, are summed up."""
-    rows = head.views.get(VIEW)
-    found = [find_carriers(comparison, rows, stem, threshold) for stem in HEADLINE] if rows is not None else []
+    found = [find_carriers(comparison, stem, threshold) for stem in HEADLINE]
     return Why(
         carried=tuple(carried for carried in found if carried is not None),
-        flops=find_flop_reasons(comparison, head.nodes),
+        flops=find_flop_reasons(comparison),
     )

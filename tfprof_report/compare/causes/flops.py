@@ -43,13 +43,10 @@ class FlopReasons:
     count: int
 
 
-def find_flop_reasons(comparison: Comparison, head: pa.Table) -> FlopReasons | None:
-    """Return why the FLOPs of nodes that both sides have changed; None where those of no node did.
-
-    `head` are the nodes of head (`Measured.nodes`).
-    """
-    nodes, base = comparison.nodes, comparison.base_nodes
-    if base is None or f"state_{_STEM}" not in nodes.column_names:
+def find_flop_reasons(comparison: Comparison) -> FlopReasons | None:
+    """Return why the FLOPs of nodes that both sides have changed; None where those of no node did."""
+    nodes = comparison.nodes
+    if f"state_{_STEM}" not in nodes.column_names:
         return None
     is_changed = is_one_of(nodes[f"state_{_STEM}"], State.CHANGED, State.NEW_FROM_ZERO)
     total = count(is_changed)
@@ -57,7 +54,8 @@ def find_flop_reasons(comparison: Comparison, head: pa.Table) -> FlopReasons | N
         return None
     top = nodes.take(largest([pc.abs(nodes[f"delta_{_STEM}"])], is_changed, LISTED))
     old_names = top["base_name"].to_pylist()
-    old, new = _facts(base, old_names), _facts(head, top["name"].to_pylist())
+    old = _facts(comparison.base.nodes, old_names)
+    new = _facts(comparison.head.nodes, top["name"].to_pylist())
     figures = (top[f"{part}_{_STEM}"].to_pylist() for part in ("base", "head", "delta"))
     rows = zip(top["name"].to_pylist(), old_names, *figures, strict=True)
     return FlopReasons(

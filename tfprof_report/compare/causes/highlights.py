@@ -80,7 +80,7 @@ def changed_scopes(
     forest = comparison.forests.get(VIEW)
     if forest is None or not forest.num_rows:
         return ()
-    base = comparison.base_views[VIEW]
+    base = comparison.base.views[VIEW].rows
     both = pc.and_(forest["base_row"].is_valid(), forest["head_row"].is_valid())
     shape, weight = Forest.of_rows(forest), np.zeros(forest.num_rows)
     wholes: dict[str, float] = {}

@@ -8,12 +8,13 @@ from datetime import date
 from fractions import Fraction
 
 from tfprof_report.clock import moment
-from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.acknowledge import NOTHING_ACCEPTED, Accepted, settle
 from tfprof_report.compare.gates.limits import LARGEST_MOVE
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow
+from tfprof_report.compare.side import Side
 from tfprof_report.formatting import called, share
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 
@@ -28,7 +29,7 @@ class Case:
     and need not be.
     """
 
-    head: Measured
+    head: Side
     comparison: Comparison | None
     subjects: Subjects
     accepted: Accepted = NOTHING_ACCEPTED
@@ -37,7 +38,7 @@ class Case:
 
 
 def case_of(
-    head: Measured,
+    head: Side,
     comparison: Comparison | None,
     policy: Policy,
     today: date | None,
@@ -97,6 +98,6 @@ def moved_share(base: tuple[int, int], head: tuple[int, int]) -> list[str]:
 
 def other_rules(gate: Gate, comparison: Comparison) -> list[str]:
     """Return that FLOPs of the two sides were counted by other rules, if a gate compares them."""
-    if gate.is_budget or gate.metric not in FLOP_STEMS or comparison.base_rules == comparison.head_rules:
+    if gate.is_budget or gate.metric not in FLOP_STEMS or comparison.has_same_rules:
         return []
-    return [f"base was counted by the rules {comparison.base_rules}, head by {comparison.head_rules}"]
+    return [f"base was counted by the rules {comparison.base.rules}, head by {comparison.head.rules}"]

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.comparison import Comparison, Measured
+from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.context import NO_BASELINE, Case, case_of, unknown_everywhere
@@ -21,6 +21,7 @@ from tfprof_report.compare.gates.on_times import compares_times, too_few_steps
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
+from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import amount, called, change
 from tfprof_report.schema.metrics import METRICS, Unit
@@ -45,7 +46,7 @@ class Explanation:
 
 
 def explain(
-    head: Measured, comparison: Comparison | None, policy: Policy, name: str, *, today: date | None = None
+    head: Side, comparison: Comparison | None, policy: Policy, name: str, *, today: date | None = None
 ) -> tuple[Explanation, ...]:
     """Return what gates say of the rows called `name`: a node, a scope and an op type may have the same name.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
 
-from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
+from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_totals import known_share
 from tfprof_report.compare.gates.context import NO_BASELINE, NOUNS, Case, case_of, named, result_of
 from tfprof_report.compare.gates.grammar import OPTION
@@ -14,6 +14,7 @@ from tfprof_report.compare.gates.on_model import judge_model
 from tfprof_report.compare.gates.on_rows import GateRows, judge_rows, rows_of_gates
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import OUTCOMES, GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.side import Side
 from tfprof_report.errors import ExitCode, OptionError
 from tfprof_report.formatting import called, plural, share
 
@@ -60,7 +61,7 @@ _WANTED = {"float_ops": "FLOPs", "params": "parameters"}
 
 
 def judge(
-    head: Measured,
+    head: Side,
     comparison: Comparison | None,
     policy: Policy,
     *,
@@ -120,7 +121,7 @@ def judge(
     )
 
 
-def _judge_unknown(head: Measured) -> GateResult:
+def _judge_unknown(head: Side) -> GateResult:
     """Judge whether head has unknown figures among those that depend on the graph alone."""
     shares = {words: known_share(head, stem) for stem, words in _WANTED.items()}
     missing = [
@@ -132,7 +133,7 @@ def _judge_unknown(head: Measured) -> GateResult:
     return GateResult(gate=NO_UNKNOWN, status=GateStatus.FAILED if missing else GateStatus.PASSED, text=text)
 
 
-def _nothing_to_judge(head: Measured, comparison: Comparison | None, max_unmatched: Fraction) -> list[str]:
+def _nothing_to_judge(head: Side, comparison: Comparison | None, max_unmatched: Fraction) -> list[str]:
     """Return why there is no green whatever the gates say."""
     if head.nodes.num_rows == 0:
         return ["head has no nodes"]
@@ -147,7 +148,7 @@ def _nothing_to_judge(head: Measured, comparison: Comparison | None, max_unmatch
     return []
 
 
-def _what_was_seen(head: Measured, comparison: Comparison | None) -> str:
+def _what_was_seen(head: Side, comparison: Comparison | None) -> str:
     if comparison is None:
         return f"{plural(head.nodes.num_rows, 'node')} without a baseline"
     counts = comparison.counts
@@ -158,7 +159,7 @@ def _what_was_seen(head: Measured, comparison: Comparison | None) -> str:
     )
 
 
-def _partly_known(head: Measured, results: Sequence[GateResult]) -> list[str]:
+def _partly_known(head: Side, results: Sequence[GateResult]) -> list[str]:
     """Return of which gated metrics head's total leaves nodes out, so that no green hides it."""
     judged = [result for result in results if result.metric and result.status is not GateStatus.SKIPPED]
     shares = {result.metric: known_share(head, result.metric) for result in judged if result.metric}

@@ -41,8 +41,8 @@ def hold(gate: Gate, case: Case) -> Held:
     """Hold all rows of a gate's subject to it."""
     comparison, subjects = case.comparison, case.subjects
     in_doubt = bool(_common_doubts(gate, comparison))
-    if compares_times(gate) and not too_few_steps(case):
-        times = times_of_rows(gate, case)
+    if comparison and compares_times(gate) and not too_few_steps(case):
+        times = times_of_rows(gate, case, comparison)
         outcomes = hold_rows(gate, times.figures, has_base=True, in_doubt=in_doubt)
         outcomes, likely = times.test(outcomes)
         return Held(figures=times.figures, accepted=times.figures, outcomes=outcomes, likely=likely)

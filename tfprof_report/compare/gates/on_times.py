@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tfprof_report.compare.comparison import Comparison, Measured, TimeChange
+from tfprof_report.compare.comparison import Comparison, TimeChange
 from tfprof_report.compare.exact_figures import Exact
 from tfprof_report.compare.gates.context import Case
 from tfprof_report.compare.gates.grammar import UNITS
@@ -25,7 +25,7 @@ def compares_times(gate: Gate) -> bool:
 
 def too_few_steps(case: Case) -> str | None:
     """Return that a side has too few steps for a finding about times, None if both have enough."""
-    base = len(case.comparison.base_step_numbers) if case.comparison else 0
+    base = len(case.comparison.base.step_numbers) if case.comparison else 0
     head = len(case.head.step_numbers)
     if min(base, head) >= MIN_STEPS:
         return None
@@ -69,24 +69,13 @@ class RowTimes:
         return replace(outcomes, failed=outcomes.failed & (likely < SIGNIFICANT)), likely
 
 
-def times_of_rows(gate: Gate, case: Case) -> RowTimes:
+def times_of_rows(gate: Gate, case: Case, comparison: Comparison) -> RowTimes:
     """Return a time of the rows of a gate's subject; both sides have steps."""
-    subjects, comparison = case.subjects, case.comparison
+    subjects = case.subjects
     figures = subjects.figures(gate.subject, gate.metric)
-    if comparison is None or comparison.base_nodes is None or comparison.base_steps is None:
-        raise ValueError(gate.text)
-    old = Measured(
-        side=comparison.base,
-        nodes=comparison.base_nodes,
-        steps=comparison.base_steps,
-        step_numbers=comparison.base_step_numbers,
-        devices=(),
-        views={},
-        capable={},
-    )
     base, head = (
-        subjects.sum_steps(gate.subject, times_of_nodes(side, gate.metric), is_head=side is case.head)
-        for side in (old, case.head)
+        subjects.sum_steps(gate.subject, times_of_nodes(side, gate.metric), is_head=side is comparison.head)
+        for side in (comparison.base, comparison.head)
     )
     # twice the median, which is a whole number
     medians = replace(figures, base=_twice_median(base), head=_twice_median(head), divisor=2)

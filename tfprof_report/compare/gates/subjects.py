@@ -13,9 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.compare.comparison import Comparison, Measured, RowStatus
+from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, times
 from tfprof_report.compare.gates.policy import Subject
+from tfprof_report.compare.side import Side
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.scope import build_scope_layout
 
@@ -75,7 +76,7 @@ class _Rows:
 class Subjects:
     """The rows of head, and of base where there is a comparison, by subject. Each is worked out once."""
 
-    head: Measured
+    head: Side
     comparison: Comparison | None
     _rows: dict[Subject, _Rows] = field(default_factory=dict)
     _figures: dict[tuple[Subject, str], RowFigures] = field(default_factory=dict)
@@ -131,11 +132,8 @@ class Subjects:
         """Return a metric of the nodes of either side, in the order of `Comparison.nodes` and with one divisor."""
         if metric not in self._nodes:
             base_row, head_row = self.places()
-            comparison, head = self.comparison, self.head
-            old = new = figures_of(head.nodes, head.steps, len(head.step_numbers), metric)
-            if comparison is not None and comparison.base_nodes is not None:
-                steps = len(comparison.base_step_numbers)
-                old = figures_of(comparison.base_nodes, comparison.base_steps, steps, metric)
+            new = _figures_of(self.head, metric)
+            old = _figures_of(self.comparison.base, metric) if self.comparison else new
             divisor = lcm(old.divisor, new.divisor)
             self._nodes[metric] = _placed(old, base_row, divisor), _placed(new, head_row, divisor)
         return self._nodes[metric]
@@ -228,7 +226,11 @@ def _placed(figures: NodeFigures, place: Ints, divisor: int) -> NodeFigures:
     )
 
 
-def _places(head: Measured, comparison: Comparison | None) -> tuple[Ints, Ints]:
+def _figures_of(side: Side, metric: str) -> NodeFigures:
+    return figures_of(side.nodes, side.steps, len(side.step_numbers), metric)
+
+
+def _places(head: Side, comparison: Comparison | None) -> tuple[Ints, Ints]:
     if comparison is None:
         rows = np.arange(head.nodes.num_rows)
         return np.full(len(rows), -1), rows

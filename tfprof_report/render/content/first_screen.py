@@ -15,12 +15,10 @@ from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.formatting import format_percent, label_of, unit_of
-from tfprof_report.ingest.origin import Side
-from tfprof_report.model.execution_counts import INLINED, function_words
-from tfprof_report.model.flops.counting import BY_ALL_RULES
-from tfprof_report.model.parts.leave_out import NOTHING
+from tfprof_report.ingest.origin import Origin
+from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.model.totals import Number
-from tfprof_report.options import REPORT_OPTIONS, flag
+from tfprof_report.options import flag
 from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
 from tfprof_report.render.tables.cells import (
@@ -36,7 +34,6 @@ from tfprof_report.render.tables.cells import (
 from tfprof_report.render.tables.report_tables import share_of
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Unit
-from tfprof_report.semantics import CORRECTED, preset_name
 
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
 _LIMIT = 7
@@ -48,14 +45,7 @@ _FILES = 8
 _SHORT = 12
 """Digits of a commit and of a digest."""
 
-_DEFAULTS = {
-    **REPORT_OPTIONS.as_dict(),
-    **function_words(INLINED),
-    **BY_ALL_RULES.as_dict(),
-    **NOTHING.as_dict(),
-    "input_shape": [],
-    "semantics": preset_name(CORRECTED),
-}
+_DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 _INFORMS = "informs only"
 
 
@@ -157,7 +147,7 @@ def make_screen(report: Report) -> Screen:
     """Return the first screen of `report`. Its sentences and names stand alone: they need neither colours nor links."""
     status = STATUS[report.verdict.status]
     return Screen(
-        title=name_cell(title_of(report.side)),
+        title=name_cell(title_of(report.head.origin)),
         status=status,
         symbol=SYMBOLS[status.tone],
         headline=text_cell(headline(report)).text,
@@ -166,7 +156,9 @@ def make_screen(report: Report) -> Screen:
         cards=tuple(_cards(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
         sides=tuple(side_facts(word, side) for word, side in sides_of(report)),
-        options=tuple(_options({**report.options, "semantics": report.semantics})),
+        options=tuple(
+            _options({**report.head.measurement.as_dict(), "semantics": report.head.measurement.semantics_name})
+        ),
         created=name_cell(report.timestamp),
     )
 
@@ -175,7 +167,7 @@ def _cards(report: Report) -> Iterator[Card]:
     """Yield the cards of the figures that a side knows, and those of FLOPs and parameters whether known or not."""
     notes = _notes(report)
     if report.comparison is None:
-        values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.device_peak}
+        values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.head.device_peak}
         for stem in _CARDS:
             if stem in ALWAYS or values.get(stem) is not None:
                 yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))
@@ -206,7 +198,7 @@ def _total(stem: str, value: Number | None) -> Cell:
 
 def _notes(report: Report) -> dict[str, str]:
     """Return what a card has to say beside its figure, by stem."""
-    steps = len(report.step_numbers)
+    steps = len(report.head.step_numbers)
     spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
     informs = "a gate is on it" if _is_time_gated(report) else _INFORMS
     notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {informs}"}
@@ -249,7 +241,7 @@ def _known_part(known: int, capable: int) -> Cell:
 
 def _rankings(report: Report) -> Iterator[Ranking]:
     """Yield what matters most: of exact figures, then of time."""
-    rows = report.views[VIEW].rows if VIEW in report.views else None
+    rows = report.head.views[VIEW].rows if VIEW in report.head.views else None
     if rows is None:
         return
     comparison = report.comparison
@@ -296,7 +288,7 @@ def _link(name: str) -> str:
     return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
 
 
-def side_facts(word: str, side: Side) -> SideFacts:
+def side_facts(word: str, side: Origin) -> SideFacts:
     """Return what was measured on the side that is called `word`."""
     return SideFacts(
         word=word,

@@ -25,7 +25,7 @@ _HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
 
 def headline(report: Report) -> str:
     """Return the outcome in a sentence or two, with the figures that matter and no others."""
-    if not report.nodes.num_rows:
+    if not report.head.nodes.num_rows:
         first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
     else:
         first = _moves(report.comparison) if report.comparison else _sizes(report)
@@ -38,11 +38,12 @@ def warnings_of(report: Report) -> tuple[str, ...]:
     comparison = report.comparison
     if comparison is None:
         return ()
-    found = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in same_sides(comparison.base, report.side)]
-    if comparison.base_rules != comparison.head_rules:
+    same = same_sides(comparison.base.origin, comparison.head.origin)
+    found = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in same]
+    if not comparison.has_same_rules:
         found.append(
-            f"FLOPs of base are counted by other rules ({comparison.base_rules}) than those of head "
-            f"({comparison.head_rules}): their difference says little."
+            f"FLOPs of base are counted by other rules ({comparison.base.rules}) than those of head "
+            f"({comparison.head.rules}): their difference says little."
         )
     return tuple(found)
 
@@ -53,12 +54,12 @@ def in_a_sentence(label: str) -> str:
 
 
 def _sizes(report: Report) -> str:
-    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.device_peak}
+    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.head.device_peak}
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
     nothing = "no baseline" if report.verdict.status is Outcome.NO_BASELINE else "nothing"
-    return f"{listed}, in {count_of(report.nodes.num_rows, 'node')}; {nothing} to compare with"
+    return f"{listed}, in {count_of(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
 
 
 def _moves(comparison: Comparison) -> str:

@@ -11,7 +11,7 @@ from tfprof_report.compare.causes.movers import least_change
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.formatting import format_number
-from tfprof_report.ingest.origin import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.content.headline import fallen_totals
 from tfprof_report.render.tables.advice_table import advice_table
@@ -73,7 +73,7 @@ STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive"
 """Outcomes in a word, as verdicts begin."""
 
 
-def title_of(side: Side) -> str:
+def title_of(side: Origin) -> str:
     """Return what the model is called: its label, else its graph file, or the folder of a file with the usual name."""
     graph = next((PurePath(file.path) for file in side.inputs if file.role == "graph"), None)
     if side.label or graph is None:
@@ -81,11 +81,11 @@ def title_of(side: Side) -> str:
     return str(graph.parent) if graph.name.startswith("graph.pb") and graph.parent.name else graph.name
 
 
-def sides_of(report: Report) -> list[tuple[str, Side]]:
+def sides_of(report: Report) -> list[tuple[str, Origin]]:
     """Return base, where there is one, and head, with these words."""
     if report.comparison is None:
-        return [("head", report.side)]
-    return [("base", report.comparison.base), ("head", report.side)]
+        return [("head", report.head.origin)]
+    return [("base", report.comparison.base.origin), ("head", report.head.origin)]
 
 
 def make_sections(report: Report, limits: Limits) -> Iterator[Section]:
@@ -123,23 +123,23 @@ def _told_apart(report: Report, limits: Limits) -> Iterator[Section]:
     if report.param_totals or report.base_param_totals:
         table = params_table(report.param_totals, report.base_param_totals if comparison else None)
         yield Section(anchor="params", title="Parameters by kind", tables=(table,))
-    left_out = [("head", part) for part in report.left_out]
-    left_out = [*(("base", part) for part in comparison.base_left_out), *left_out] if comparison else left_out
+    left_out = [("head", part) for part in report.head.left_out]
+    left_out = [*(("base", part) for part in comparison.base.left_out), *left_out] if comparison else left_out
     if left_out:
         text = (
             "No total, view or difference has these nodes: with them the totals are those of the input.",
             "Device memory, and warnings about the inputs, are those of all nodes.",
         )
         yield Section(anchor="left-out", title="Left out", tables=(left_out_table(left_out),), text=text)
-    if report.devices:
-        table = devices_table(report.devices, limits.other_rows)
+    if report.head.devices:
+        table = devices_table(report.head.devices, limits.other_rows)
         yield Section(anchor="memory", title="Device memory", tables=(table,))
 
 
 def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
-    for name, view in report.views.items():
-        select = report.options["select"]
-        table = view_table(view, report.nodes, limits.view_rows, stems=limits.stems, select=select)
+    for name, view in report.head.views.items():
+        select = report.head.measurement.as_dict()["select"]
+        table = view_table(view, report.head.nodes, limits.view_rows, stems=limits.stems, select=select)
         yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
     if report.comparison and report.comparison.views:
         yield _changes_by_view(report, report.comparison, limits)
@@ -147,8 +147,8 @@ def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
 
 def _background(report: Report, limits: Limits) -> Iterator[Section]:
     """Yield advice, warnings, and where the figures come from."""
-    if any(advice.reports for advice in report.advice):
-        yield Section(anchor="advice", title="Advice", tables=(advice_table(report.advice),))
+    if any(advice.reports for advice in report.head.advice):
+        yield Section(anchor="advice", title="Advice", tables=(advice_table(report.head.advice),))
     if report.diagnostics:
         table = diagnostics_table(report.diagnostics, limits.other_rows, limits.examples)
         yield Section(anchor="diagnostics", title="Warnings and notes", tables=(table,))
@@ -166,10 +166,14 @@ def _uncounted(report: Report) -> str:
 
 def _unlike_totals(report: Report) -> tuple[str, ...]:
     """Return why the figures of views are not those of the totals, where they are not."""
-    step = report.options["step"]
+    step = report.head.measurement.as_dict()["step"]
     reasons = [
         *([f"of step {step} alone"] if step != MEAN_OF_STEPS else []),
-        *([f"by {report.semantics} semantics"] if report.semantics != "corrected" else []),
+        *(
+            [f"by {report.head.measurement.semantics_name} semantics"]
+            if report.head.measurement.semantics_name != "corrected"
+            else []
+        ),
     ]
     return (f"Figures {' and '.join(reasons)}, unlike the totals above.",) if reasons else ()
 

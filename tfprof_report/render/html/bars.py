@@ -25,9 +25,9 @@ _ARROW = " \N{RIGHTWARDS ARROW} "
 
 def op_bars(report: Report, stem: str) -> Picture | None:
     """Return a figure by op type, base and head of a comparison; None if no op type has any of it."""
-    if "op" not in report.views:
+    if "op" not in report.head.views:
         return None
-    columns, rows = [f"total_{stem}"], report.views["op"].rows
+    columns, rows = [f"total_{stem}"], report.head.views["op"].rows
     if report.comparison and "op" in report.comparison.views:
         columns, rows = [f"base_{stem}", f"head_{stem}"], report.comparison.views["op"]
     if not set(columns) <= set(rows.column_names):

@@ -31,11 +31,8 @@ Times = dict[str, dict[int, int]]
 
 def device_memory(report: Report) -> Picture | None:
     """Return the most memory that each device had in use in any step; None if no trace says so."""
-    sides = [report.devices]
-    if report.comparison:
-        sides.insert(0, report.comparison.base_devices)
     return draw_bars(
-        _by_device([_peaks(side) for side in sides], pa.int64()),
+        _by_device([_peaks(side.devices) for side in report.sides], pa.int64()),
         anchor="picture-device-memory",
         title="Peak memory by device",
         unit=Unit.BYTES,
@@ -80,7 +77,7 @@ def step_spread(report: Report) -> Picture | None:
 
 def memory_curves(report: Report) -> Picture | None:
     """Return what each device held over time in the step of its highest peak; None without allocation records."""
-    peaks = report.memory.group_by(["device", "step"]).aggregate([("bytes", "max")])
+    peaks = report.head.memory.group_by(["device", "step"]).aggregate([("bytes", "max")])
     ranked = peaks.sort_by([("bytes_max", "descending"), ("step", "ascending"), ("device", "ascending")]).to_pylist()
     highest = {row["device"]: row["step"] for row in reversed(ranked)}  # the first of each device stays
     devices = list(dict.fromkeys(row["device"] for row in ranked))
@@ -91,7 +88,7 @@ def memory_curves(report: Report) -> Picture | None:
     shapes = [
         each
         for place, device in enumerate(drawn)
-        for each in _curve(report.memory, device, highest[device], y=place * height)
+        for each in _curve(report.head.memory, device, highest[device], y=place * height)
     ]
     text = (
         "What a device allocated and did not yet release, counted from the beginning of the step with the highest "
@@ -104,11 +101,8 @@ def memory_curves(report: Report) -> Picture | None:
 
 def _times(report: Report) -> list[Times]:
     """Return the time of all nodes by device and step, base first; devices that took none are left out."""
-    tables = [report.steps]
-    if report.comparison and report.comparison.base_steps is not None:
-        tables.insert(0, report.comparison.base_steps)
     sides: list[Times] = []
-    for steps in tables:
+    for steps in (side.steps for side in report.sides):
         side: Times = {}
         if "micros" in steps.column_names:
             plain = pa.table(

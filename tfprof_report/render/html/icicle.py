@@ -57,9 +57,9 @@ class _Tile:
 
 def scope_icicle(report: Report, *, anchor: str = "picture-scope") -> Picture | None:
     """Return where the FLOPs of the model are, else its parameters, time or memory; None if it has none of them."""
-    if "scope" not in report.views:
+    if "scope" not in report.head.views:
         return None
-    rows = report.views["scope"].rows
+    rows = report.head.views["scope"].rows
     forest = Forest.of_rows(rows)
     for stem in _SIZED_BY:
         own = np.maximum(np.nan_to_num(_own(rows, stem)), 0)
@@ -101,8 +101,8 @@ def change_icicle(report: Report, *, anchor: str = "picture-changes") -> Picture
     """
     if report.comparison is None or "scope" not in report.comparison.forests:
         return None
-    rows, base = report.comparison.forests["scope"], report.comparison.base_views["scope"]
-    head = report.views["scope"].rows
+    rows, base = report.comparison.forests["scope"], report.comparison.base.views["scope"].rows
+    head = report.head.views["scope"].rows
     forest = Forest.of_rows(rows)
     for stem in _CHANGED_IN:
         delta = np.nan_to_num(_side(rows, "head", head, stem) - _side(rows, "base", base, stem))

@@ -84,7 +84,7 @@ def _data(report: Report) -> Iterator[Markup]:
     """Yield what scripts read: script elements that no browser runs, so the policy needs not name them."""
     meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
-    for name in report.views:
+    for name in report.head.views:
         yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
 
 

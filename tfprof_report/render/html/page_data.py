@@ -104,7 +104,7 @@ def page_meta(report: Report) -> str:
         totals["base"] = {total.stem: _text(total.base) for total in report.comparison.totals}
     meta = {
         "has_base": report.comparison is not None,
-        "order_by": report.options["order_by"],
+        "order_by": report.head.measurement.as_dict()["order_by"],
         "metrics": [asdict(metric) for metric in METRICS.values()],
         "scales": SCALES,
         "views": [
@@ -114,7 +114,7 @@ def page_meta(report: Report) -> str:
                 "parquet": f"{name}.parquet",
                 "diff_parquet": f"diff_{name}.parquet" if name in compared else None,
             }
-            for name in report.views
+            for name in report.head.views
         ],
         "totals": totals,
     }
@@ -127,9 +127,9 @@ def _text(value: float | None) -> str | None:
 
 def _rows_of(report: Report, name: str) -> _Rows:
     """Return the rows of a view: of head, or of both sides where base has the view too."""
-    head = report.views[name].rows
+    head = report.head.views[name].rows
     comparison = report.comparison
-    ops = report.nodes["op"].cast(pa.string()).combine_chunks()
+    ops = report.head.nodes["op"].cast(pa.string()).combine_chunks()
     if comparison is None or name not in comparison.forests:
         sides = {"head": _Side(view=head, row=pa.array(np.arange(head.num_rows)), node_ops=ops)}
         return _Rows(forest=Forest.of_rows(head), leaf=_parts(head, head), status=None, sides=sides)
@@ -142,7 +142,9 @@ def _rows_of(report: Report, name: str) -> _Rows:
         status=union["status"].cast(pa.string()).combine_chunks(),
         sides={
             "head": _Side(view=head, row=union["head_row"].combine_chunks(), node_ops=ops),
-            "base": _Side(view=comparison.base_views[name], row=union["base_row"].combine_chunks(), node_ops=base_ops),
+            "base": _Side(
+                view=comparison.base.views[name].rows, row=union["base_row"].combine_chunks(), node_ops=base_ops
+            ),
         },
     )
 

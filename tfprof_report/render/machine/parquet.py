@@ -9,7 +9,7 @@ from io import BytesIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tfprof_report.ingest.origin import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.report.breakdowns import not_counted_table
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import UNIT_CONVENTIONS
@@ -26,16 +26,16 @@ DEVICES = pa.schema(
 
 def tables_of(report: Report) -> dict[str, pa.Table]:
     """Return the tables of a report by file name: nodes and what hangs on them, each view, the differences."""
-    peaks = [asdict(peak) for peak in report.devices]
+    peaks = [asdict(peak) for peak in report.head.devices]
     tables = {
-        "nodes": report.nodes,
-        "steps": report.steps,
+        "nodes": report.head.nodes,
+        "steps": report.head.steps,
         "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
-        "memory": report.memory,
-        "unmatched": report.unmatched,
+        "memory": report.head.memory,
+        "unmatched": report.head.unmatched,
         "not_counted": not_counted_table(report.not_counted),
     }
-    tables |= {name: view.rows for name, view in report.views.items()}
+    tables |= {name: view.rows for name, view in report.head.views.items()}
     if report.comparison:
         tables["diff_nodes"] = report.comparison.nodes
         tables |= {f"diff_{name}": table for name, table in report.comparison.views.items()}
@@ -54,18 +54,18 @@ def _metadata(report: Report) -> dict[str, str]:
     values = {
         "schema_version": str(report.schema_version),
         "tool_version": report.tool_version,
-        "semantics": report.semantics,
-        "rules": report.rules,
+        "semantics": report.head.measurement.semantics_name,
+        "rules": report.head.rules,
         "timestamp": report.timestamp,
         "conventions": json.dumps(UNIT_CONVENTIONS, sort_keys=True),
-        "options": json.dumps(report.options, sort_keys=True),
-        **_origin(report.side),
+        "options": json.dumps(report.head.measurement.as_dict(), sort_keys=True),
+        **_origin(report.head.origin),
     }
     if report.comparison:
-        values |= {f"base_{key}": value for key, value in _origin(report.comparison.base).items()}
+        values |= {f"base_{key}": value for key, value in _origin(report.comparison.base.origin).items()}
     return {PREFIX + key: value for key, value in values.items() if value is not None}
 
 
-def _origin(side: Side) -> dict[str, str | None]:
+def _origin(side: Origin) -> dict[str, str | None]:
     inputs = json.dumps([asdict(file) for file in side.inputs], sort_keys=True)
     return {"inputs": inputs, "label": side.label, "commit": side.commit, "branch": side.branch}

@@ -13,7 +13,7 @@ from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.diagnostics import Severity
 from tfprof_report.formatting import unit_of
-from tfprof_report.ingest.origin import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.totals import Number
 from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.report.changed import has_changed
@@ -59,12 +59,12 @@ def verdict_of(report: Report) -> dict[str, Any]:
     return {
         **_outcome(report.verdict),
         "has_changed": has_changed(report),
-        "head": _side(report.side),
-        "base": _side(comparison.base) if comparison else None,
-        "semantics": report.semantics,
-        "rules": report.rules,
-        "base_rules": comparison.base_rules if comparison else None,
-        "nodes": report.nodes.num_rows,
+        "head": _side(report.head.origin),
+        "base": _side(comparison.base.origin) if comparison else None,
+        "semantics": report.head.measurement.semantics_name,
+        "rules": report.head.rules,
+        "base_rules": comparison.base.rules if comparison else None,
+        "nodes": report.head.nodes.num_rows,
         "rows": _rows(comparison) if comparison else None,
         "matching": _matching(comparison, report.policy) if comparison else None,
         "totals": _compared(comparison) if comparison else _of_one_side(report, "head"),
@@ -83,7 +83,7 @@ def verdict_of_gone(model: Model, base: Report) -> dict[str, Any]:
         **verdict_of(base),
         **_outcome(model.verdict),
         "head": None,
-        "base": _side(base.side),
+        "base": _side(base.head.origin),
         "totals": _of_one_side(base, "base"),
     }
 
@@ -102,7 +102,7 @@ def _outcome(verdict: Verdict) -> dict[str, Any]:
     return {"status": verdict.status, "exit_code": verdict.exit_code, "text": verdict.text}
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: Origin) -> dict[str, Any]:
     return {"digest": side.digest, **asdict(side)}
 
 
@@ -165,9 +165,9 @@ def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
     figures: list[tuple[str, Number | None, int, int]] = [
         (total.stem, total.value, total.known, total.capable) for total in report.totals
     ]
-    if report.devices:
-        known = sum(peak.device_peak_bytes is not None for peak in report.devices)
-        figures.append((DEVICE_PEAK, report.device_peak, known, len(report.devices)))
+    if report.head.devices:
+        known = sum(peak.device_peak_bytes is not None for peak in report.head.devices)
+        figures.append((DEVICE_PEAK, report.head.device_peak, known, len(report.head.devices)))
     nothing = dict.fromkeys((*_FIGURE, *(f"{each}_{word}" for each in _SIDES for word in ("known", "capable"))))
     return [
         {

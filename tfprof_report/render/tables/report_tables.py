@@ -14,7 +14,7 @@ from tfprof_report.compare.comparison import Comparison, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import format_exact, label_of, unit_of
-from tfprof_report.ingest.origin import Side
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.totals import DevicePeak, Total
 from tfprof_report.options import MEAN_OF_STEPS, UNLIMITED_DEPTH, WORDS
@@ -217,7 +217,7 @@ def diagnostics_table(diagnostics: Sequence[Diagnostic], limit: int, examples: i
     )
 
 
-def sides_table(sides: Iterable[tuple[str, Side]]) -> Table:
+def sides_table(sides: Iterable[tuple[str, Origin]]) -> Table:
     """Return what the user said of each side, and the digest of what it was made of."""
     rows = (
         (text_cell(word), *map(name_cell, (side.label, side.commit, side.branch, side.timestamp, side.digest)))
@@ -226,7 +226,7 @@ def sides_table(sides: Iterable[tuple[str, Side]]) -> Table:
     return plain_table("What was measured", ("Side", "Label", "Commit", "Branch", "Time", "Digest of inputs"), rows)
 
 
-def inputs_table(sides: Sequence[tuple[str, Side]], limit: int) -> Table:
+def inputs_table(sides: Sequence[tuple[str, Origin]], limit: int) -> Table:
     """Return the input files of all sides with their digests."""
     files = [(word, file) for word, side in sides for file in side.inputs]
     return Table(
@@ -262,13 +262,13 @@ def settings_table(report: Report) -> Table:
     settings = {
         "Tool version": report.tool_version,
         "Schema version": str(report.schema_version),
-        "Semantics": report.semantics,
-        "FLOPs rules": report.rules,
+        "Semantics": report.head.measurement.semantics_name,
+        "FLOPs rules": report.head.rules,
         "Report time": report.timestamp,
-        "Steps": ", ".join(str(step) for step in report.step_numbers) or "none",
+        "Steps": ", ".join(str(step) for step in report.head.step_numbers) or "none",
     }
     rows = [(text_cell(name), name_cell(value)) for name, value in settings.items()]
-    rows += [(text_cell(name), _option_cell(name, value)) for name, value in report.options.items()]
+    rows += [(text_cell(name), _option_cell(name, value)) for name, value in report.head.measurement.as_dict().items()]
     return plain_table("Settings", ("Setting", "Value"), rows)
 
 

@@ -98,7 +98,7 @@ def read_to_save(folder: str) -> tuple[dict[str, bytes], str | None]:
     InputError
         It is no finished report of one model that this version reads.
     """
-    commit = read_report_folder(folder, InputError).measured.side.commit
+    commit = read_report_folder(folder, InputError).origin.commit
     try:
         summary = Path(folder, SUMMARY).read_bytes()
         files = dict(_files(summary, lambda name: Path(folder, name).read_bytes()))

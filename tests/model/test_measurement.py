@@ -1,0 +1,57 @@
+"""How a model is measured: kept in a report, read back, and compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from tfprof_report.ingest.paths import parse_input_shape
+from tfprof_report.model.execution_counts import FunctionUse, Loops
+from tfprof_report.model.flops.counting import Counting
+from tfprof_report.model.measurement import AS_REPORTS, Measurement
+from tfprof_report.model.parts.leave_out import parse_leave_out
+from tfprof_report.options import COUNTING_OPTIONS, Options
+from tfprof_report.semantics import TFPROF
+
+OTHER: dict[str, tuple[Any, list[str]]] = {
+    "options": (Options(step=2, account_type_regexes=("a",)), ["--step", "--account-type-regexes"]),
+    "semantics": (TFPROF, ["--semantics"]),
+    "counting": (Counting(rules="tfprof", float_ops_from="rules"), []),  # said of FLOPs alone, by `Side.rules`
+    "functions": (FunctionUse(loops=Loops.ONCE), ["--functions, --cond or --loops"]),
+    "leave_out": (parse_leave_out(["training"], ["loss"]), ["--leave-out", "--outputs"]),
+    "input_shapes": ((parse_input_shape("x=1,224"),), ["--input-shape"]),
+}
+"""For each field another value, and the options in which the measurement differs then."""
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Measurement)])
+def test_every_field_is_kept_in_json_and_compared(name: str) -> None:
+    value, words = OTHER[name]
+    other = replace(AS_REPORTS, **{name: value})
+    assert Measurement.of(json.loads(json.dumps(other.as_dict())), other.semantics_name) == other
+    assert other.differences(AS_REPORTS) == AS_REPORTS.differences(other) == words
+    assert other.differences(other) == []
+
+
+def test_every_option_of_tfprof_either_counts_or_shows() -> None:
+    showing = {name for name in Options.__slots__ if name.startswith("min_") or name.endswith("name_regexes")}
+    assert set(Options.__slots__) - showing == {"max_depth", "order_by", "select", *COUNTING_OPTIONS}
+
+
+def test_inputs_of_other_names_and_the_same_sizes_are_no_difference() -> None:
+    one, other = (
+        replace(AS_REPORTS, input_shapes=tuple(map(parse_input_shape, texts)))
+        for texts in (["a=1,2", "b=3"], ["c=3", "d=1,2"])
+    )
+    assert one.differences(other) == []
+
+
+def test_what_an_older_report_lacks_had_its_default_then() -> None:
+    assert Measurement.of({}, "corrected") == replace(AS_REPORTS, counting=Counting(), functions=None)
+
+
+def test_large_numbers_are_read_from_text() -> None:
+    assert Measurement.of({"min_bytes": str(-(2**60))}, "corrected").options.min_bytes == -(2**60)

@@ -1,0 +1,101 @@
+"""How a model is measured: the options that its figures depend on, in one object that each side of a comparison has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tfprof_report.ingest.paths import InputShape, parse_input_shape
+from tfprof_report.model.execution_counts import INLINED, FunctionUse, function_options, function_words, use_functions
+from tfprof_report.model.flops.counting import BY_ALL_RULES, Counting
+from tfprof_report.model.parts.leave_out import NOTHING, LeaveOut, parse_leave_out
+from tfprof_report.options import COUNTING_OPTIONS, REPORT_OPTIONS, Options, flag
+from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """How a model is measured; the defaults are those of a report.
+
+    options : tfprof's options, of which `options.COUNTING_OPTIONS` change figures and the others choose rows
+    counting : how FLOPs are counted
+    functions : how the bodies of functions count, None where they are left aside
+    leave_out : the parts that are not the model
+    input_shapes : shapes of placeholders that the user named
+    """
+
+    options: Options = REPORT_OPTIONS
+    semantics: Semantics = CORRECTED
+    counting: Counting = BY_ALL_RULES
+    functions: FunctionUse | None = INLINED
+    leave_out: LeaveOut = NOTHING
+    input_shapes: tuple[InputShape, ...] = ()
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], semantics: str) -> Measurement:
+        """Return the measurement that `as_dict` and the name of a preset describe.
+
+        The user's own rules are in neither. An option that `options` lacks had its default when it was written.
+
+        Raises
+        ------
+        KeyError, OptionError, TypeError, ValueError
+            A value is none that `as_dict` writes.
+        """
+        return cls(
+            options=_options_of(options),
+            semantics=PRESETS[semantics],
+            counting=Counting.of(options),
+            functions=use_functions(**function_options(options)),
+            leave_out=parse_leave_out(*(options.get(name, ()) for name in ("leave_out", "outputs"))),
+            input_shapes=tuple(parse_input_shape(str(text)) for text in options.get("input_shape", ())),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all but the semantics under the names of the command line, in plain JSON types."""
+        return {
+            **self.options.as_dict(),
+            **function_words(self.functions),
+            **self.counting.as_dict(),
+            "input_shape": [str(shape) for shape in self.input_shapes],
+            **self.leave_out.as_dict(),
+        }
+
+    @property
+    def semantics_name(self) -> str:
+        """The name of the preset of its semantics."""
+        return preset_name(self.semantics)
+
+    def differences(self, other: Measurement) -> list[str]:
+        """Return the options of the command line in which two measurements differ so that they can't be compared.
+
+        How FLOPs are counted is not among them: where it differs only FLOPs are not comparable, which
+        `Side.rules` tells.
+        """
+        mine, others = self.as_dict(), other.as_dict()
+        return [
+            *(flag(name) for name in (*COUNTING_OPTIONS, "leave_out", "outputs") if mine[name] != others[name]),
+            *(["--functions, --cond or --loops"] if self.functions != other.functions else []),
+            *([] if same_sizes(self.input_shapes, other.input_shapes) else ["--input-shape"]),
+            *(["--semantics"] if self.semantics != other.semantics else []),
+        ]
+
+
+AS_REPORTS = Measurement()
+"""How a report measures unless told otherwise."""
+
+
+def _options_of(values: Mapping[str, Any]) -> Options:
+    """Return options as JSON has them: lists as lists, large numbers as text; missing ones as a report has them."""
+    given: dict[str, Any] = {
+        name: tuple(values[name]) if isinstance(default, list) else type(default)(values[name])
+        for name, default in REPORT_OPTIONS.as_dict().items()
+        if name in values
+    }
+    return replace(REPORT_OPTIONS, **given)
+
+
+def same_sizes(one: Iterable[InputShape], other: Iterable[InputShape]) -> bool:
+    """Return whether two models get inputs of the same sizes; the inputs may have other names."""
+    return sorted(shape.sizes for shape in one) == sorted(shape.sizes for shape in other)
