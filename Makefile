@@ -8,14 +8,16 @@ TF_PYTHON ?=
 CONFORMANCE_CASES ?= 2000
 CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
+export DENO_DIR := $(CURDIR)/.venv/deno
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-recipes test-browser screenshots lint format protos goldens conformance flops-table bench wheel clean
+.PHONY: help venv demo test test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table bench wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# Two stamps: the demo needs the package alone, the rest the tools of the dev group too.
+# Two stamps: the demo needs the package alone, the rest the tools of the dev group too. deno downloads its bundler from
+# npm when it is first used: here, so that tests need no network.
 .venv/package.stamp: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv .venv
@@ -25,6 +27,7 @@ help: ## Show this list
 
 .venv/dev.stamp: .venv/package.stamp
 	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/deno bundle --quiet --output /dev/null report_templates/scripts/models.js
 	@touch $@
 
 venv: .venv/dev.stamp ## Install the package and the development tools into .venv
@@ -53,6 +56,10 @@ lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-li
 format: .venv/dev.stamp ## Let ruff format the code and fix what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ to what pages hold, in report_templates/assets/, which is committed
+	$(BIN)/deno bundle --quiet --outdir report_templates/assets \
+	  report_templates/scripts/report.js report_templates/scripts/models.js
 
 protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.binpb, which is committed
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \

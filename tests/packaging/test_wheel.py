@@ -71,13 +71,12 @@ def test_every_folder_with_code_is_a_listed_package(project: dict[str, Any]) -> 
 def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "tfprof_report").rglob("*.py")}
-    templates = {
-        f"tfprof_report/{path.relative_to(ROOT)}"
-        for suffix in ("j2", "css", "js")
-        for path in (ROOT / "report_templates").rglob(f"*.{suffix}")
-    }
-    assert templates
-    assert modules | templates <= names
+    templates = ROOT / "report_templates"
+    files = [*templates.rglob("*.j2"), *(templates / "assets").iterdir()]
+    assert {path.suffix for path in files} == {".j2", ".css", ".js"}
+    shown = {f"tfprof_report/{path.relative_to(ROOT)}" for path in [*files, templates / "__init__.py"]}
+    assert {name for name in names if name.startswith("tfprof_report/report_templates/")} == shown
+    assert modules <= names
     data = {"py.typed", "ingest/descriptors.binpb", "model/op_names.txt"}
     assert {f"tfprof_report/{name}" for name in data} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)

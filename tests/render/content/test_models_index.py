@@ -154,7 +154,7 @@ def test_hostile_labels_and_commits_are_text() -> None:
     pages = make_pages()
     content = models_content(make_models(pages, label=hostile, commit=hostile), pages)
     page = render_models_html(content)
-    assert page.count("<script>") == 1
+    assert page.count("<script") == 1
     assert "alert(1)</script>" not in page
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(render_models_markdown(content))
     assert all(token.content.startswith(("<details>", "</details>")) for token in tokens if token.type == "html_block")

@@ -187,8 +187,8 @@ def test_the_policy_lets_only_our_own_style_and_script_run() -> None:
     html = render_html(make_comparison_report())
     style, script = (
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        for tag in ("style", "script")
-        for text in re.findall(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+        for tag, start in (("style", "<style>"), ("script", '<script type="module">'))
+        for text in re.findall(f"{start}(.*?)</{tag}>", html, re.DOTALL)
     )
     policy = f"default-src 'none'; img-src data:; style-src 'sha256-{style}'; script-src 'sha256-{script}'"
     assert ("content", policy) in Page(html).attributes

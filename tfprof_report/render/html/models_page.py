@@ -11,13 +11,13 @@ from tfprof_report.render.files.templates import make_environment
 from tfprof_report.render.html.page import page_frame
 
 _STYLES = ("base.css", "models.css")
-_SCRIPTS = ("sort.js",)
+_SCRIPT = "models.js"
 
 
 def render_models_html(content: ModelsContent) -> str:
     """Return a self-contained page; links lead to the pages of the models, in folders beside it."""
     template = _environment().get_template("html/models.html.j2")
-    return template.render(content=content, **page_frame(_STYLES, _SCRIPTS))
+    return template.render(content=content, **page_frame(_STYLES, _SCRIPT))
 
 
 @cache

@@ -35,22 +35,8 @@ LIMITS = Limits(
 
 
 _STYLES = ("base.css", "views.css")
-_SCRIPTS = (
-    "sort.js",
-    "print.js",
-    "elements.js",
-    "format.js",
-    "data.js",
-    "columns.js",
-    "listing.js",
-    "table.js",
-    "icicle.js",
-    "export.js",
-    "links.js",
-    "view.js",
-    "main.js",
-)
-"""Files of ``assets/``, in the order in which a page has them."""
+_SCRIPT = "report.js"
+"""Files of ``assets/``; `make scripts` bundles the script from ``report_templates/scripts/``."""
 
 
 _ON_PAPER = 100
@@ -75,7 +61,7 @@ def render_html(report: Report) -> str:
             sections=page_sections(make_sections(report, LIMITS), links),
             pictures=pictures_of(report),
             data=tuple(_data(report)),
-            **page_frame(_STYLES, _SCRIPTS),
+            **page_frame(_STYLES, _SCRIPT),
         )
     )
 
@@ -88,9 +74,9 @@ def _data(report: Report) -> Iterator[Markup]:
         yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
 
 
-def page_frame(styles: Iterable[str], scripts: Iterable[str]) -> dict[str, Markup | str]:
+def page_frame(styles: Iterable[str], script_name: str) -> dict[str, Markup | str]:
     """Return what every page has, from names of our assets: style, script, and the policy that allows no others."""
-    style, script = (_joined(names) for names in (styles, scripts))
+    style, script = _joined(styles), _joined([script_name])
     policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}"
     return {"style": style, "script": script, "policy": policy}
 

@@ -1,0 +1,167 @@
+// The columns that a view can show: each figure in up to seven ways, and how a cell of it reads.
+
+import {
+  formatDelta,
+  formatExact,
+  formatExactDelta,
+  formatNumber,
+  formatPercent,
+  formatShare,
+  normalise,
+  UNKNOWN,
+} from "./format.js";
+
+/** @import { Meta, Metric, Rows, Side } from "./data.js" */
+/** @import { Figure, Scale } from "./format.js" */
+
+/** @typedef {{text: string, title?: string, tone?: string, share?: number}} CellText `share` is drawn as a bar, 0 to 1 */
+/** @typedef {{key: string, metric: Metric, label: string, value: (row: number) => Figure, cell: (row: number) => CellText}} Column */
+/** @typedef {{label: string, title: string, ofBase?: boolean}} Way */
+
+/** The ways to show a figure. @type {Record<string, Way>} */
+export const WAYS = {
+  total: { label: "total", title: "of the row and all below it" },
+  self: { label: "self", title: "of the row alone" },
+  share: { label: "% of all", title: "total, as a share of the whole view" },
+  base: { label: "base", title: "total in base", ofBase: true },
+  delta: { label: "delta", title: "total: head less base", ofBase: true },
+  change: { label: "change", title: "total: change in percent of base", ofBase: true },
+  selfDelta: { label: "self delta", title: "of the row alone: head less base", ofBase: true },
+};
+
+/** Figures that a view shows at first, where it has them. */
+export const FIRST_STEMS = ["float_ops", "params", "bytes", "micros"];
+
+const ABSENT = { text: "\u2013", tone: "absent" };
+
+/** head - base, exactly where both are whole numbers; null unless both are known.
+ * @param {Figure} base @param {Figure} head @returns {Figure} */
+export function difference(base, head) {
+  const [from, to] = [normalise(base), normalise(head)];
+  if (from === null || to === null) return null;
+  return typeof from === "bigint" && typeof to === "bigint" ? to - from : Number(to) - Number(from);
+}
+
+/** The change in percent of base; null from 0 to anything else, or where one is unknown. @param {Figure} base @param {Figure} head */
+export function percentOf(base, head) {
+  const delta = difference(base, head);
+  if (delta === null || base === null) return null;
+  if (Number(base) === 0) return Number(delta) === 0 ? 0 : null;
+  return Number(head) === 0 ? -100 * Math.sign(Number(base)) : (Number(delta) * 100) / Math.abs(Number(base));
+}
+
+/** Why there is no percentage. @param {Figure} base @param {Figure} head */
+export function stateWord(base, head) {
+  if (base === null) return head === null ? UNKNOWN : "now known";
+  return head === null ? "lost" : "new from 0";
+}
+
+/** @param {Figure} value */
+function tone(value) {
+  return value === null ? "unknown" : value > 0 ? "up" : value < 0 ? "down" : "";
+}
+
+/** @param {string} text @param {string} exact @param {string} tone @returns {CellText} */
+function cellText(text, exact, tone) {
+  return {
+    text,
+    title: exact === text ? undefined : exact,
+    tone: tone || (/^0\b/.test(text) && !/[1-9]/.test(text) ? "zero" : ""),
+  };
+}
+
+/** What a way is called: in a comparison totals are those of head. @param {string} way @param {Rows} rows */
+export function wayLabel(way, rows) {
+  return way === "total" && rows.hasBase ? "head" : WAYS[way].label;
+}
+
+/** @param {Rows} rows @param {Metric} metric @param {string} way @param {Scale} scale @returns {Column} */
+function makeColumn(rows, metric, way, scale) {
+  const { stem } = metric;
+  const part = way.startsWith("self") ? "self" : "total";
+  /** @param {number} row */
+  const head = (row) => rows.figure("head", part, stem, row);
+  /** @param {number} row */
+  const base = (row) => rows.figure("base", part, stem, row);
+  /** A row of one side brought, or took, all it has. @param {number} row */
+  const delta = (row) => difference(rows.isIn("base", row) ? base(row) : 0, rows.isIn("head", row) ? head(row) : 0);
+  /** @param {number} row */
+  const isInBoth = (row) => rows.isIn("base", row) && rows.isIn("head", row);
+  /** @param {Side} side @param {(row: number) => Figure} value @returns {(row: number) => CellText} */
+  const plain = (side, value) => (row) => {
+    if (!rows.isIn(side, row)) return ABSENT;
+    const figure = value(row);
+    return cellText(formatNumber(figure, scale), formatExact(figure, scale), figure === null ? "unknown" : "");
+  };
+  const column = { key: `${stem}:${way}`, metric, label: wayLabel(way, rows) };
+  switch (way) {
+    case "share": {
+      /** @param {number} row */
+      const share = (row) => {
+        const whole = rows.whole("head", stem);
+        return head(row) === null || !whole ? null : Number(head(row)) / whole;
+      };
+      return {
+        ...column,
+        value: share,
+        cell: (row) => {
+          const part = share(row);
+          if (!rows.isIn("head", row)) return ABSENT;
+          return part === null ? { text: UNKNOWN, tone: "unknown" } : { text: formatShare(part), share: part };
+        },
+      };
+    }
+    case "base":
+      return { ...column, value: base, cell: plain("base", base) };
+    case "delta":
+    case "selfDelta":
+      return {
+        ...column,
+        value: delta,
+        cell: (row) => {
+          const figure = delta(row);
+          return cellText(formatDelta(figure, scale), formatExactDelta(figure, scale), tone(figure));
+        },
+      };
+    case "change":
+      return {
+        ...column,
+        value: (row) => (isInBoth(row) ? percentOf(base(row), head(row)) : null),
+        cell: (row) => {
+          if (!isInBoth(row)) return { text: rows.statusOf(row), tone: rows.statusOf(row) };
+          const percent = percentOf(base(row), head(row));
+          return { text: formatPercent(percent, stateWord(base(row), head(row))), tone: tone(percent) };
+        },
+      };
+    default:
+      return { ...column, value: head, cell: plain("head", head) };
+  }
+}
+
+/** Every column that the rows can show, by figure, those that are shown at first before others. @param {Rows} rows @param {Meta} meta @returns {Column[]} */
+export function makeColumns(rows, meta) {
+  const ways = Object.keys(WAYS).filter((way) => rows.hasBase || !WAYS[way].ofBase);
+  /** @param {Metric} metric */
+  const place = ({ stem }) => (FIRST_STEMS.includes(stem) ? FIRST_STEMS.indexOf(stem) : FIRST_STEMS.length);
+  return meta.metrics
+    .filter(({ stem }) => rows.has(stem))
+    .sort((one, other) => place(one) - place(other))
+    .flatMap((metric) => ways.map((way) => makeColumn(rows, metric, way, meta.scales[metric.unit])));
+}
+
+/** The keys of the columns that a view shows at first. @param {Rows} rows @param {Meta} meta @returns {Set<string>} */
+export function firstColumns(rows, meta) {
+  const known = meta.metrics.map(({ stem }) => stem).filter((stem) => rows.has(stem));
+  const first = FIRST_STEMS.filter((stem) => known.includes(stem));
+  const [most, ...others] = first.length ? first : known.slice(0, 3);
+  if (!most) return new Set();
+  const keys = rows.hasBase
+    ? [
+      `${most}:total`,
+      `${most}:delta`,
+      `${most}:change`,
+      ...others.flatMap((stem) => [`${stem}:total`, `${stem}:delta`]),
+    ]
+    : [`${most}:total`, `${most}:share`, `${most}:self`, ...others.map((stem) => `${stem}:total`)];
+  return new Set(keys);
+}

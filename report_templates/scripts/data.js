@@ -1,0 +1,218 @@
+// The columns of a view as typed arrays. A block holds them compressed; it is unpacked when its view is first asked for.
+
+/** @import { Figure, Scale } from "./format.js" */
+
+/** @typedef {Int8Array | Int16Array | Int32Array | Float64Array | BigInt64Array | Uint8Array} Numbers */
+/** @typedef {{name: string, value?: number | string | null, same?: string, type?: string, offset?: number, count?: number,
+ *   divisor?: number, plus?: string}} ColumnHeader packed_columns.py says what each of them means */
+/** @typedef {{view: string, rows: number, left_out: number, is_tree: boolean, has_base: boolean, statuses: string[],
+ *   columns: ColumnHeader[]}} BlockHeader */
+/** @typedef {{stem: string, label: string, unit: string, doc: string, source: string}} Metric */
+/** @typedef {{name: string, title: string, parquet: string, diff_parquet: string | null}} ViewMeta */
+/** @typedef {{metrics: Metric[], scales: Record<string, Scale>, views: ViewMeta[], has_base: boolean,
+ *   order_by: string}} Meta */
+/** @typedef {"head" | "base"} Side */
+
+const TYPES = {
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  f64: Float64Array,
+  i64: BigInt64Array,
+  u8: Uint8Array,
+};
+
+/** What stands for an unknown figure: the least number of the type; in floats it is NaN. @type {Record<string, number | bigint>} */
+const UNKNOWN_AS = { i8: -(2 ** 7), i16: -(2 ** 15), i32: -(2 ** 31), i64: -(2n ** 63n) };
+
+/** What stands between the names that make a full name. */
+const SEPARATORS = /** @type {Record<string, string>} */ ({ scope: "/", code: " > " });
+
+/** The sum of two columns of one type, which wraps as it does. @param {Numbers} numbers @param {Numbers} others @returns {Numbers} */
+function added(numbers, others) {
+  const sums = numbers.slice();
+  if (sums instanceof BigInt64Array) { for (let at = 0; at < sums.length; at += 1) sums[at] += BigInt(others[at]); }
+  else for (let at = 0; at < sums.length; at += 1) sums[at] += Number(others[at]);
+  return sums;
+}
+
+/** @returns {Meta} */
+export function readMeta() {
+  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
+}
+
+/** @param {string} view */
+export function readBlock(view) {
+  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
+}
+
+/** @param {string} block base64 of gzip of the length of a header, the header, and the columns */
+export async function unpack(block) {
+  const text = atob(block.trim());
+  const packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const buffer = await new Response(stream).arrayBuffer();
+  const length = new DataView(buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  return new Rows(header, buffer, Math.ceil((4 + length) / 8) * 8);
+}
+
+/** The rows of a view, in preorder: a parent stands before its children, a subtree is one range. */
+export class Rows {
+  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
+  constructor(header, buffer, start) {
+    this.view = header.view;
+    this.count = header.rows;
+    this.leftOut = header.left_out;
+    this.hasBase = header.has_base;
+    this.statuses = header.statuses;
+    this.buffer = buffer;
+    this.start = start;
+    this.headers = new Map(header.columns.map((column) => [column.name, column]));
+    /** @type {Map<string, Numbers>} */
+    this.unpacked = new Map();
+    /** @type {Map<string, Float64Array>} */
+    this.floats = new Map();
+    /** @type {Map<string, number>} */
+    this.wholes = new Map();
+    this.parent = this.integers("parent");
+    this.depth = this.integers("depth");
+    this.size = this.integers("size");
+    this.leaf = this.integers("leaf");
+    this.op = this.integers("op");
+    this.shown = this.integers("shown");
+    this.status = this.integers("status");
+    this.leaves = this.words("leaves");
+    // a frame is shown without the folders of its file
+    this.labels = this.view === "code"
+      ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, ""))
+      : this.leaves;
+    this.ops = this.words("ops");
+  }
+
+  /** The header that says what a column holds, which may be that of another. @param {string} name @returns {ColumnHeader} */
+  header(name) {
+    const header = this.headers.get(name);
+    if (!header) throw new Error(`no column ${name}`);
+    return header.same ? this.header(header.same) : header;
+  }
+
+  /** @param {string} name @returns {string[]} */
+  words(name) {
+    if (!this.headers.has(name)) return [];
+    const { offset = 0, count } = this.header(name);
+    return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
+  }
+
+  /** A column of small whole numbers, which are all known. @param {string} name @returns {Int32Array} */
+  integers(name) {
+    if (!this.headers.has(name)) return new Int32Array(this.count);
+    const header = this.header(name);
+    if (header.value !== undefined) return new Int32Array(this.count).fill(Number(header.value));
+    return Int32Array.from(/** @type {Int32Array} */ (this.numbers(header)), Number);
+  }
+
+  /** What a column holds, before its divisor. @param {ColumnHeader} header @returns {Numbers} */
+  numbers(header) {
+    let numbers = this.unpacked.get(header.name);
+    if (!numbers) {
+      const type = TYPES[/** @type {keyof typeof TYPES} */ (header.type)];
+      numbers = new type(this.buffer, this.start + (header.offset ?? 0), header.count);
+      if (header.plus) numbers = added(numbers, this.numbers(this.header(header.plus)));
+      this.unpacked.set(header.name, numbers);
+    }
+    return numbers;
+  }
+
+  /** Whether a side has a figure for any row. @param {string} stem */
+  has(stem) {
+    return ["head", "base"].some((side) => this.headers.has(`${side}_total_${stem}`));
+  }
+
+  /** Whether a side has this row at all: a row that is not there has no figures, which is not an unknown one.
+   * @param {Side} side @param {number} row */
+  isIn(side, row) {
+    return this.statusOf(row) !== (side === "base" ? "new" : "removed");
+  }
+
+  /** `unchanged`, `changed`, `new` or `removed`; empty without a comparison. @param {number} row */
+  statusOf(row) {
+    return this.hasBase ? this.statuses[this.status[row]] : "";
+  }
+
+  /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
+  figure(side, part, stem, row) {
+    const name = `${side}_${part}_${stem}`;
+    if (!this.headers.has(name)) return null;
+    const header = this.header(name);
+    if (header.value !== undefined) return typeof header.value === "string" ? BigInt(header.value) : header.value;
+    const value = this.numbers(header)[row];
+    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
+    return header.divisor ? Number(value) / header.divisor : value;
+  }
+
+  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need no exact digits.
+   * @param {Side} side @param {"self" | "total"} part @param {string} stem @returns {Float64Array} */
+  column(side, part, stem) {
+    const name = `${side}_${part}_${stem}`;
+    let floats = this.floats.get(name);
+    if (!floats) {
+      floats = new Float64Array(this.count);
+      for (let row = 0; row < this.count; row += 1) {
+        const value = this.figure(side, part, stem, row);
+        floats[row] = value === null ? NaN : Number(value);
+      }
+      this.floats.set(name, floats);
+    }
+    return floats;
+  }
+
+  /** The sum over the top rows, as a float; NaN where nothing is known. @param {Side} side @param {string} stem @returns {number} */
+  whole(side, stem) {
+    const key = `${side} ${stem}`;
+    let sum = this.wholes.get(key);
+    if (sum === undefined) {
+      sum = NaN;
+      const totals = this.column(side, "total", stem);
+      for (let row = 0; row < this.count; row += this.size[row]) {
+        if (!Number.isNaN(totals[row])) sum = (Number.isNaN(sum) ? 0 : sum) + totals[row];
+      }
+      this.wholes.set(key, sum);
+    }
+    return sum;
+  }
+
+  /** What a row is called below its parent. @param {number} row */
+  leafOf(row) {
+    return this.labels[this.leaf[row]];
+  }
+
+  /** @param {number} row */
+  opOf(row) {
+    return this.ops[this.op[row]] ?? "";
+  }
+
+  /** The rows from the top down to a row. @param {number} row */
+  pathOf(row) {
+    const path = [];
+    for (let at = row; at >= 0; at = this.parent[at]) path.unshift(at);
+    return path;
+  }
+
+  /** The full names of all rows. The browser joins them only where it looks at them. */
+  get names() {
+    if (!this.joined) {
+      const separator = SEPARATORS[this.view];
+      /** @type {string[]} */
+      const names = new Array(this.count);
+      for (let row = 0; row < this.count; row += 1) {
+        const parent = this.parent[row];
+        const own = this.leaves[this.leaf[row]];
+        names[row] = parent >= 0 && separator ? names[parent] + separator + own : own;
+      }
+      this.joined = names;
+    }
+    return this.joined;
+  }
+}

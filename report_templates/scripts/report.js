@@ -1,0 +1,9 @@
+// What runs on the page of a report.
+
+import { makeViewsLive } from "./live.js";
+import { unfoldForPrint } from "./print.js";
+import { makeTablesSortable } from "./sort.js";
+
+makeTablesSortable();
+unfoldForPrint();
+makeViewsLive();

@@ -1,0 +1,61 @@
+// Makes tables sortable, but for those of views, which have scripts of their own. Without scripts the page says the
+// same, in the order of the report.
+
+/** @typedef {bigint | number | string | null} Key what a row sorts by; null is unknown, and comes last either way */
+/** @typedef {"ascending" | "descending"} Direction */
+
+/** A figure sorts by its exact decimal text. BigInt, because integers beyond 2^53 do not fit a number; JavaScript
+ * compares BigInt and number exactly. @param {string} text @returns {bigint | number | null} */
+export function figureKey(text) {
+  if (text === "") return null;
+  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
+}
+
+/** Rows with their keys, sorted by them; rows with equal keys stay as they are.
+ * @template {{ key: Key }} T @param {T[]} rows @param {Direction} direction @returns {T[]} */
+export function sorted(rows, direction) {
+  const sign = direction === "ascending" ? 1 : -1;
+  return [...rows].sort(({ key: a }, { key: b }) => {
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return a < b ? -sign : a > b ? sign : 0;
+  });
+}
+
+/** @param {HTMLTableCellElement} cell @param {string | undefined} kind @returns {Key} */
+function keyOf(cell, kind) {
+  const text = cell.textContent;
+  return kind === "number" ? figureKey(cell.dataset.key ?? text) : cell.title || text;
+}
+
+/** @param {HTMLTableElement} table */
+function makeSortable(table) {
+  const body = table.tBodies[0];
+  const original = [...body.rows];
+  if (original.length < 2) return;
+  // In a two-line header, columns without a group stand in the first line and come first.
+  /** @type {HTMLElement[]} */
+  const headers = [...(table.tHead?.querySelectorAll("th") ?? [])].filter(({ dataset }) => dataset.kind);
+  headers.forEach((header, column) => {
+    const { kind } = header.dataset;
+    /** @type {Direction[]} */
+    const order = kind === "number" ? ["descending", "ascending"] : ["ascending", "descending"];
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = header.textContent;
+    const name = header.getAttribute("aria-label");
+    if (name) button.setAttribute("aria-label", name);
+    button.addEventListener("click", () => {
+      // first direction, second, then back to the order of the report
+      const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
+      for (const other of headers) other.removeAttribute("aria-sort");
+      if (next) header.setAttribute("aria-sort", next);
+      const keyed = original.map((row) => ({ row, key: keyOf(row.cells[column], kind) }));
+      body.append(...(next ? sorted(keyed, next).map(({ row }) => row) : original));
+    });
+    header.replaceChildren(button);
+  });
+}
+
+export function makeTablesSortable() {
+  for (const table of document.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
+}

@@ -1,0 +1,454 @@
+// One view: its controls, its picture and its table, which share what is selected, searched for and left out.
+
+import { difference, FIRST_STEMS, firstColumns, makeColumns, percentOf, stateWord, wayLabel, WAYS } from "./columns.js";
+import { button, make } from "./elements.js";
+import { copyText, download, exportRows } from "./export.js";
+import {
+  countOf,
+  formatDelta,
+  formatExact,
+  formatExactDelta,
+  formatNumber,
+  formatPercent,
+  formatShare,
+  grouped,
+  parseAmount,
+} from "./format.js";
+import { Icicle } from "./icicle.js";
+import { writeLink } from "./links.js";
+import { Listing, makeMatcher } from "./listing.js";
+import { TreeTable } from "./table.js";
+
+/** @import { Meta, Rows, Side, ViewMeta } from "./data.js" */
+/** @import { Limit, Order } from "./listing.js" */
+
+/** So many rows are listed at first, where the upper levels of a tree are small. */
+const FIRST_ROWS = 25;
+
+/** A view that is live. Everything it shows comes from its rows; nothing is kept in elements. */
+export class View {
+  /** @param {HTMLElement} section @param {ViewMeta} about @param {Rows} rows @param {Meta} meta */
+  constructor(section, about, rows, meta) {
+    this.section = section;
+    this.about = about;
+    this.rows = rows;
+    this.meta = meta;
+    this.listing = new Listing(rows);
+    this.allColumns = makeColumns(rows, meta);
+    this.chosen = firstColumns(rows, meta);
+    this.metrics = meta.metrics.filter(({ stem }) => rows.has(stem));
+    this.metric = this.metrics.find(({ stem }) => stem === FIRST_STEMS[0]) ?? this.metrics[0];
+    this.isDifferential = false;
+    this.selected = -1;
+    this.zoom = -1;
+    /** @type {string | null} */
+    this.sortedBy = null;
+    this.table = new TreeTable(
+      this,
+      {
+        select: (row, isStep) => this.select(row, isStep),
+        toggle: (row) => this.toggle(row),
+        sort: (key) => this.sort(key),
+        enter: (row) => this.toggle(row),
+        leave: () => this.clear(),
+      },
+      about.title,
+      `table-${about.name}`,
+    );
+    const isTree = rows.depth.some((depth) => depth > 1);
+    this.icicle = isTree && this.metric
+      ? new Icicle(this, {
+        select: (row, isStep) => this.select(row, isStep),
+        zoom: (row) => this.zoomTo(row),
+        describe: (row) => this.describe(row),
+        whole: () => this.wholeLabel(),
+      }, about.title)
+      : null;
+    this.status = make("p", { class: "status", role: "status" });
+    this.detail = make("p", { class: "detail" }, "Select a row to read its exact figures.");
+    this.listing.openFirst(FIRST_ROWS);
+    this.sortAsReport();
+  }
+
+  /** Sorts by the figure that the report is ordered by, if the view has it; a report by name is as the rows are. */
+  sortAsReport() {
+    const column = this.allColumns.find(({ key }) => key === `${this.meta.order_by}:total`);
+    if (!column) return;
+    this.listing.sortBy({ value: column.value, isDescending: true });
+    this.sortedBy = column.key;
+  }
+
+  /** The columns that are shown. */
+  get columns() {
+    return this.allColumns.filter(({ key }) => this.chosen.has(key));
+  }
+
+  get scale() {
+    return this.meta.scales[this.metric.unit];
+  }
+
+  /** What the top line of the picture says: the total, or how much it changed. */
+  wholeLabel() {
+    const { stem, label } = this.metric;
+    const head = this.rows.whole("head", stem);
+    if (!this.isDifferential) return `All: ${formatNumber(head, this.scale)} ${label}`;
+    return `All changes: ${formatDelta(difference(this.rows.whole("base", stem), head), this.scale)} ${label}`;
+  }
+
+  /** Puts the live view where the static table stands, which stays for printing. */
+  mount() {
+    this.search = make("input", {
+      type: "search",
+      class: "search",
+      spellcheck: "false",
+      placeholder: "Search names, or /regex/",
+      "aria-label": `Search ${this.about.title}`,
+      input: () => this.filter(),
+      keydown: (/** @type {KeyboardEvent} */ event) => this.pressInSearch(event),
+    });
+    this.least = make("input", {
+      type: "text",
+      class: "least",
+      placeholder: "1 % or 10 M",
+      size: 8,
+      spellcheck: "false",
+      input: () => this.filter(),
+    });
+    const figure = make(
+      "select",
+      { change: () => this.choose(figure.value) },
+      ...this.metrics.map(({ stem, label }) =>
+        make("option", { value: stem, selected: stem === this.metric.stem }, label)
+      ),
+    );
+    const kinds = this.icicle && this.rows.hasBase ? [this.makeKinds()] : [];
+    const live = make(
+      "div",
+      { class: "live" },
+      make("div", { class: "controls" }, make("label", {}, "Figure ", figure), ...kinds),
+      ...(this.icicle ? [this.icicle.element] : []),
+      make(
+        "div",
+        { class: "controls" },
+        this.search,
+        make(
+          "label",
+          { title: "Rows whose total is less, and rows whose total is unknown" },
+          "Hide below ",
+          this.least,
+        ),
+        this.makeChooser(),
+        make(
+          "span",
+          { class: "group" },
+          button("Open all", () => this.openAll(true)),
+          button("Close all", () => this.openAll(false)),
+        ),
+        make(
+          "span",
+          { class: "group" },
+          button("Copy", () => this.copy(), { title: "Copy the listed rows, tabs between their cells" }),
+          button("CSV", () => this.save(), {
+            title: "Save every row that is not hidden, open or not, with exact figures",
+          }),
+        ),
+      ),
+      this.status,
+      this.table.element,
+      this.detail,
+      make("p", { class: "note" }, this.whereAllIs()),
+    );
+    this.replaceStill(live);
+    this.filter();
+    this.icicle?.update();
+    this.section.dataset.ready = "true";
+    // joins the names before the first key press needs them
+    globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
+  }
+
+  /** Takes the place of the static table, which comes back on paper. @param {HTMLElement} live */
+  replaceStill(live) {
+    const still = this.section.querySelector(".static");
+    if (!still) return;
+    still.replaceWith(live);
+    matchMedia("print").addEventListener("change", ({ matches }) => (matches ? live.before(still) : still.remove()));
+  }
+
+  /** What the page has, and which file has everything. */
+  whereAllIs() {
+    const { parquet, diff_parquet: difference } = this.about;
+    const files = difference && this.rows.hasBase ? `${parquet}, and both sides in ${difference}` : parquet;
+    const { count, leftOut } = this.rows;
+    if (!leftOut) return `All rows are in ${files}.`;
+    const missing = `${grouped(leftOut)} ${leftOut === 1 ? "is" : "are"} left out`;
+    return `Has ${grouped(count)} of ${
+      countOf(count + leftOut, "row")
+    }, upper levels first; ${missing}. All are in ${files}.`;
+  }
+
+  /** The switch between sizes and changes. */
+  makeKinds() {
+    const kinds = [false, true].map((isDifferential) =>
+      button(isDifferential ? "Changes" : "Size", (event) => {
+        this.isDifferential = isDifferential;
+        for (const kind of kinds) kind.setAttribute("aria-pressed", String(kind === event.currentTarget));
+        this.icicle?.update();
+      }, { "aria-pressed": String(!isDifferential) })
+    );
+    return make("span", { class: "group", role: "group", "aria-label": "What the picture shows" }, ...kinds);
+  }
+
+  /** The table of figures and ways in which columns are chosen. */
+  makeChooser() {
+    const ways = Object.keys(WAYS).filter((way) => this.rows.hasBase || !WAYS[way].ofBase);
+    const heads = ways.map((way) => make("th", { scope: "col", title: WAYS[way].title }, wayLabel(way, this.rows)));
+    const lines = this.metrics.map(({ stem, label, doc }) =>
+      make(
+        "tr",
+        {},
+        make("th", { scope: "row", title: doc }, label),
+        ...ways.map((way) =>
+          make(
+            "td",
+            {},
+            make("input", {
+              type: "checkbox",
+              "aria-label": `${label}, ${wayLabel(way, this.rows)}`,
+              checked: this.chosen.has(`${stem}:${way}`),
+              change: (/** @type {Event} */ event) =>
+                this.showColumn(`${stem}:${way}`, /** @type {HTMLInputElement} */ (event.target).checked),
+            }),
+          )
+        ),
+      )
+    );
+    /** @type {HTMLDetailsElement} */
+    const box = make(
+      "details",
+      {
+        class: "chooser",
+        keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && box.removeAttribute("open"),
+      },
+      make("summary", {}, "Columns"),
+      make(
+        "div",
+        { class: "choices" },
+        make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines)),
+      ),
+    );
+    document.addEventListener("click", (event) => {
+      if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
+    });
+    return box;
+  }
+
+  /** @param {string} key @param {boolean} isShown */
+  showColumn(key, isShown) {
+    if (isShown) this.chosen.add(key);
+    else this.chosen.delete(key);
+    this.table.update();
+  }
+
+  /** Takes another figure for the picture and the limit. @param {string} stem */
+  choose(stem) {
+    this.metric = this.metrics.find((metric) => metric.stem === stem) ?? this.metric;
+    if (this.least?.value) this.filter();
+    if (!this.chosen.has(`${stem}:total`)) this.showColumn(`${stem}:total`, true);
+    const box = this.section.querySelector(
+      `.chooser [aria-label="${this.metric.label}, ${wayLabel("total", this.rows)}"]`,
+    );
+    if (box instanceof HTMLInputElement) box.checked = true;
+    this.icicle?.update();
+    this.detail.replaceChildren(...this.detailOf(this.selected));
+  }
+
+  /** Lists what the search and the limit keep, and says how much that is. */
+  filter() {
+    this.section.setAttribute("aria-busy", "true");
+    const query = this.search?.value.trim() ?? "";
+    const least = this.least?.value.trim() ?? "";
+    const matches = query ? makeMatcher(query) : null;
+    const limit = least ? this.limit(least) : null;
+    const trouble = typeof matches === "string"
+      ? matches
+      : typeof limit === "string"
+      ? limit
+      : this.listing.keep(matches, limit)
+      ? ""
+      : "This search takes too long; say it in fewer words.";
+    this.search?.setAttribute("aria-invalid", String(typeof matches === "string"));
+    this.least?.setAttribute("aria-invalid", String(typeof limit === "string"));
+    this.relist();
+    this.icicle?.drawPlaces();
+    this.icicle?.drawSelected();
+    if (trouble) this.status.textContent = trouble;
+    this.section.dataset.query = query;
+    this.section.setAttribute("aria-busy", "false");
+  }
+
+  /** @param {string} text @returns {Limit | string} */
+  limit(text) {
+    const share = /^([\d.]+)\s*%$/.exec(text);
+    const sides = /** @type {Side[]} */ (this.rows.hasBase ? ["head", "base"] : ["head"]);
+    const figures = sides.map((side) => this.rows.column(side, "total", this.metric.stem));
+    const amount = share ? null : parseAmount(text, this.scale);
+    if (share) {
+      const whole = Math.max(...sides.map((side) => this.rows.whole(side, this.metric.stem) || 0));
+      return { figures, least: (Number(share[1]) / 100) * whole };
+    }
+    if (amount === null) {
+      return `Hide below what? A share such as 1 %, or an amount of ${this.metric.label} such as 10 ${
+        this.scale[2][1]
+      }.`;
+    }
+    return { figures, least: amount };
+  }
+
+  countWords() {
+    const { listing, rows } = this;
+    const listed = `${countOf(listing.listed.length, "row")} listed`;
+    if (!listing.kept) return `${listed} of ${grouped(rows.count)}.`;
+    const unknown = listing.unknownCount
+      ? `, ${grouped(listing.unknownCount)} of them because their ${this.metric.label} are unknown`
+      : "";
+    const hidden = this.least?.value ? `; ${grouped(rows.count - listing.foundCount)} hidden${unknown}` : "";
+    return `${grouped(listing.foundCount)} of ${
+      countOf(rows.count, "row")
+    } found${hidden}; ${listed}, with the rows above them.`;
+  }
+
+  relist() {
+    this.listing.update();
+    this.section.dataset.listed = String(this.listing.listed.length);
+    this.section.dataset.found = String(this.listing.foundCount);
+    this.status.textContent = this.countWords();
+    this.table.update();
+  }
+
+  /** Ends the search and the limit; the selected row stays in sight. */
+  clear() {
+    if (this.search) this.search.value = "";
+    if (this.least) this.least.value = "";
+    if (this.selected >= 0) this.listing.reveal(this.selected);
+    this.filter();
+    this.table.show(this.selected);
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressInSearch(event) {
+    if (event.key === "Escape") this.clear();
+    else if (event.key === "ArrowDown" || event.key === "Enter") {
+      const { listed, found } = this.listing;
+      const first = listed.find((row) => !found || found[row] === 1);
+      this.table.element.focus();
+      if (first !== undefined) this.select(first, event.key === "Enter");
+    } else return;
+    event.preventDefault();
+  }
+
+  /** Descending, ascending, then as the rows are in the file; names the other way round. @param {string} key */
+  sort(key) {
+    const isName = key === "name";
+    const { order } = this.listing;
+    /** @type {Order["value"] | undefined} */
+    const value = isName ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
+    if (!value) return;
+    if (this.sortedBy !== key) this.listing.sortBy({ value, isDescending: !isName });
+    else if (order && order.isDescending !== isName) this.listing.sortBy({ value, isDescending: isName });
+    else this.listing.sortBy(null);
+    this.sortedBy = this.listing.order && key;
+    this.relist();
+  }
+
+  /** @param {number} row */
+  toggle(row) {
+    if (!this.listing.hasChildren(row)) return;
+    this.listing.setOpen(row, !this.listing.isOpen(row));
+    this.relist();
+  }
+
+  /** @param {boolean} isOpen */
+  openAll(isOpen) {
+    this.listing.setAll(isOpen);
+    this.relist();
+  }
+
+  /** Selects a row in the picture and in the table, and puts it into the address. @param {number} row @param {boolean} isStep */
+  select(row, isStep) {
+    this.selected = row;
+    if (!this.listing.listed.includes(row)) {
+      if (this.listing.kept && !this.listing.kept[row]) this.clear();
+      this.listing.reveal(row);
+      this.relist();
+    }
+    this.table.show(row);
+    this.icicle?.drawSelected();
+    this.detail.replaceChildren(...this.detailOf(row));
+    writeLink(this.about.name, this.rows.names[row], isStep);
+  }
+
+  /** Goes to a row by its full name, as links do. @param {string} name */
+  go(name) {
+    const row = this.rows.names.indexOf(name);
+    this.section.scrollIntoView();
+    if (row < 0) {
+      this.status.textContent = `No row of this view is called ${name}.`;
+      return;
+    }
+    this.select(row, false);
+    this.table.show(row, true);
+    this.table.element.scrollIntoView({ block: "center" });
+    this.table.element.focus({ preventScroll: true });
+  }
+
+  /** @param {number} row the row that is to fill the picture, -1 for all */
+  zoomTo(row) {
+    this.zoom = row;
+    this.icicle?.hideTip();
+    this.icicle?.update();
+  }
+
+  /** The name of a row, then its figures, exactly. @param {number} row @returns {string[]} */
+  describe(row) {
+    const { rows, metric, scale } = this;
+    const words = [rows.opOf(row), rows.statusOf(row)].filter(Boolean).join(", ");
+    const whole = rows.whole("head", metric.stem);
+    /** @param {Side} side @param {"self" | "total"} part */
+    const exact = (
+      side,
+      part,
+    ) => (rows.isIn(side, row) ? formatExact(rows.figure(side, part, metric.stem, row), scale) : "not there");
+    const head = rows.figure("head", "total", metric.stem, row);
+    const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of all)` : "";
+    const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `of its own: ${exact("head", "self")}`];
+    if (rows.hasBase) {
+      const base = rows.figure("base", "total", metric.stem, row);
+      const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
+      const percent = formatPercent(percentOf(base, head), stateWord(base, head));
+      const delta = `, ${formatExactDelta(difference(base, head), scale)} (${percent})`;
+      lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
+    }
+    return [rows.names[row], ...(words ? [words] : []), ...lines];
+  }
+
+  /** @param {number} row @returns {(Node | string)[]} */
+  detailOf(row) {
+    if (row < 0) return ["Select a row to read its exact figures."];
+    const [name, ...lines] = this.describe(row);
+    return [make("strong", { class: "name" }, name), ` \u2013 ${lines.join("; ")}`];
+  }
+
+  async copy() {
+    const { listed } = this.listing;
+    const isCopied = await copyText(exportRows(this.rows, listed, this.columns, "\t"));
+    this.status.textContent = isCopied
+      ? `Copied ${countOf(listed.length, "row")}.`
+      : "The browser did not let the page copy.";
+  }
+
+  save() {
+    const rows = this.listing.everyRow();
+    download(exportRows(this.rows, rows, this.columns, ","), `${this.about.name}.csv`);
+    this.status.textContent = `Saved ${countOf(rows.length, "row")} as ${this.about.name}.csv.`;
+  }
+}
