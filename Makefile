@@ -8,6 +8,7 @@ TF_PYTHON ?=
 CONFORMANCE_CASES ?= 2000
 CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
+JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
 
 .DEFAULT_GOAL := help
@@ -47,15 +48,20 @@ test-browser: .venv/dev.stamp ## Open reports in Chromium and use them: TFPROF_R
 screenshots: .venv/dev.stamp ## Write what reports look like to screenshots/, at 1280 and 390 pixels, light and dark
 	$(BIN)/pytest -m screenshots -n 0 tests/browser
 
-lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-linter
+lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-linter; deno for JavaScript
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/deno fmt --quiet --check deno.json $(JAVASCRIPT)
+	$(BIN)/deno lint --quiet $(JAVASCRIPT)
+	$(BIN)/deno check --quiet $(JAVASCRIPT)
 
-format: .venv/dev.stamp ## Let ruff format the code and fix what it can
+format: .venv/dev.stamp ## Let ruff and deno format the code and fix what they can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+	$(BIN)/deno fmt --quiet deno.json $(JAVASCRIPT)
+	$(BIN)/deno lint --quiet --fix $(JAVASCRIPT)
 
 scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ to what pages hold, in report_templates/assets/, which is committed
 	$(BIN)/deno bundle --quiet --outdir report_templates/assets \
