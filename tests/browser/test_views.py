@@ -90,6 +90,14 @@ def test_a_search_finds_what_the_table_file_has(scope: LiveView, resnet: Path) -
     expect(scope.status).to_contain_text(f"of {len(names):,}")
 
 
+def test_a_search_that_could_take_forever_is_refused(scope: LiveView) -> None:
+    listed = scope.count()
+    scope.search.fill("/(a+)+$/")
+    expect(scope.search).to_have_attribute("aria-invalid", "true")
+    expect(scope.status).to_contain_text("This expression could take forever")
+    assert scope.count() == listed
+
+
 def test_small_rows_are_hidden_by_share_and_by_amount(scope: LiveView, resnet: Path) -> None:
     rows = rows_of(resnet, "diff_scope")
     for text, least in (("1 G", 10**9), ("10 M", 10**7)):
