@@ -77,7 +77,7 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     shown = {f"tfprof_report/{path.relative_to(ROOT)}" for path in [*files, templates / "__init__.py"]}
     assert {name for name in names if name.startswith("tfprof_report/report_templates/")} == shown
     assert modules <= names
-    data = {"py.typed", "ingest/descriptors.binpb", "model/op_names.txt"}
+    data = {"py.typed", "ingest/descriptors.binpb", "model/flops/op_names.txt"}
     assert {f"tfprof_report/{name}" for name in data} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
