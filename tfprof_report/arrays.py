@@ -1,7 +1,8 @@
-"""Small moves between Arrow's nested columns and numpy that all readers share."""
+"""Array types, and small steps between Arrow's nested columns and numpy that all packages share."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Numbers = NDArray[Any]
+"""Numbers of several types: int64, float64, or Python's own in an array of objects."""
 
 
 def list_offsets(lists: pa.ListArray) -> Ints:
@@ -45,15 +49,15 @@ def to_ints(column: Any) -> Ints:
     return values
 
 
-def to_bools(column: Any) -> NDArray[np.bool_]:
+def to_bools(column: Any) -> Bools:
     """Return an Arrow boolean column as numpy; NULL is False."""
     filled = pc.fill_null(column, False)  # noqa: FBT003 (a value, not a flag)
     array = filled.combine_chunks() if isinstance(filled, pa.ChunkedArray) else filled
-    values: NDArray[np.bool_] = array.to_numpy(zero_copy_only=False)
+    values: Bools = array.to_numpy(zero_copy_only=False)
     return values
 
 
-def make_lists(values: pa.Array, counts: Ints, *, is_null: NDArray[np.bool_] | None = None) -> pa.ListArray:
+def make_lists(values: pa.Array, counts: Ints, *, is_null: Bools | None = None) -> pa.ListArray:
     """Return a list column of `values`, `counts[i]` of them in row i; rows where `is_null` are NULL (with count 0)."""
     offsets = np.zeros(len(counts) + 1, dtype=np.int32)
     np.cumsum(counts, out=offsets[1:])
@@ -77,3 +81,50 @@ class Struct:
 
     def __getitem__(self, name: str) -> pa.Array:
         return self._fields[name]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lists:
+    """One list of integers for each of n nodes: ``sizes[offsets[i]:offsets[i + 1]]``; `known` says whether it is there.
+
+    For a shape, `known` is also False where a dimension is not known.
+    """
+
+    offsets: Ints
+    sizes: Ints
+    known: Bools
+
+    @classmethod
+    def of(cls, lists: Any) -> Lists:
+        """Return the lists of an Arrow column; a negative number in one makes it unknown."""
+        offsets, sizes = list_offsets(lists), to_ints(list_values(lists))
+        negative = np.append(0, np.cumsum(sizes < 0))
+        known = to_bools(lists.is_valid()) & (negative[offsets[1:]] == negative[offsets[:-1]])
+        return cls(offsets=offsets, sizes=sizes, known=known)
+
+    def part(self, rows: slice) -> Lists:
+        """Return a run of the lists."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        sizes = self.sizes[offsets[0] : offsets[-1]]
+        return Lists(offsets=offsets - offsets[0], sizes=sizes, known=self.known[rows])
+
+    @property
+    def rank(self) -> Ints:
+        """The length of each list."""
+        return np.diff(self.offsets)
+
+    def dim(self, index: int) -> Ints:
+        """Return an element of each list, 1 where it is too short; negative indices count from the end."""
+        at = self.offsets[:-1] + index if index >= 0 else self.offsets[1:] + index
+        inside = (at >= self.offsets[:-1]) & (at < self.offsets[1:])
+        result = np.ones(len(at), dtype=np.int64)
+        result[inside] = self.sizes[at[inside]]
+        return result
+
+    def product(self, dtype: type) -> Numbers:
+        """Return the product of each list, 1 for an empty one."""
+        result: Numbers = np.ones(len(self.known), dtype=dtype)
+        filled = np.flatnonzero(self.rank > 0)
+        if len(filled):
+            result[filled] = np.multiply.reduceat(self.sizes.astype(dtype), self.offsets[filled])
+        return result

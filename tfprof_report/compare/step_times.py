@@ -9,9 +9,8 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Floats, Ints, to_ints
 from tfprof_report.compare.comparison import Finding, StepTimes, TimeChange
 from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.exact_figures import Exact, add_up
@@ -86,7 +85,7 @@ def times_of_nodes(side: Side, stem: str) -> Exact:
     return add_up(to_ints(known[stem]), to_ints(known["node"]) * count + column, nodes * count).reshape(nodes, count)
 
 
-def rank_test(base: Exact, head: Exact) -> NDArray[np.float64]:
+def rank_test(base: Exact, head: Exact) -> Floats:
     """Return for each row how likely steps of one machine fall so by chance: Mann-Whitney's U, two-sided.
 
     A row of `base` and `head` has the times of one thing in the steps of that side. Times of whole microseconds are
@@ -98,7 +97,7 @@ def rank_test(base: Exact, head: Exact) -> NDArray[np.float64]:
     old, new = ranks[:, : base.shape[1]], ranks[:, base.shape[1] :]
     method: Literal["exact", "asymptotic"]
     method = "exact" if base.shape[1] * head.shape[1] <= _EXACT_PAIRS else "asymptotic"
-    likely: NDArray[np.float64] = np.ones(len(ranks))
+    likely: Floats = np.ones(len(ranks))
     for higher, lower in ((new, old), (old, new)):
         # half a rank up for what should be lower: no tie is left between the sides
         found = mannwhitneyu(2 * higher, 2 * lower + 1, alternative="greater", method=method, axis=-1)

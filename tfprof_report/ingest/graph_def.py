@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
 from tfprof_report.ingest.shape_attrs import forget_legacy_scalars, shape_attrs
@@ -211,7 +210,7 @@ def _slices(lists: pa.ListArray, index: Ints) -> pa.ListArray:
     return make_lists(lists.values.take(pa.array(take_ranges(starts, counts))), counts, is_null=~present)
 
 
-def _ranges(lists: pa.ListArray, index: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def _ranges(lists: pa.ListArray, index: Ints) -> tuple[Ints, Ints, Bools]:
     offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
     present = index >= 0
     starts, ends = offsets[index], offsets[np.where(present, index + 1, 0)]

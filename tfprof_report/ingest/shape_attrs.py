@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+from tfprof_report.arrays import (
+    Floats,
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    row_of_value,
+    take_ranges,
+    to_bools,
+)
 
 NUMBERS = (
     *("axis", "N", "num", "num_split", "batch_dims", "block_size", "DstT", "num_elements", "full_matrices"),
@@ -160,7 +168,7 @@ def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> 
 def _products(shapes: pa.ListArray) -> Ints:
     """Return the number of elements of each shape; -1 where a size is not known or the number is large."""
     offsets, sizes = list_offsets(shapes), list_values(shapes).to_numpy(zero_copy_only=False).astype(np.float64)
-    product: NDArray[np.float64] = np.ones(len(shapes))
+    product: Floats = np.ones(len(shapes))
     np.multiply.at(product, row_of_value(offsets), np.where(sizes < 0, np.nan, sizes))
     known = product <= MOST_ELEMENTS  # False for NaN
     result: Ints = np.where(known, product, -1).astype(np.int64)

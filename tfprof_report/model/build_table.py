@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import list_values, to_ints
+from tfprof_report.arrays import Bools, list_values, to_ints
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
@@ -211,7 +210,7 @@ def build_node_table(
     )
 
 
-def _inlined(expansion: Expansion | None, count: int) -> NDArray[np.bool_]:
+def _inlined(expansion: Expansion | None, count: int) -> Bools:
     """Return the nodes that call functions, of which all stand below them."""
     inlined = np.zeros(count, dtype=bool)
     if expansion:

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.functions.call_results import Results
-from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import MAX_EXPANDED, Expansion
 from tfprof_report.model.functions.multiplicity import Cond, Multiplicity, Trips, count_executions, times_multiplicity
 from tfprof_report.model.functions.trip_counts import Unproved, prove_trips

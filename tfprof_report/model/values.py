@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
 from tfprof_report.model.params.count import shape_products, unknown_dims
@@ -19,8 +18,6 @@ from tfprof_report.semantics import Semantics
 
 if TYPE_CHECKING:
     from tfprof_report.model.node_table import NodeTable
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

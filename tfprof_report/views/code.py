@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, take_ranges, to_bools, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
@@ -89,7 +88,7 @@ def _build(
     nodes: Ints,
     counts: Ints,
     frame: Ints,
-    mirrored: NDArray[np.bool_],
+    mirrored: Bools,
     lost: int,
 ) -> Layout:
     """Build the trie of stacks: sort them, let each add what it does not share, then order siblings by first use."""

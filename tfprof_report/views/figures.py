@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, check_sum, node_measures
 from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.layout import Layout
-from tfprof_report.views.selection import Bools
 
 
 def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Semantics) -> dict[str, Measure]:

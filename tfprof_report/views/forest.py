@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import depth_first_order
 
-from tfprof_report.arrays import Ints, take_ranges, to_ints
+from tfprof_report.arrays import Bools, Ints, take_ranges, to_ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +99,14 @@ def sum_ancestors(forest: Forest, values: Ints) -> Ints:
     return np.cumsum(changes)[:-1]
 
 
-def keep_rows(forest: Forest, kept: NDArray[np.bool_]) -> tuple[Ints, Forest]:
+def keep_rows(forest: Forest, kept: Bools) -> tuple[Ints, Forest]:
     """Return the kept rows and the forest that they make: children of a row left out move up, in place."""
     rows = np.flatnonzero(kept)
     depth = 1 + sum_ancestors(forest, kept.astype(np.int64))[rows]
     return rows, Forest.from_depths(depth)
 
 
-def sort_siblings(forest: Forest, keys: list[NDArray[np.int64] | NDArray[np.bool_]]) -> Ints:
+def sort_siblings(forest: Forest, keys: list[Ints | Bools]) -> Ints:
     """Return the rows in the preorder that results from sorting all siblings.
 
     `keys` as for `numpy.lexsort` without the original order: the last one decides first. Equal rows keep their order.

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
@@ -20,7 +20,6 @@ from tfprof_report.views.selection import (
     ORDER_STEMS,
     STATIC_MINIMUMS,
     TOTAL_MINIMUMS,
-    Bools,
     Selection,
     descending,
     passes_minimum,

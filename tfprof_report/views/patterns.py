@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.errors import OptionError
 from tfprof_report.model.join.log_entries import type_pairs
 from tfprof_report.model.node_table import NodeTable
@@ -53,18 +52,18 @@ def check(patterns: Sequence[str], *, option: str) -> None:
             )
 
 
-def matches(strings: pa.Array | pa.ChunkedArray, pattern: str) -> NDArray[np.bool_]:
+def matches(strings: pa.Array | pa.ChunkedArray, pattern: str) -> Bools:
     """Return which strings the whole of which `pattern` matches; an invalid pattern matches nothing."""
     if not is_valid(pattern):
         return np.zeros(len(strings), dtype=bool)
     # A quotation that the pattern leaves open would swallow the wrapping.
     close = r"\E" if r"\Q" in _QUOTED_OR_ESCAPED.sub("", pattern) else ""
     found = pc.match_substring_regex(strings, f"^(?:{pattern}{close})$")
-    result: NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
+    result: Bools = found.to_numpy(zero_copy_only=False)
     return result
 
 
-def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
+def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> Bools:
     """Return which strings match at least one pattern."""
     result = np.zeros(len(strings), dtype=bool)
     for pattern in patterns:
@@ -72,7 +71,7 @@ def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) ->
     return result
 
 
-def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> NDArray[np.bool_]:
+def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> Bools:
     """Return which strings match at least one pattern; exactly ``.*`` wants all, even a string with a newline.
 
     tfprof looks at show, start and account patterns so, but not at trim and hide patterns: there ``.`` is no newline.

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
-
-Bools = NDArray[np.bool_]
 
 ORDER_STEMS = {
     word: word
@@ -94,7 +90,7 @@ def passes_minimums(
     return result
 
 
-def descending(measure: Measure) -> list[NDArray[np.int64] | NDArray[np.bool_]]:
+def descending(measure: Measure) -> list[Ints | Bools]:
     """Return sort keys for `numpy.lexsort`: known figures first, the largest first."""
     return [~measure.values, ~measure.known]  # as -values, but safe for the least int64
 

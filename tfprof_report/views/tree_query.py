@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
@@ -21,7 +21,6 @@ from tfprof_report.views.selection import (
     ORDER_STEMS,
     STATIC_MINIMUMS,
     TOTAL_MINIMUMS,
-    Bools,
     Selection,
     descending,
     name_rank,

@@ -10,9 +10,8 @@ from heapq import heappop, heappush
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
 from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.causes.movers import HEADLINE, least_change
 from tfprof_report.compare.comparison import Comparison, RowStatus
@@ -22,7 +21,7 @@ VIEW = "scope"
 """The view whose rows are told apart."""
 
 
-Figures = NDArray[np.int64] | NDArray[np.float64]
+Figures = Ints | Floats
 
 
 _SCOPES = 12
@@ -137,7 +136,7 @@ class _Tree:
 
     names: pa.ChunkedArray
     status: pa.ChunkedArray
-    is_unknown: NDArray[np.bool_]
+    is_unknown: Bools
     delta: Figures
     whole: Number
     children: _Children

@@ -13,8 +13,8 @@ from itertools import islice
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from tfprof_report.arrays import Floats
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.model.totals import Number
 from tfprof_report.views.forest import Forest
@@ -22,7 +22,6 @@ from tfprof_report.views.forest import Forest
 VIEW = "scope"
 """The view whose rows are chosen."""
 
-Floats = NDArray[np.float64]
 
 _REPEATS = 0.9
 """From this part of its parent's weight on, a scope says all that its parent would say."""

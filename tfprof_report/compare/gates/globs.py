@@ -9,8 +9,8 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from tfprof_report.arrays import Bools
 from tfprof_report.errors import OptionError
 from tfprof_report.views import patterns as regex
 
@@ -59,7 +59,7 @@ def check_glob(glob: str, *, option: str) -> None:
         raise OptionError(f'the glob "{glob}" cannot be read', option=option, advice="check what stands in [ ]")
 
 
-def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> NDArray[np.bool_]:
+def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> Bools:
     """Return which of `names` the glob matches."""
     return regex.matches(names, to_pattern(glob))
 

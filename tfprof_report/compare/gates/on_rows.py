@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.arrays import Bools, Ints
+from tfprof_report.arrays import Bools, Floats, Ints
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.acknowledge import accept, accepted_rows
 from tfprof_report.compare.gates.context import NOUNS, Case, moved_share, other_rules, result_of, unknown_everywhere
 from tfprof_report.compare.gates.globs import matches
 from tfprof_report.compare.gates.grammar import OPTION
-from tfprof_report.compare.gates.limits import Figure, Floats, RowOutcomes, hold_rows, judge_figure
+from tfprof_report.compare.gates.limits import Figure, RowOutcomes, hold_rows, judge_figure
 from tfprof_report.compare.gates.on_times import compares_times, times_of_rows, too_few_steps, with_evidence
 from tfprof_report.compare.gates.policy import Bound, Gate, Subject
 from tfprof_report.compare.gates.subjects import RowFigures

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tfprof_report.arrays import Floats
 from tfprof_report.compare.comparison import Comparison, TimeChange
 from tfprof_report.compare.exact_figures import Exact
 from tfprof_report.compare.gates.context import Case
 from tfprof_report.compare.gates.grammar import UNITS
-from tfprof_report.compare.gates.limits import Figure, Floats, RowOutcomes
+from tfprof_report.compare.gates.limits import Figure, RowOutcomes
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow

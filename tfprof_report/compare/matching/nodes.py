@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, sum_by_row, to_bools, to_ints
 from tfprof_report.compare.comparison import MatchedBy, Matching, Rename
 from tfprof_report.compare.matching.name_map import Mapped, NameMap, apply_name_map
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
@@ -167,13 +166,13 @@ def _shape_hashes(side: pa.Table, rows: Ints) -> Hashes:
     return hashes
 
 
-def _is_telling(side: pa.Table, rows: Ints) -> npt.NDArray[np.bool_]:
+def _is_telling(side: pa.Table, rows: Ints) -> Bools:
     """Return which nodes have an output of two dimensions or more."""
     if not _has_lists(side, "output_shapes"):
         return np.zeros(len(rows), dtype=bool)
     outputs = side["output_shapes"].take(pa.array(rows)).combine_chunks()
     is_wide = to_bools(pc.greater_equal(pc.list_value_length(list_values(outputs)), _TELLING))
-    telling: npt.NDArray[np.bool_] = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
+    telling: Bools = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
     return telling
 
 

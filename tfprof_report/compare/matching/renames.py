@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,7 +33,7 @@ class NameParts:
 
     starts: Ints
     lengths: Ints
-    is_whole: npt.NDArray[np.bool_]
+    is_whole: Bools
     prefix: Ints
     suffix: Ints
 

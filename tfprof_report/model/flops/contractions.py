@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_ints
+from tfprof_report.arrays import Bools, Numbers, to_ints
 from tfprof_report.model.flops.fused_kernels import with_bias_and_activation, with_fused_ops, with_names
-from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, Bools, Numbers, OpClass, Operands, Rule
+from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
 from tfprof_report.model.flops.tensorflow_registry import convolution
 
 _ELLIPSIS = "..."

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, Lists, to_bools, to_ints
 from tfprof_report.ingest.graph_def import RULE_ATTRS
-from tfprof_report.model.flops.rule import OUT, Bools, Lists, OpClass, Operands, Rule, RuleSet
+from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.params.count import may_hold
 from tfprof_report.semantics import Semantics

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tfprof_report.model.flops.rule import OUT, Numbers, Operands
+from tfprof_report.arrays import Numbers
+from tfprof_report.model.flops.rule import OUT, Operands
 from tfprof_report.options import hint_at
 
 MAX_CHARACTERS = 1000

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfprof_report.arrays import Ints, to_ints
-from tfprof_report.model.flops.rule import FIRST, OUT, Bools, Numbers, OpClass, Operands, Rule
+from tfprof_report.arrays import Bools, Ints, Numbers, to_ints
+from tfprof_report.model.flops.rule import FIRST, OUT, OpClass, Operands, Rule
 
 _EACH = {
     **dict.fromkeys(("BiasAdd", "Add", "Sum", "Mul", "Relu", "Tanh", "Sigmoid"), 1),

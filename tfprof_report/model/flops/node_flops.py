@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_bools
+from tfprof_report.arrays import Bools, to_bools
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.flops.evaluate import FloatOps, Reason, classes_of, count_float_ops
-from tfprof_report.model.flops.rule import Bools, OpClass, RuleSet, UserRules
+from tfprof_report.model.flops.rule import OpClass, RuleSet, UserRules
 from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, EXTENDED, NONE, TFPROF_RULES, is_own, rule_set
 from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS
 from tfprof_report.model.shapes.from_run import fill_shapes

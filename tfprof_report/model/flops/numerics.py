@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, Numbers, OpClass, Operands, Rule
+from tfprof_report.arrays import Numbers
+from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, OpClass, Operands, Rule
 from tfprof_report.model.flops.tensorflow_registry import per_element
 
 _FFTW = "the convention of FFTW, whatever the algorithm: 5 n log2 n for complex numbers, half of it for real ones"

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfprof_report.arrays import to_ints
+from tfprof_report.arrays import Numbers, to_ints
 from tfprof_report.model.flops.fused_kernels import COMPOSED, activation, side_input
-from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, Numbers, OpClass, Operands, Rule
+from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
 from tfprof_report.model.flops.tensorflow_registry import per_element
 
 _OPS = "TensorFlow's op definitions: the arithmetic of each element"

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, to_bools, to_ints
-
-Bools = NDArray[np.bool_]
-Numbers = NDArray[Any]
-"""int64, or the same in float64: formulas are evaluated in both, since only the second one notices an overflow."""
+from tfprof_report.arrays import Bools, Ints, Lists, Numbers
 
 FIRST, SECOND, THIRD, OUT = "in0", "in1", "in2", "out"
 """Names of tensors that formulas speak of: ``inK`` is input K, ``out`` the first output."""
@@ -38,53 +32,6 @@ class OpClass(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lists:
-    """One list of integers for each of n nodes: ``sizes[offsets[i]:offsets[i + 1]]``; `known` says whether it is there.
-
-    For a shape, `known` is also False where a dimension is not known.
-    """
-
-    offsets: Ints
-    sizes: Ints
-    known: Bools
-
-    @classmethod
-    def of(cls, lists: Any) -> Lists:
-        """Return the lists of an Arrow column; a negative number in one makes it unknown."""
-        offsets, sizes = list_offsets(lists), to_ints(list_values(lists))
-        negative = np.append(0, np.cumsum(sizes < 0))
-        known = to_bools(lists.is_valid()) & (negative[offsets[1:]] == negative[offsets[:-1]])
-        return cls(offsets=offsets, sizes=sizes, known=known)
-
-    def part(self, rows: slice) -> Lists:
-        """Return a run of the lists."""
-        offsets = self.offsets[rows.start : rows.stop + 1]
-        sizes = self.sizes[offsets[0] : offsets[-1]]
-        return Lists(offsets=offsets - offsets[0], sizes=sizes, known=self.known[rows])
-
-    @property
-    def rank(self) -> Ints:
-        """The length of each list."""
-        return np.diff(self.offsets)
-
-    def dim(self, index: int) -> Ints:
-        """Return an element of each list, 1 where it is too short; negative indices count from the end."""
-        at = self.offsets[:-1] + index if index >= 0 else self.offsets[1:] + index
-        inside = (at >= self.offsets[:-1]) & (at < self.offsets[1:])
-        result = np.ones(len(at), dtype=np.int64)
-        result[inside] = self.sizes[at[inside]]
-        return result
-
-    def product(self, dtype: type) -> Numbers:
-        """Return the product of each list, 1 for an empty one."""
-        result: Numbers = np.ones(len(self.known), dtype=dtype)
-        filled = np.flatnonzero(self.rank > 0)
-        if len(filled):
-            result[filled] = np.multiply.reduceat(self.sizes.astype(dtype), self.offsets[filled])
-        return result
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Operands:
     """What a formula sees of n nodes, in one type of number.
 
@@ -95,6 +42,7 @@ class Operands:
     numbers : the attribute depth_radius, NULL where a node lacks it
     channels_first : whether channels come before height and width (data_format NCHW)
     inputs : number of input strings
+    dtype : int64 or float64: formulas are evaluated in both, since only the second one notices an overflow
     """
 
     tensors: Mapping[str, Lists]

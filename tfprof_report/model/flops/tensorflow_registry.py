@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, Numbers, OpClass, Operands, Rule
+from tfprof_report.arrays import Numbers
+from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, OpClass, Operands, Rule
 from tfprof_report.semantics import TFPROF, Semantics
 
 _COMMON = "tensorflow/python/profiler/internal/flops_registry.py"

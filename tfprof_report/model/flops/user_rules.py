@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tfprof_report.arrays import Bools, Numbers
 from tfprof_report.model.flops.formula import Dimension, Formula, FormulaError, is_tensor, read_formula
-from tfprof_report.model.flops.rule import Bools, Numbers, OpClass, Operands, Rule, UserRules
+from tfprof_report.model.flops.rule import OpClass, Operands, Rule, UserRules
 from tfprof_report.options import hint_at
 from tfprof_report.toml_file import TomlError, content_error, parse_toml, read_bytes
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, make_lists, take_ranges, to_bools, to_ints
-from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.arrays import Bools, Ints, list_offsets, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.edges import read_edges, shapes_of_outputs
 from tfprof_report.model.graph.origins import origins

@@ -9,13 +9,10 @@ from enum import IntEnum
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.graph.op_outputs import output_places
-
-Bools = NDArray[np.bool_]
 
 
 class Role(IntEnum):

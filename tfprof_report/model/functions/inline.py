@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, take_ranges, to_bools
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.library import Library
-from tfprof_report.model.functions.calls import Bools, Calls, References, calling_nodes, find_calls, read_references
+from tfprof_report.model.functions.calls import Calls, References, calling_nodes, find_calls, read_references
 
 MAX_EXPANDED = 1_000_000
 """Nodes of bodies up to which every call gets a copy of its function's body."""

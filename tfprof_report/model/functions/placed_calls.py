@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfprof_report.arrays import Ints, take_ranges
+from tfprof_report.arrays import Bools, Ints, take_ranges
 from tfprof_report.model.functions.call_results import Results
-from tfprof_report.model.functions.calls import Bools
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.reach import Flow, marks
 

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, to_bools, to_ints
 from tfprof_report.model.functions.call_results import POPS, PUSHES, Results
-from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.functions.v1_frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frames

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.functions.v1_frames import Frames
@@ -85,24 +84,20 @@ def measure_trips(expansion: Expansion, frames: Frames | None, executions: Execu
     return MeasuredTrips(calls=found, repeats=repeats, unmeasured=np.append(unmeasured, missing))
 
 
-def _most(values: NDArray[np.float64], group: Ints, groups: int) -> NDArray[np.float64]:
+def _most(values: Floats, group: Ints, groups: int) -> Floats:
     most = np.zeros(groups)
     np.maximum.at(most, group, values)
     return most
 
 
-def _of_twin(
-    row: Ints, callee: Ints, is_body: Bools, is_cond: Bools, per_body: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _of_twin(row: Ints, callee: Ints, is_body: Bools, is_cond: Bools, per_body: Floats) -> Floats:
     """Return the executions of the condition beside a loop's body, and of the body beside its condition."""
     of_body = _most(per_body[callee[is_body]], row[is_body], int(row.max(initial=0)) + 1)
     of_cond = _most(per_body[callee[is_cond]], row[is_cond], int(row.max(initial=0)) + 1)
     return np.where(is_body, of_cond[row], np.where(is_cond, of_body[row], 0))
 
 
-def _measure_frames(
-    frames: Frames, runs: NDArray[np.float64], body: Ints, per_body: NDArray[np.float64]
-) -> tuple[Trips, Ints]:
+def _measure_frames(frames: Frames, runs: Floats, body: Ints, per_body: Floats) -> tuple[Trips, Ints]:
     """Return the executions of nodes per execution of the body that holds them, and rows of frames that did not run."""
     frame, size = frames.frame, len(frames.parent)
     inside = (frame > 0) & ~frames.exits

@@ -14,9 +14,8 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.errors import InputError
-from tfprof_report.model.functions.calls import Bools
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.graph.reach import Flow
 

@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
-from tfprof_report.model.functions.calls import Bools
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 
 Slots = Mapping[str, tuple[int, ...]]
 """Places among the inputs of op types."""

@@ -8,8 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from tfprof_report.arrays import Ints
-from tfprof_report.model.functions.calls import Bools
+from tfprof_report.arrays import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

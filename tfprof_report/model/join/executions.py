@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.schema.metrics import STEP_STEMS
 
@@ -79,7 +78,7 @@ class Executions:
     misses_stream: bool
 
 
-def is_stream(devices: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
+def is_stream(devices: pa.Array | pa.ChunkedArray) -> Bools:
     """Return which devices hold kernel times: their name contains ``stream:all``."""
     return to_bools(pc.match_substring(devices.cast(pa.string()), _STREAM))
 
@@ -173,9 +172,7 @@ RUN_RECORDS = pa.schema(
 )
 
 
-def _allocations(
-    counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: NDArray[np.bool_]
-) -> pa.Table:
+def _allocations(counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: Bools) -> pa.Table:
     """Return the allocation records of GPU allocators with the rows of `records` that they belong to."""
     before = np.cumsum([0, *(columns.executions.num_rows for _, columns in counted)])
     execution, micros, changes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -200,7 +197,7 @@ def _allocations(
     )
 
 
-def _per_device(device: Ints, facts: list[bool]) -> NDArray[np.bool_]:
+def _per_device(device: Ints, facts: list[bool]) -> Bools:
     return np.array(facts, dtype=bool)[device] if facts else np.zeros(len(device), dtype=bool)
 
 
@@ -210,9 +207,9 @@ def _sum_up(
     device: Ints,
     device_names: list[str],
     *,
-    canonical: NDArray[np.bool_],
-    stream: NDArray[np.bool_],
-    holds_memory: NDArray[np.bool_],
+    canonical: Bools,
+    stream: Bools,
+    holds_memory: Bools,
     first_device: Ints,
 ) -> pa.Table:
     """Return the `steps` table: records grouped by node, step and device name, in this order."""
@@ -251,7 +248,7 @@ def _sum_up(
     return pa.table({name: columns[name] for name in ("node", "step", "device", "first_device", *STEP_STEMS)})
 
 
-def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> NDArray[np.bool_]:
+def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> Bools:
     """Return the first kernel row of each node and step in which the node has kernels but no execution."""
     group = np.zeros(len(node), dtype=np.int64)
     group[1:] = np.cumsum((np.diff(node) != 0) | (np.diff(step) != 0))

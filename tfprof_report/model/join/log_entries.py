@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.traces import Traces, read_traces
@@ -27,7 +26,7 @@ class LoggedNodes:
     """
 
     float_ops: pa.Array
-    is_named: NDArray[np.bool_]
+    is_named: Bools
     types: pa.ListArray
     traces: Traces
     unmatched: tuple[str, ...]

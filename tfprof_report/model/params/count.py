@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.schema.metrics import VARIABLE_OPS
 
@@ -33,7 +32,7 @@ def may_hold(nodes: pa.Table) -> pa.ChunkedArray:
     return holds if pc.any(holds).as_py() else nodes["op"].is_valid()
 
 
-def params_of(shape: pa.ListArray, *, holds: NDArray[np.bool_], is_known: NDArray[np.bool_]) -> pa.Array:
+def params_of(shape: pa.ListArray, *, holds: Bools, is_known: Bools) -> pa.Array:
     """Return elements per node, int64: the product of the shape of what `holds` some (1 for a scalar), 0 for others.
 
     NULL where the op is unknown, and where the shape is, has an unknown dimension, or makes more elements than int64
@@ -45,7 +44,7 @@ def params_of(shape: pa.ListArray, *, holds: NDArray[np.bool_], is_known: NDArra
     return pa.array(np.where(holds, values, 0), mask=unknown | ~is_known)
 
 
-def unknown_params(names: pa.Array, *, holds: NDArray[np.bool_], params: pa.Array) -> tuple[Diagnostic, ...]:
+def unknown_params(names: pa.Array, *, holds: Bools, params: pa.Array) -> tuple[Diagnostic, ...]:
     """Return the warning that there are variables whose number of elements is not known, if there are."""
     unknown = names.filter(pa.array(holds & to_bools(pc.is_null(params))))
     if not len(unknown):
@@ -61,15 +60,15 @@ def unknown_params(names: pa.Array, *, holds: NDArray[np.bool_], params: pa.Arra
     )
 
 
-def unknown_dims(shape: pa.ListArray) -> NDArray[np.bool_]:
+def unknown_dims(shape: pa.ListArray) -> Bools:
     """Return which shapes have a negative (unknown) dimension; False for NULL."""
     offsets = list_offsets(shape)
     negative = np.append(0, np.cumsum(to_ints(list_values(shape)) < 0))
-    result: NDArray[np.bool_] = negative[offsets[1:]] > negative[offsets[:-1]]
+    result: Bools = negative[offsets[1:]] > negative[offsets[:-1]]
     return result
 
 
-def shape_products(shape: pa.ListArray) -> tuple[Ints, NDArray[np.bool_]]:
+def shape_products(shape: pa.ListArray) -> tuple[Ints, Bools]:
     """Return the product of each shape's sizes (1 for a scalar and for NULL), and which ones overflow int64.
 
     An overflowing product wraps like the native tool's int64.

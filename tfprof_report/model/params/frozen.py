@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
-from tfprof_report.model.functions.calls import Bools
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.graph.data_types import FLOATS, QUANTIZED
 from tfprof_report.model.graph.origins import Slots, at_slots
 from tfprof_report.model.params.count import shape_products

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
-from tfprof_report.model.functions.calls import Bools, Role
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.data_types import FLOATS
 from tfprof_report.model.graph.origins import READS, Slots, at_slots

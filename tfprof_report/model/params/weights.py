@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.model.functions.calls import Bools
 from tfprof_report.model.graph.data_types import RESOURCE, element_bytes
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.graph.origins import Slots, at_slots, origins

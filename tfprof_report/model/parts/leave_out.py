@@ -10,9 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, take_ranges, to_ints
+from tfprof_report.arrays import Bools, Ints, take_ranges, to_ints
 from tfprof_report.errors import OptionError
-from tfprof_report.model.functions.calls import Bools
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.parts import MODEL, Part, all_flow, is_end, parts_of

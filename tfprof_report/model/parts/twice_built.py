@@ -15,9 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.model.functions.calls import Bools
 from tfprof_report.model.graph.reach import Flow, marks
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
@@ -81,17 +80,17 @@ class _Level:
     names: pa.Array
     ops: pa.Array
     works: Bools
-    float_ops: NDArray[np.float64]
+    float_ops: Floats
 
     @property
-    def nodes(self) -> NDArray[np.float64]:
+    def nodes(self) -> Floats:
         return self._sums(self.works.astype(np.float64))
 
     @property
-    def costs(self) -> NDArray[np.float64]:
+    def costs(self) -> Floats:
         return self._sums(np.where(self.works, self.float_ops, 0))
 
-    def _sums(self, figures: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _sums(self, figures: Floats) -> Floats:
         return np.bincount(self.scope, weights=figures[self.row], minlength=len(self.parent)).astype(np.float64)
 
     def is_large(self, group: Ints) -> Bools:
@@ -136,7 +135,7 @@ class _Level:
         return _Scope(name=name.removesuffix(f"/{tail}"), rows=self.row[at])
 
 
-def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: NDArray[np.float64]) -> Iterator[_Level]:
+def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> Iterator[_Level]:
     """Yield the levels of scopes from the top, below scopes that are large enough to hold copies."""
     row, tail, above = np.arange(len(names)), names, np.zeros(len(names), dtype=np.int64)
     for _ in range(MAX_LEVELS):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.ingest.shape_attrs import INT32, INT64, MOST_ELEMENTS
-from tfprof_report.model.shapes.padded import COLUMN, RANK, Bools, Shapes, broadcast, column
+from tfprof_report.model.shapes.padded import COLUMN, RANK, Shapes, broadcast, column
 from tfprof_report.model.shapes.state import OPEN, Nodes, Values
 
 ValueRule = Callable[[Nodes, Shapes], Values | Sequence[Values]]

@@ -8,9 +8,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    Lists,
+    list_offsets,
+    list_values,
+    make_lists,
+    take_ranges,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.model.flops.rule import Bools, Lists
 from tfprof_report.model.params.count import unknown_dims
 from tfprof_report.semantics import Semantics
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import (
+    Bools,
     Ints,
     list_offsets,
     list_values,
@@ -27,7 +28,7 @@ from tfprof_report.arrays import (
 from tfprof_report.model.functions.call_results import POPS, Handed, hand_stacks
 from tfprof_report.model.shapes.fold import VALUES
 from tfprof_report.model.shapes.output_counts import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
-from tfprof_report.model.shapes.padded import RANK, Bools, Shapes, agreed_by_segment, column, merge
+from tfprof_report.model.shapes.padded import RANK, Shapes, agreed_by_segment, column, merge
 from tfprof_report.model.shapes.rules.elementwise import Rule
 from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, plain_name
 from tfprof_report.model.shapes.state import Attrs, Nodes, State, Values

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
-
-Bools = NDArray[np.bool_]
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
 
 RANK = 8
 """The highest rank that is inferred; TensorFlow's kernels stop at it too."""

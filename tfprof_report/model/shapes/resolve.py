@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import Bools, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import InputShape
@@ -20,7 +20,7 @@ from tfprof_report.model.functions.call_results import Handed
 from tfprof_report.model.graph.data_types import RESOURCE
 from tfprof_report.model.shapes.from_run import contradicted, fill_shapes
 from tfprof_report.model.shapes.infer import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
-from tfprof_report.model.shapes.padded import Bools, Shapes, merge
+from tfprof_report.model.shapes.padded import Shapes, merge
 from tfprof_report.semantics import CORRECTED
 
 GRAPH, USER, RUN, INFERRED = "graph", "user", "run_metadata", "inferred"

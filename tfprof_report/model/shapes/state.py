@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, row_of_value, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, take_ranges, to_bools, to_ints
 from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS, NUMBERS
-from tfprof_report.model.shapes.padded import Bools, Shapes, by_segment, column
+from tfprof_report.model.shapes.padded import Shapes, by_segment, column
 
 OPEN = np.iinfo(np.int64).min
 """Stands for an element that is not known in a tensor of which other elements are."""

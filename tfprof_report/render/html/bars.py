@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 from markupsafe import Markup
-from numpy.typing import NDArray
 
+from tfprof_report.arrays import Floats
 from tfprof_report.formatting import format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.model.totals import Number
 from tfprof_report.render.html.svg import BLUE, Picture, drawing, fit, label, shape, width_of
@@ -95,7 +95,7 @@ def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float,
         )
 
 
-def _sizes(column: pa.ChunkedArray) -> NDArray[np.float64]:
+def _sizes(column: pa.ChunkedArray) -> Floats:
     """Return figures as numbers to compare, 0 where unknown."""
-    sizes: NDArray[np.float64] = column.cast(pa.float64(), safe=False).to_numpy()
+    sizes: Floats = column.cast(pa.float64(), safe=False).to_numpy()
     return np.nan_to_num(sizes, posinf=0, neginf=0)

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from markupsafe import Markup
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Floats, Ints, to_bools, to_ints
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import format_delta, format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, drawing, fit, label, shape, width_of
@@ -37,8 +36,6 @@ _FILLS = {None: BLUE, 1: ORANGE, 0: GREY, -1: BLUE}
 _ARROWS = {None: "", 1: f"{_MORE} ", 0: "", -1: f"{_LESS} "}
 _STATUS_WORDS = {RowStatus.NEW: ", new", RowStatus.REMOVED: ", not in head"}
 _SCALE = 2**40  # widths are compared as integers, which no rounding tells from their sum
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,9 +25,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints, to_bools
+from tfprof_report.arrays import Bools, Floats, Ints, to_bools
 
-Numbers = NDArray[np.signedinteger[Any]] | NDArray[np.float64]
+Numbers = NDArray[np.signedinteger[Any]] | Floats
 
 _EXACT = 2**53
 _LEVEL = 6  # 9 takes six times as long for a tenth less
@@ -114,7 +114,7 @@ def _to_numbers(values: pa.Array) -> tuple[Numbers, int]:
     return np.where(unknown, np.nan, floats), 1
 
 
-def _narrow(values: Ints, unknown: NDArray[np.bool_]) -> Numbers:
+def _narrow(values: Ints, unknown: Bools) -> Numbers:
     """Return integers in the narrowest type that holds them, its least number where unknown."""
     least, most = int(values.min(initial=0)), int(values.max(initial=0))
     for width in (np.int8, np.int16, np.int32):

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from tfprof_report.arrays import make_lists, to_ints
+from tfprof_report.arrays import Bools, make_lists, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, node_measures
 from tfprof_report.options import Options
@@ -112,7 +111,7 @@ def _number_cell(
     return _padded(join([text, " (", shares[0], "%, ", shares[1], "%)"]), _CELL_WIDTH)
 
 
-def _percent(part: Measure, whole: np.int64, counted: NDArray[np.bool_], semantics: Semantics) -> pa.Array:
+def _percent(part: Measure, whole: np.int64, counted: Bools, semantics: Semantics) -> pa.Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(counted, 100.0 * part.values.astype(np.float64) / np.float64(whole), 0.0)
     if not semantics.nan_percentages:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists
 from tfprof_report.model.join.log_entries import sorted_types
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
@@ -24,7 +24,7 @@ from tfprof_report.views.layout import Layout
 from tfprof_report.views.members import Members, device_lists
 from tfprof_report.views.result_rows import shown_inputs
 from tfprof_report.views.scope import SCOPE_TYPE
-from tfprof_report.views.selection import Bools, Selection
+from tfprof_report.views.selection import Selection
 
 
 def word_texts(lists: pa.ListArray) -> pa.Array:

@@ -8,13 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.model.graph.data_types import element_bytes
 from tfprof_report.model.shapes.fold import shape_of_value, window
 from tfprof_report.model.shapes.padded import (
     COLUMN,
     RANK,
-    Bools,
     Shapes,
     arithmetic,
     by_segment,

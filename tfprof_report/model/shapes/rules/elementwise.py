@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.shapes.padded import (
     RANK,
-    Bools,
     Shapes,
     broadcast,
     choose,
