@@ -14,6 +14,9 @@ from tfprof_report.arrays import (
     list_offsets,
     list_values,
     make_lists,
+    marks,
+    places_of,
+    prefix_sums,
     row_of_value,
     sum_by_row,
     take_ranges,
@@ -56,6 +59,19 @@ def test_a_list_that_is_null_is_told_from_an_empty_one() -> None:
 def test_ranges_follow_one_another() -> None:
     assert take_ranges(np.array([5, 0, 7]), np.array([2, 0, 3])).tolist() == [5, 6, 7, 8, 9]
     assert take_ranges(np.array([], dtype=np.int64), np.array([], dtype=np.int64)).tolist() == []
+
+
+def test_prefix_sums_begin_with_0_and_keep_the_type_of_number() -> None:
+    assert prefix_sums(np.array([2, 0, 3])).tolist() == [0, 2, 2, 5]
+    assert prefix_sums(np.array([True, False, True])).tolist() == [0, 1, 1, 2]
+    assert prefix_sums(np.array([0.5, 1.0])).tolist() == [0.0, 0.5, 1.5]
+    assert prefix_sums(np.array([2**63, 2**63], dtype=object)).tolist() == [0, 2**63, 2**64]
+
+
+def test_rows_become_masks_and_masks_become_places() -> None:
+    mask = marks(np.array([3, 1]), 4)
+    assert mask.tolist() == [False, True, False, True]
+    assert places_of(mask).tolist() == [-1, 0, -1, 1]
 
 
 @pytest.mark.parametrize("chunked", [False, True])

@@ -35,10 +35,14 @@ def row_of_value(offsets: Ints) -> Ints:
     return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 
+def prefix_sums(values: Numbers) -> Numbers:
+    """Return the n + 1 sums of the first 0, 1 ... n values. Those of list lengths are the offsets of the lists."""
+    return np.append(0, np.cumsum(values))
+
+
 def sum_by_row(values: Ints, offsets: Ints) -> Ints:
     """Return the sum of each list's values, as a difference of two prefix sums; wraps like int64 does."""
-    sums = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=sums[1:])
+    sums = prefix_sums(values)
     return sums[offsets[1:]] - sums[offsets[:-1]]
 
 
@@ -63,6 +67,18 @@ def make_lists(values: pa.Array, counts: Ints, *, is_null: Bools | None = None) 
     np.cumsum(counts, out=offsets[1:])
     mask = None if is_null is None or not is_null.any() else pa.array(is_null)
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, mask=mask)
+
+
+def marks(rows: Ints, count: int) -> Bools:
+    """Return a mask of `count` rows that is True at `rows`."""
+    mask = np.zeros(count, dtype=bool)
+    mask[rows] = True
+    return mask
+
+
+def places_of(kept: Bools) -> Ints:
+    """Return the row that each kept row has among those kept, -1 for the others."""
+    return np.where(kept, np.cumsum(kept) - 1, -1)
 
 
 def take_ranges(starts: Ints, counts: Ints) -> Ints:
@@ -98,7 +114,7 @@ class Lists:
     def of(cls, lists: Any) -> Lists:
         """Return the lists of an Arrow column; a negative number in one makes it unknown."""
         offsets, sizes = list_offsets(lists), to_ints(list_values(lists))
-        negative = np.append(0, np.cumsum(sizes < 0))
+        negative = prefix_sums(sizes < 0)
         known = to_bools(lists.is_valid()) & (negative[offsets[1:]] == negative[offsets[:-1]])
         return cls(offsets=offsets, sizes=sizes, known=known)
 

@@ -12,6 +12,7 @@ from tfprof_report.arrays import (
     list_offsets,
     list_values,
     make_lists,
+    marks,
     row_of_value,
     take_ranges,
     to_bools,
@@ -87,8 +88,7 @@ def _places(node: Ints, keys: pa.Array, values: pa.StructArray, name: str, membe
 def _numbers(node: Ints, keys: pa.Array, values: pa.StructArray, count: int) -> pa.ListArray:
     code = pc.index_in(keys, value_set=pa.array(NUMBERS))
     # Nearly every node has a type T, which matters only where it becomes another one.
-    changes = np.zeros(count, dtype=bool)
-    changes[node[to_bools(pc.equal(code, NUMBERS.index("type")))]] = True
+    changes = marks(node[to_bools(pc.equal(code, NUMBERS.index("type")))], count)
     idle = to_bools(pc.equal(code, NUMBERS.index("T"))) & ~changes[node]
     code = pc.if_else(pa.array(idle), pa.scalar(None, code.type), code)
     flag = values.field("b").cast(pa.int64())

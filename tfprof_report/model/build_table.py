@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, list_values, to_ints
+from tfprof_report.arrays import Bools, list_values, marks, to_ints
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
@@ -143,8 +143,7 @@ def build_node_table(
     misses_stream = executions.misses_stream
     if inputs.misses_stream is not None:
         misses_stream = inputs.misses_stream and not semantics.profile_forgets_missing_stream
-    ran = np.zeros(count, dtype=bool)
-    ran[to_ints(executions.steps["node"])] = True
+    ran = marks(to_ints(executions.steps["node"]), count)
     source = np.where(np.arange(count) >= graph.num_rows, "run_metadata", np.where(ran, "both", "graph"))
     columns = {
         "name": names,

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
 from tfprof_report.model.params.count import shape_products, unknown_dims
@@ -91,8 +91,7 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     measures["run_float_ops"] = Measure(values=product, known=static.known & runs.known & fits, divisor=runs.divisor)
     measures |= {stem: Measure.of(table.column(stem)) for stem in ("float_ops", "macs")}
     if semantics.float_ops_times_runs:
-        has_record = np.zeros(len(product), dtype=bool)
-        has_record[to_ints(table.steps["node"])] = True
+        has_record = marks(to_ints(table.steps["node"]), len(product))
         measures["float_ops"] = Measure(values=np.where(has_record, product, static.values), known=static.known)
     if semantics.unknown_is_zero:
         return {stem: replace(measure, known=np.ones_like(measure.known)) for stem, measure in measures.items()}

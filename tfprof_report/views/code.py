@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, prefix_sums, take_ranges, to_bools, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
@@ -96,11 +96,11 @@ def _build(
     key = frames["name"] if semantics.merge_frames_by_name else _identity(frames)
     identity = to_ints(key.combine_chunks().dictionary_encode().indices)
     codes = identity[frame] * 2 + mirrored
-    offsets = np.append(0, np.cumsum(counts))
+    offsets = prefix_sums(counts)
     order = _sorted_stacks(codes, offsets)
     lengths = counts[order]
     sorted_frames = take_ranges(offsets[:-1][order], lengths)
-    sorted_offsets = np.append(0, np.cumsum(lengths))
+    sorted_offsets = prefix_sums(lengths)
     shared = shared_with_previous(codes[sorted_frames], sorted_offsets)
     added = lengths - shared
     owner = np.repeat(np.arange(len(order)), added)

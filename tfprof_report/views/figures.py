@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.arrays import Bools, Ints
+from tfprof_report.arrays import Bools, Ints, prefix_sums
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, check_sum, node_measures
 from tfprof_report.schema.metrics import METRICS
@@ -38,7 +38,7 @@ def group_figures(
     offsets = np.searchsorted(layout.row_of_node[order], np.arange(len(layout) + 1))
 
     def sums(values: Ints) -> Ints:
-        prefix = np.append(0, np.cumsum(values[order]))
+        prefix = prefix_sums(values[order])
         by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
         return by_row
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
@@ -75,8 +75,7 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     total_shown = {stem: measure.take(kept) for stem, measure in totals.items()}
     if options.account_displayed_op_only:
         total_shown = {stem: _cumulate(measure) for stem, measure in own_shown.items()}
-        displayed = np.zeros(len(layout), dtype=bool)
-        displayed[order[kept]] = True
+        displayed = marks(order[kept], len(layout))
         root = {stem: root_total(measure, displayed, has_nodes) for stem, measure in own.items()}
     return Selection(
         accounted=accounted,

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_ints
 from tfprof_report.errors import OptionError
 from tfprof_report.model.join.log_entries import type_pairs
 from tfprof_report.model.node_table import NodeTable
@@ -92,7 +92,6 @@ def count_type_matches(table: NodeTable, patterns: Sequence[str], semantics: Sem
     matched = np.zeros(len(table.nodes), dtype=np.int64)
     for pattern in patterns:
         hits = matches(codes.dictionary, pattern)[type_of_pair]
-        is_matched = np.zeros(len(matched), dtype=bool)
-        is_matched[node[hits]] = True
+        is_matched = marks(node[hits], len(matched))
         matched += is_matched
     return matched

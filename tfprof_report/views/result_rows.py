@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Ints, make_lists, prefix_sums, take_ranges, to_bools, to_ints
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, node_measures
@@ -47,7 +47,7 @@ def shown_inputs(table: NodeTable, nodes: Ints, semantics: Semantics) -> ShownIn
         slot = np.zeros_like(slot)
     source = to_ints(pc.fill_null(picked["source"], -1))
     return ShownInputs(
-        offsets=np.append(0, np.cumsum(np.bincount(row, minlength=len(nodes)))),
+        offsets=prefix_sums(np.bincount(row, minlength=len(nodes))),
         positions=to_ints(picked["position"]),
         shapes=shapes_of_outputs(table.column("output_shapes"), source, slot),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.arrays import Bools, Ints
+from tfprof_report.arrays import Bools, Ints, marks
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
@@ -42,8 +42,7 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
         own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
     else:
         own = node_figures(table, layout, step=options.step, semantics=semantics)
-    has_nodes = np.zeros(len(layout), dtype=bool)
-    has_nodes[layout.row_of_node[layout.row_of_node >= 0]] = True
+    has_nodes = marks(layout.row_of_node[layout.row_of_node >= 0], len(layout))
     accounted = _accounted(layout, matched > 0, options)
     kept = accounted if layout.view == "graph" else sum_subtrees(forest, accounted.astype(np.int64)) > 0
     counted = kept if semantics.count_unaccounted_scopes else accounted

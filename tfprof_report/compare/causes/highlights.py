@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Floats
+from tfprof_report.arrays import Floats, prefix_sums
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.model.totals import Number
 from tfprof_report.views.forest import Forest
@@ -158,7 +158,7 @@ def _gives_way(part: float, explained: float) -> bool:
 
 def _sum_below(shape: Forest, values: Floats) -> Floats:
     """Return the sum of `values`, none of them negative, over each subtree."""
-    sums = np.concatenate([[0.0], np.cumsum(values)])
+    sums = prefix_sums(values)
     rows = np.arange(len(values))
     below: Floats = sums[rows + shape.size] - sums[rows]
     return below

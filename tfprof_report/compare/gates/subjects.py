@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, prefix_sums, to_bools, to_ints
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, times
 from tfprof_report.compare.gates.policy import Subject
@@ -66,7 +66,7 @@ class _Rows:
         """Return sums of rows with those of all rows below them."""
         if self.forest is None:
             return sums
-        before = np.append(0, np.cumsum(sums))
+        before = prefix_sums(sums)
         rows = np.arange(len(sums))
         totals: Exact = before[rows + self.forest.size] - before[rows]
         return totals

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.compare.comparison import MatchedBy, Matching, Rename
 from tfprof_report.compare.matching.name_map import Mapped, NameMap, apply_name_map
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
@@ -144,8 +144,7 @@ def _add_alike(pairing: _Pairing, base: pa.Table, head: pa.Table) -> None:
 def _neighbours(side: pa.Table, free: Ints, labels: Hashes) -> Neighbours:
     every = np.zeros(side.num_rows, dtype=np.uint64)
     every[free] = labels
-    is_free = np.zeros(side.num_rows, dtype=bool)
-    is_free[free] = True
+    is_free = marks(free, side.num_rows)
     edges = read_edges(side["inputs"].combine_chunks(), _text(side["name"]))
     return Neighbours(labels=every, is_free=is_free, edges=edges)
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, take_ranges, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_sums, row_of_value, take_ranges, to_ints
 from tfprof_report.compare.matching.structure import Hashes
 
 MAX_PARTS = 50
@@ -229,7 +229,7 @@ def _same_ends(sides: _Sides) -> _Pairs:
     in_base, in_head = (np.bincount(ends, minlength=sides.numbers) for ends in (base_ends, head_ends))
     row_of = np.full(sides.numbers, -1)
     row_of[head_ends] = np.repeat(sides.head, parts.lengths[sides.head])
-    offsets = np.concatenate([[0], np.cumsum(parts.lengths[sides.base])])
+    offsets = prefix_sums(parts.lengths[sides.base])
     # Every end of a common end is common, so they are the last ones.
     common = np.bincount(row_of_value(offsets)[in_head[base_ends] > 0], minlength=len(sides.base))
     cut = parts.lengths[sides.base] - common

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, Lists, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, Lists, prefix_sums, to_bools, to_ints
 from tfprof_report.ingest.graph_def import RULE_ATTRS
 from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
@@ -160,7 +160,7 @@ class _Graph:
             first=np.searchsorted(to_ints(edges["node"]), np.arange(len(output_shapes) + 1)),
             source=np.where(is_control, -1, to_ints(pc.fill_null(edges["source"], -1))),
             slot=to_ints(edges["slot"]),
-            controls=np.append(0, np.cumsum(is_control)),
+            controls=prefix_sums(is_control),
             output_shapes=output_shapes,
             attrs=attrs,
             semantics=semantics,

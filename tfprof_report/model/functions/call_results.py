@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, make_lists, marks, take_ranges, to_bools, to_ints
 from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.edges import read_edges, shapes_of_outputs
@@ -85,8 +85,7 @@ def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Han
         np.diff(results.offsets)[expansion.callee[wanted] - 1],
     )
     at, call = take_ranges(first, counts), np.repeat(wanted, counts)
-    is_loop = np.zeros(len(expansion.body), dtype=bool)
-    is_loop[calls.row[wanted[calls.role[wanted] == Role.BODY]]] = True
+    is_loop = marks(calls.row[wanted[calls.role[wanted] == Role.BODY]], len(expansion.body))
     enters = edges.filter(pc.and_(pc.invert(edges["is_control"]), pa.array(is_loop[to_ints(edges["node"])])))
     node = np.append(calls.row[call], to_ints(enters["node"]))
     slot = np.append(at - np.repeat(first, counts), to_ints(enters["position"]))
@@ -102,9 +101,7 @@ def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Han
 
 def _has_inputs(expansion: Expansion) -> Bools:
     """Return which calls have a body with their own inputs: of several calls of the same body it is the first one."""
-    has = np.zeros(len(expansion.callee), dtype=bool)
-    has[np.unique(expansion.callee, return_index=True)[1]] = True
-    return has
+    return marks(np.unique(expansion.callee, return_index=True)[1], len(expansion.callee))
 
 
 def results_of(expansion: Expansion, names: pa.Array) -> Results:

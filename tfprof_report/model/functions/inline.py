@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, take_ranges, to_bools
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, marks, take_ranges, to_bools
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.functions.calls import Calls, References, calling_nodes, find_calls, read_references
@@ -191,8 +191,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
             break
         is_new = np.ones(len(calls.row), dtype=bool)
         if is_shared:
-            first = np.zeros(len(is_new), dtype=bool)
-            first[np.unique(calls.function, return_index=True)[1]] = True
+            first = marks(np.unique(calls.function, return_index=True)[1], len(is_new))
             is_new = first & (body_of_function[calls.function] == 0)
         number = placed + np.cumsum(is_new)
         body_of_function[calls.function[is_new]] = number[is_new]

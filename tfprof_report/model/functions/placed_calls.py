@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfprof_report.arrays import Bools, Ints, take_ranges
+from tfprof_report.arrays import Bools, Ints, marks, take_ranges
 from tfprof_report.model.functions.call_results import Results
 from tfprof_report.model.functions.inline import Expansion
-from tfprof_report.model.graph.reach import Flow, marks
+from tfprof_report.model.graph.reach import Flow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.graph.reach import Flow
@@ -144,8 +144,7 @@ def _behind(switches: Ints, source: Ints, node: Ints, *, depth: Ints, exits: Boo
     """Return which nodes come after one of `switches` within its frame, by way of inner frames too."""
     behind, count = np.zeros(len(depth), dtype=bool), len(depth)
     for level in range(1, int(depth.max(initial=0)) + 1):  # few
-        first = np.zeros(count, dtype=bool)
-        first[switches[depth[switches] == level]] = True
+        first = marks(switches[depth[switches] == level], count)
         stays = (depth[source] >= level) & (depth[node] >= level) & ~(exits[source] & (depth[source] == level))
         behind |= Flow(source=source[stays], target=node[stays]).after(first) & (depth == level)
     behind[switches] = False

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from tfprof_report.arrays import Bools, Ints
+from tfprof_report.arrays import Bools, Ints, marks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +57,6 @@ class Flow:
 
     def _filter(self, mask: Bools) -> Flow:
         return Flow(source=self.source[mask], target=self.target[mask])
-
-
-def marks(rows: Ints, count: int) -> Bools:
-    """Return a mask of `count` nodes that is True at `rows`."""
-    mask = np.zeros(count, dtype=bool)
-    mask[rows] = True
-    return mask
 
 
 def _reach(start: Bools, source: Ints, target: Ints) -> Bools:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, places_of, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.schema.metrics import STEP_STEMS
 
@@ -182,7 +182,7 @@ def _allocations(counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *
         execution.append(to_ints(table["execution"]) + first)
         micros.append(to_ints(table["micros"]))
         changes.append(to_ints(table["allocated_bytes"]))
-    place = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    place = places_of(is_kept)
     record = place[np.concatenate(execution)]
     own = record >= 0
     record = record[own]
@@ -255,9 +255,7 @@ def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> Bool
     ran = np.bincount(group, weights=run_count, minlength=1) > 0
     candidate = (kernels > 0) & ~ran[group]
     _, first = np.unique(group[candidate], return_index=True)
-    chosen = np.zeros(len(node), dtype=bool)
-    chosen[np.flatnonzero(candidate)[first]] = True
-    return chosen
+    return marks(np.flatnonzero(candidate)[first], len(node))
 
 
 def _misses_stream(columns: RunMetaColumns) -> bool:

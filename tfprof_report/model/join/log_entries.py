@@ -8,7 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    marks,
+    row_of_value,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.traces import Traces, read_traces
@@ -71,8 +81,7 @@ def marked_trainable(log: LoggedNodes, count: int) -> pa.Array:
     is_marked = pc.equal(list_values(log.types), TRAINABLE_TYPE)
     if not pc.any(is_marked).as_py():
         return pa.nulls(count, pa.bool_())
-    marked = np.zeros(count, dtype=bool)
-    marked[row_of_value(list_offsets(log.types))[to_bools(is_marked)]] = True
+    marked = marks(row_of_value(list_offsets(log.types))[to_bools(is_marked)], count)
     return pa.array(marked)
 
 

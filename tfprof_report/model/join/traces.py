@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Ints, list_offsets, list_values, prefix_sums, take_ranges, to_bools, to_ints
 from tfprof_report.ingest.op_log import OpLogColumns
 
 MAX_FUNCTION_BYTES = 20
@@ -65,7 +65,7 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
     counts[nodes] = lengths
     return Traces(
         is_present=len(candidates) > 0,
-        offsets=np.append(0, np.cumsum(counts)),
+        offsets=prefix_sums(counts),
         frame=frame.reshape(-1),
         frames=_name_frames(distinct, op_log.strings),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_sums, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.schema.metrics import VARIABLE_OPS
 
@@ -63,7 +63,7 @@ def unknown_params(names: pa.Array, *, holds: Bools, params: pa.Array) -> tuple[
 def unknown_dims(shape: pa.ListArray) -> Bools:
     """Return which shapes have a negative (unknown) dimension; False for NULL."""
     offsets = list_offsets(shape)
-    negative = np.append(0, np.cumsum(to_ints(list_values(shape)) < 0))
+    negative = prefix_sums(to_ints(list_values(shape)) < 0)
     result: Bools = negative[offsets[1:]] > negative[offsets[:-1]]
     return result
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.model.graph.data_types import FLOATS, QUANTIZED
 from tfprof_report.model.graph.origins import Slots, at_slots
 from tfprof_report.model.params.count import shape_products
@@ -103,8 +103,7 @@ def likely_weights(
     is_there = source >= 0
 
     def fed(slots: Slots) -> Bools:
-        result = np.zeros(len(names), dtype=bool)
-        result[origin[source[at_slots(ops, edges, slots) & is_there]]] = True
+        result = marks(origin[source[at_slots(ops, edges, slots) & is_there]], len(names))
         return fits & result
 
     normal = fed(_NORMALISED)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.data_types import FLOATS
@@ -124,9 +124,7 @@ def tell_kinds(
 
     def feeding(mask: Bools) -> Bools:
         """Return the nodes whose values some of the edges take."""
-        fed = np.zeros(count, dtype=bool)
-        fed[origin[source[mask & is_there]]] = True
-        return fed
+        return marks(origin[source[mask & is_there]], count)
 
     slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names, weights.holds)
     updated = feeding(at_slots(ops, edges, _TRAINED))
@@ -134,8 +132,7 @@ def tell_kinds(
     has_optimizer = bool(pc.any(pc.is_in(ops, value_set=pa.array(list(_TRAINED)))).as_py())
     decomposed = at_slots(ops, edges, _DECOMPOSED)
     node = to_ints(edges["node"])
-    in_norm = np.zeros(count, dtype=bool)
-    in_norm[node[decomposed & weights.holds[origin[source]]]] = True
+    in_norm = marks(node[decomposed & weights.holds[origin[source]]], count)
     in_norm = matches(names, _IN_NORM, in_norm)
     state = feeding(at_slots(ops, edges, _STATISTICS))
     state |= feeding(decomposed & in_norm[node])

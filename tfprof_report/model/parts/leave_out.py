@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, take_ranges, to_ints
+from tfprof_report.arrays import Bools, Ints, places_of, prefix_sums, take_ranges, to_ints
 from tfprof_report.errors import OptionError
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.node_table import NodeTable
@@ -26,7 +26,7 @@ def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
     """
     if kept.all():
         return table
-    row = np.where(kept, np.cumsum(kept) - 1, -1)
+    row = places_of(kept)
     mask = pa.array(kept)
     records, record = _of_kept(table.records, row)
     allocations, _ = _of_kept(table.allocations, row)
@@ -53,7 +53,7 @@ def _of_kept(rows: pa.Table, row: Ints) -> tuple[pa.Table, Ints]:
     """Return the rows whose `node` has a new row, with it, and the new place of every row; -1 where there is none."""
     node = row[to_ints(rows["node"])]
     is_kept = node >= 0
-    place = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    place = places_of(is_kept)
     return _set(rows.filter(pa.array(is_kept)), "node", node[is_kept]), place
 
 
@@ -64,7 +64,7 @@ def _set(rows: pa.Table, name: str, values: Ints | pa.Array) -> pa.Table:
 def _keep_traces(traces: Traces, kept: Bools) -> Traces:
     counts = np.diff(traces.offsets)[kept]
     index = take_ranges(traces.offsets[:-1][kept], counts)
-    return replace(traces, offsets=np.append(0, np.cumsum(counts)), frame=traces.frame[index])
+    return replace(traces, offsets=prefix_sums(counts), frame=traces.frame[index])
 
 
 NOT_FEEDING = "does not feed the outputs"

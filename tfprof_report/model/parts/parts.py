@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.model.graph.reach import Flow, marks
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
 

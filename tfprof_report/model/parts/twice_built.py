@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, marks, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.model.graph.reach import Flow, marks
+from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
 from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of

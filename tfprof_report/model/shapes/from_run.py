@@ -15,6 +15,7 @@ from tfprof_report.arrays import (
     list_offsets,
     list_values,
     make_lists,
+    prefix_sums,
     take_ranges,
     to_bools,
     to_ints,
@@ -136,7 +137,7 @@ def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[np.ndarray, pa.List
     at_run = take_ranges(list_offsets(run)[:-1], paired)
     sizes = to_ints(list_values(run)).copy()
     there = sizes[at_run]
-    differ = np.append(0, np.cumsum((here >= 0) & (there >= 0) & (here != there)))
+    differ = prefix_sums((here >= 0) & (there >= 0) & (here != there))
     ends = np.cumsum(paired)
     agrees = free | (same_rank & (differ[ends] == differ[ends - paired]))
     sizes[at_run] = np.where(there < 0, here, there)

@@ -20,6 +20,8 @@ from tfprof_report.arrays import (
     list_offsets,
     list_values,
     make_lists,
+    marks,
+    prefix_sums,
     row_of_value,
     take_ranges,
     to_bools,
@@ -105,8 +107,7 @@ class _Plan:
             inner = edges.filter(pc.fill_null(pc.less(edges["source"], self.count), fill_value=False))
             handed = handed.joined(hand_stacks(ops, inner))
         handed = handed.within(self.count)
-        self.is_call = np.zeros(self.count, dtype=bool)
-        self.is_call[handed.node] = True
+        self.is_call = marks(handed.node, self.count)
         self.beyond = np.zeros(self.count, dtype=bool)
         self.attrs = Attrs(nodes)
         rules = list(dict.fromkeys(RULES[op] for op in self.ops if op in RULES))
@@ -119,7 +120,7 @@ class _Plan:
         self._read_given(output_shapes, handed)
         self._place_tensors()
         self._place_handed(handed)
-        full = np.append(0, np.cumsum(~self.given.is_full[:-1]))
+        full = prefix_sums(~self.given.is_full[:-1])
         is_open = full[self.first[1:]] > full[self.first[:-1]]
         head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
         folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
@@ -144,7 +145,7 @@ class _Plan:
         self._source = np.where(source < self.count, source, -1)
         self._slot = to_ints(edges["slot"])[is_data]
         counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
-        self.edge_start = np.append(0, np.cumsum(counts))
+        self.edge_start = prefix_sums(counts)
 
     def _read_given(self, output_shapes: pa.ListArray, handed: Handed) -> None:
         """Give each tensor a number: as many per node as shapes are given, else as its op type or its body has."""
@@ -168,7 +169,7 @@ class _Plan:
             read = np.flatnonzero((self._source >= 0) & is_used[self._source] & (self._slot < MOST_OUTPUTS))
             np.maximum.at(of_call, self._source[read], self._slot[read] + 1)
         counts = np.where(self.is_given, counts, np.maximum(counts, of_call))
-        self.first = np.append(0, np.cumsum(counts))
+        self.first = prefix_sums(counts)
         self.given = Shapes.unknown(int(self.first[-1]) + 1)
         held = Shapes.from_lists(list_values(output_shapes))
         rows = np.flatnonzero(self.is_given)
@@ -188,7 +189,7 @@ class _Plan:
         self._back_entry, self._back_tensor = self.first[self._node[is_back]], tensor[is_back]
         self._node, self._source, self.tensor = self._node[~is_back], source[~is_back], tensor[~is_back]
         counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
-        self.edge_start = np.append(0, np.cumsum(counts))
+        self.edge_start = prefix_sums(counts)
 
     def _place_handed(self, handed: Handed) -> None:
         """Find the tensors that the outputs of calls are, and those that close a loop."""
@@ -215,7 +216,7 @@ class _Plan:
         source, node = source[matters], node[matters]
         order = np.argsort(source, kind="stable")
         self._next = node[order]
-        self._next_start = np.append(0, np.cumsum(np.bincount(source, minlength=self.count)))
+        self._next_start = prefix_sums(np.bincount(source, minlength=self.count))
         self._waits_for = np.bincount(node, minlength=self.count).astype(np.int64)
 
     def start(self) -> State:
@@ -348,8 +349,7 @@ def _finish(plan: _Plan, state: State, output_shapes: pa.ListArray) -> Inferred:
     found, given = state.shapes.take(np.arange(count)), plan.given.take(np.arange(count))
     changed = (found.rank != given.rank) | (found.dims != given.dims).any(axis=1)
     node = row_of_value(plan.first)
-    is_inferred = np.zeros(plan.count, dtype=bool)
-    is_inferred[node[changed]] = True
+    is_inferred = marks(node[changed], plan.count)
     has_list = plan.is_given | is_inferred
     old = list_values(output_shapes)
     rows = np.flatnonzero(plan.is_given)

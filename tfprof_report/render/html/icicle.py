@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from markupsafe import Markup
 
-from tfprof_report.arrays import Floats, Ints, to_bools, to_ints
+from tfprof_report.arrays import Floats, Ints, marks, prefix_sums, to_bools, to_ints
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import format_delta, format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, drawing, fit, label, shape, width_of
@@ -173,7 +173,7 @@ def _side(forest: pa.Table, side: str, view: pa.Table, stem: str) -> Floats:
 
 def _sums(forest: Forest, own: Floats) -> Floats:
     """Return the sums over subtrees."""
-    before = np.append(0.0, np.cumsum(own))
+    before = prefix_sums(own)
     rows = np.arange(len(own))
     return np.asarray(before[rows + forest.size] - before[rows])
 
@@ -190,8 +190,7 @@ def _place(forest: Forest, weight: Floats) -> tuple[Ints, list[float]]:
     # A row is at least as heavy as one below it and comes first among equals, so no row is there without its parent.
     heaviest = np.lexsort((forest.depth, -size))
     is_wide = (size[heaviest] >= LEAST_SHARE * _SCALE) & (forest.depth[heaviest] <= LEVELS)
-    chosen = np.zeros(len(forest), dtype=bool)
-    chosen[heaviest[is_wide][:MOST_TILES]] = True
+    chosen = marks(heaviest[is_wide][:MOST_TILES], len(forest))
     rows, kept = keep_rows(forest, chosen)
     order = sort_siblings(kept, [-size[rows]])
     starts: list[float] = []

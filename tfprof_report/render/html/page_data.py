@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_bools, to_ints
+from tfprof_report.arrays import marks, to_bools, to_ints
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import SCALES
 from tfprof_report.render.html.packed_columns import Packer
@@ -161,8 +161,7 @@ def _upper_levels(rows: _Rows, limit: int) -> _Rows:
     """Return at most `limit` rows, so that no row is there without its parent."""
     if len(rows.forest) <= limit:
         return rows
-    kept = np.zeros(len(rows.forest), dtype=bool)
-    kept[np.argsort(rows.forest.depth, kind="stable")[:limit]] = True
+    kept = marks(np.argsort(rows.forest.depth, kind="stable")[:limit], len(rows.forest))
     index, forest = keep_rows(rows.forest, kept)
     taken = pa.array(index)
     return _Rows(

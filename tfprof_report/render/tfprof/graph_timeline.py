@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Ints, marks, take_ranges, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.render.tfprof.timeline import Event, counter, flow, process, region
@@ -47,8 +47,7 @@ def draw_step(table: NodeTable, layout: Layout, selection: Selection, step: int,
         records = records.filter(records["first_device"])
     frame = records.drop_columns(["device"]).to_pandas()
     frame["device"] = records["device"].cast(pa.string()).to_pandas()
-    ran = np.zeros(len(table.nodes), dtype=bool)
-    ran[to_ints(records["node"])[to_bools(records["is_timed"])]] = True
+    ran = marks(to_ints(records["node"])[to_bools(records["is_timed"])], len(table.nodes))
     trackable = ran & to_bools(pc.is_valid(table.canonical_device))
     visit = np.full(len(table.nodes), -1, dtype=np.int64)
     tracked = nodes[trackable[nodes]]
