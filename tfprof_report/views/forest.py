@@ -9,7 +9,7 @@ import pyarrow as pa
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import depth_first_order
 
-from tfprof_report.arrays import Bools, Ints, take_ranges, to_ints
+from tfprof_report.arrays import Bools, Ints, Numbers, prefix_sums, take_ranges, to_ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +81,11 @@ def _sizes_of(parent: Ints) -> Ints:
         last = further
 
 
-def sum_subtrees(forest: Forest, values: Ints) -> Ints:
-    """Return for each row the sum of `values` over its subtree; wraps like int64 does."""
-    sums = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=sums[1:])
+def sum_subtrees(forest: Forest, values: Numbers) -> Numbers:
+    """Return for each row the sum of `values` over its subtree, in their type of number; int64 wraps."""
+    sums = prefix_sums(values)
     rows = np.arange(len(values))
-    totals: Ints = sums[rows + forest.size] - sums[rows]
+    totals: Numbers = sums[rows + forest.size] - sums[rows]
     return totals
 
 

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Floats, prefix_sums
+from tfprof_report.arrays import Floats
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.model.totals import Number
-from tfprof_report.views.forest import Forest
+from tfprof_report.views.forest import Forest, sum_subtrees
 
 VIEW = "scope"
 """The view whose rows are chosen."""
@@ -94,7 +94,7 @@ def changed_scopes(
         moved = np.where(blurred.to_numpy(zero_copy_only=False), 0.0, _floats(new) - _floats(old))
         wholes[stem] = float(_floats(old).sum())
         whole = max(wholes[stem], float(_floats(new).sum()))
-        weight += _sum_below(shape, np.abs(moved)) / whole if whole else 0.0
+        weight += sum_subtrees(shape, np.abs(moved)) / whole if whole else 0.0
     rows = choose_rows(shape, weight, limit=limit)
     return tuple(_changed(forest.slice(int(row), 1), base, head, wholes) for row in rows)
 
@@ -110,7 +110,7 @@ def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tup
     shape, weight = Forest.of_rows(rows), np.zeros(rows.num_rows)
     wholes = {stem: float(_floats(rows[f"self_{stem}"]).sum()) for stem in known}
     for stem in known:
-        weight += _sum_below(shape, _floats(rows[f"self_{stem}"])) / wholes[stem] if wholes[stem] else 0.0
+        weight += sum_subtrees(shape, _floats(rows[f"self_{stem}"])) / wholes[stem] if wholes[stem] else 0.0
     return tuple(
         Highlight(name=rows["name"][row].as_py(), status=None, figures=_taken(rows.slice(row, 1), wholes))
         for row in map(int, choose_rows(shape, weight, limit=limit))
@@ -154,14 +154,6 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int) -> list[int]:
 def _gives_way(part: float, explained: float) -> bool:
     """Return whether a scope, `part` of the whole, gives way to the heaviest in it, which have `explained` of it."""
     return part >= _REPEATS or (part >= _COUNTS and explained >= _EXPLAINS)
-
-
-def _sum_below(shape: Forest, values: Floats) -> Floats:
-    """Return the sum of `values`, none of them negative, over each subtree."""
-    sums = prefix_sums(values)
-    rows = np.arange(len(values))
-    below: Floats = sums[rows + shape.size] - sums[rows]
-    return below
 
 
 def _on_rows(rows: pa.Table, column: str, places: pa.ChunkedArray) -> pa.ChunkedArray | None:

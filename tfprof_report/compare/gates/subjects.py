@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, prefix_sums, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, times
 from tfprof_report.compare.gates.policy import Subject
 from tfprof_report.compare.side import Side
-from tfprof_report.views.forest import Forest
+from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 
 
@@ -64,12 +64,7 @@ class _Rows:
 
     def _with_below(self, sums: Exact) -> Exact:
         """Return sums of rows with those of all rows below them."""
-        if self.forest is None:
-            return sums
-        before = prefix_sums(sums)
-        rows = np.arange(len(sums))
-        totals: Exact = before[rows + self.forest.size] - before[rows]
-        return totals
+        return sums if self.forest is None else sum_subtrees(self.forest, sums)
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from markupsafe import Markup
 
-from tfprof_report.arrays import Floats, Ints, marks, prefix_sums, to_bools, to_ints
+from tfprof_report.arrays import Floats, Ints, marks, to_bools, to_ints
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import format_delta, format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, drawing, fit, label, shape, width_of
@@ -64,7 +64,7 @@ def scope_icicle(report: Report, *, anchor: str = "picture-scope") -> Picture | 
             break
     else:
         return None
-    weight, figure, unit = _sums(forest, own), label_of(stem), unit_of(stem)
+    weight, figure, unit = sum_subtrees(forest, own), label_of(stem), unit_of(stem)
     index, starts = _place(forest, weight)
     whole = float(own.sum())
     names, leaves, totals = _taken(rows, index, "name", "leaf", f"total_{stem}")
@@ -107,7 +107,7 @@ def change_icicle(report: Report, *, anchor: str = "picture-changes") -> Picture
             break
     else:
         return None
-    more, less = _sums(forest, np.maximum(delta, 0)), _sums(forest, np.maximum(-delta, 0))
+    more, less = sum_subtrees(forest, np.maximum(delta, 0)), sum_subtrees(forest, np.maximum(-delta, 0))
     figure, unit = label_of(stem), unit_of(stem)
     grown, shrunk = (float(np.maximum(sign * delta, 0).sum()) for sign in (1, -1))
     index, starts = _place(forest, more + less)
@@ -169,13 +169,6 @@ def _side(forest: pa.Table, side: str, view: pa.Table, stem: str) -> Floats:
     """Return `_own` of one side for each row of a forest of both, 0 where that side does not have it."""
     row = to_ints(forest[f"{side}_row"].fill_null(-1))
     return np.append(_own(view, stem), 0.0)[row]
-
-
-def _sums(forest: Forest, own: Floats) -> Floats:
-    """Return the sums over subtrees."""
-    before = prefix_sums(own)
-    rows = np.arange(len(own))
-    return np.asarray(before[rows + forest.size] - before[rows])
 
 
 def _count(forest: Forest, own: Floats) -> int:
