@@ -11,10 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
-from tfprof_report.compare.delta import percent_of
 from tfprof_report.errors import one_line
-from tfprof_report.model.totals import Number
-from tfprof_report.schema.metrics import METRICS, Unit
+from tfprof_report.schema.metrics import METRICS, Number, Unit
 
 UNKNOWN = "unknown"
 """Text of a figure that is not known: never 0, never empty."""
@@ -177,6 +175,16 @@ def change(base: Fraction, head: Fraction) -> str:
     delta = f"{'-' if head < base else '+'}{amount(abs(head - base))}"
     relative = "new from 0" if percent is None else f"{percent:+,.2f} %"
     return f"{amount(base)} -> {amount(head)} ({delta}, {relative})"
+
+
+def percent_of(base: Fraction | None, head: Fraction | None) -> float | None:
+    """Return the change in percent of base: 0 from 0 to 0, None from 0 to anything else or where one is unknown.
+
+    For a negative base it is percent of its absolute value, so that a plus sign always means more.
+    """
+    if base is None or head is None or (base == 0 and head != 0):
+        return None
+    return float(100 * (head - base) / abs(base)) if base else 0.0
 
 
 def share(known: int, capable: int) -> str:

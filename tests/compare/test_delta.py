@@ -8,9 +8,10 @@ from measured import side_of, view_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import State
-from tfprof_report.compare.delta import diff_nodes, percent_of, state_of
+from tfprof_report.compare.delta import diff_nodes, state_of
 from tfprof_report.compare.matching.pairs import match_rows
 from tfprof_report.errors import InputError
+from tfprof_report.formatting import percent_of
 
 TRUTH = [
     (0, 0, 0, 0.0, "unchanged"),

@@ -9,9 +9,9 @@ from messages import inputs_of
 
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.totals import Number
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.write_view import view_text
+from tfprof_report.schema.metrics import Number
 from tfprof_report.semantics import CORRECTED, Semantics
 from tfprof_report.views.build_view import build_view
 from tfprof_report.views.view import View

@@ -17,10 +17,10 @@ from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, Number, Total
+from tfprof_report.model.totals import DevicePeak, Total
 from tfprof_report.options import Options
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Kind
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Kind, Number
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.view import View
 

@@ -22,9 +22,8 @@ from tfprof_report.formatting import (
     format_number,
     format_percent,
 )
-from tfprof_report.model.totals import Number
 from tfprof_report.render.html.packed_columns import Packer
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import Number, Unit
 
 HERE = Path(__file__).parent
 ASSETS = ROOT / "report_templates" / "assets"

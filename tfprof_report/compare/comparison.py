@@ -9,7 +9,7 @@ from fractions import Fraction
 import pyarrow as pa
 
 from tfprof_report.compare.side import Side
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 
 class State(StrEnum):

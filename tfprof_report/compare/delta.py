@@ -64,16 +64,6 @@ def state_of(base: Fraction | None, head: Fraction | None) -> State:
     return State.NEW_FROM_ZERO if base == 0 else State.CHANGED
 
 
-def percent_of(base: Fraction | None, head: Fraction | None) -> float | None:
-    """Return the change in percent of base: 0 from 0 to 0, None from 0 to anything else or where one is unknown.
-
-    For a negative base it is percent of its absolute value, so that a plus sign always means more.
-    """
-    if base is None or head is None or (base == 0 and head != 0):
-        return None
-    return float(100 * (head - base) / abs(base)) if base else 0.0
-
-
 def _shared(base: pa.Table, head: pa.Table, *, prefix: str) -> list[Metric]:
     """Return the metrics that both sides have a column for, in the order of every report."""
     names = set(base.column_names) & set(head.column_names)

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import TotalDelta
-from tfprof_report.compare.delta import percent_of, state_of
+from tfprof_report.compare.delta import state_of
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
+from tfprof_report.formatting import percent_of
 from tfprof_report.model.flops.evaluate import known_nodes
-from tfprof_report.model.totals import Number
-from tfprof_report.schema.metrics import METRICS, Kind
+from tfprof_report.schema.metrics import METRICS, Kind, Number
 
 DEVICE_PEAK = "device_peak_bytes"
 """The most memory in use on any device in any step; no sum over nodes, so not one of `METRICS`."""

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Floats, Ints, to_ints
 from tfprof_report.compare.comparison import Finding, StepTimes, TimeChange
-from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.exact_figures import Exact, add_up
 from tfprof_report.compare.exact_totals import as_number, known_share
 from tfprof_report.compare.side import Side
+from tfprof_report.formatting import percent_of
 from tfprof_report.schema.metrics import METRICS, Unit
 
 MIN_STEPS = 4

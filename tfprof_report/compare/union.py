@@ -12,8 +12,7 @@ from tfprof_report.arrays import Ints, to_bools, to_ints
 from tfprof_report.compare.causes.movers import is_one_of, moved_by
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.matching.pairs import Pairs
-from tfprof_report.model.totals import Number
-from tfprof_report.schema.metrics import METRICS, Kind
+from tfprof_report.schema.metrics import METRICS, Kind, Number
 from tfprof_report.views.forest import Forest, depth_first
 
 _LAST = np.iinfo(np.int64).max

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Number = int | float
-"""int where the figure is exact, float for a mean over several steps."""
+from tfprof_report.schema.metrics import Number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tfprof_report.arrays import Ints
 from tfprof_report.ingest.descriptors import message_class
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import depths_of
 from tfprof_report.views.result_rows import ResultRows
 

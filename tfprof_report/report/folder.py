@@ -22,10 +22,10 @@ from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.model.join.device_memory import MEMORY
 from tfprof_report.model.join.unmatched import UNMATCHED
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut, Number, Total
+from tfprof_report.model.totals import DevicePeak, LeftOut, Total
 from tfprof_report.options import Options
 from tfprof_report.report.measure import NODES, STEPS
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Number
 from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic

@@ -20,11 +20,10 @@ from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.verdict import OUTCOMES, Outcome, Verdict
 from tfprof_report.errors import BaselineError, ExitCode, InputError
 from tfprof_report.formatting import plural
-from tfprof_report.model.totals import Number
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import SCHEMA_VERSION
+from tfprof_report.schema.metrics import SCHEMA_VERSION, Number
 
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100

@@ -11,6 +11,9 @@ SCHEMA_VERSION = 2
 ROOT = "_TFProfRoot"
 """Name of the root row of every view, as in tfprof."""
 
+Number = int | float
+"""Type of a figure: int where it is exact, float for a mean over several steps."""
+
 
 class Unit(StrEnum):
     """Unit of a figure."""

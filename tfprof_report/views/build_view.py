@@ -11,10 +11,9 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints
 from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.totals import Number
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, Number
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.code import build_code_layout, code_paths
 from tfprof_report.views.graph import build_graph_layout

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tfprof_report.errors import one_line
-from tfprof_report.model.totals import Number
 from tfprof_report.render.markdown.escape import MOST_INDENTS, exact_cell, md_cell, md_code, md_text
 from tfprof_report.render.tables.cells import Cell, number_cell, visible
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import Number, Unit
 
 MARKUP = st.text(alphabet="`|\\ a<*_[]()!#&;-@~$%:./w1", min_size=1, max_size=16)
 

@@ -15,7 +15,7 @@ from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
 from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.causes.movers import HEADLINE, least_change
 from tfprof_report.compare.comparison import Comparison, RowStatus
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 VIEW = "scope"
 """The view whose rows are told apart."""

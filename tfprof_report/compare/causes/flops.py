@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.causes.movers import LISTED, count, is_one_of, largest
 from tfprof_report.compare.comparison import Comparison, State
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Floats
 from tfprof_report.compare.comparison import Comparison, RowStatus
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import Forest, sum_subtrees
 
 VIEW = "scope"

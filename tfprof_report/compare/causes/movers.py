@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 HEADLINE = ("float_ops", "params", "bytes")
 """The figures that a comparison is read by, in the order in which they rank rows."""

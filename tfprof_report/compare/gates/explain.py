@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison
-from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.context import NO_BASELINE, Case, case_of, unknown_everywhere
 from tfprof_report.compare.gates.globs import similar_name
@@ -23,7 +22,7 @@ from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
-from tfprof_report.formatting import amount, called, change
+from tfprof_report.formatting import amount, called, change, percent_of
 from tfprof_report.schema.metrics import METRICS, Unit
 
 OPTION = "--explain"

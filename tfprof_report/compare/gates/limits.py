@@ -9,14 +9,13 @@ from fractions import Fraction
 import numpy as np
 
 from tfprof_report.arrays import Bools, Floats
-from tfprof_report.compare.delta import percent_of
 from tfprof_report.compare.exact_figures import Exact, times
 from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
-from tfprof_report.formatting import amount, change
+from tfprof_report.formatting import amount, change, percent_of
 
 LARGEST_MOVE = 100
 """A known share may move by one part in this many, a percentage point."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.errors import ExitCode
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 
 class GateStatus(StrEnum):

@@ -17,7 +17,6 @@ from tfprof_report.compare.gates.policy import Level
 from tfprof_report.formatting import format_percent, label_of, unit_of
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import AS_REPORTS
-from tfprof_report.model.totals import Number
 from tfprof_report.options import flag
 from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
@@ -33,7 +32,7 @@ from tfprof_report.render.tables.cells import (
 )
 from tfprof_report.render.tables.report_tables import share_of
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import Number, Unit
 
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
 _LIMIT = 7

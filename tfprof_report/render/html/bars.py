@@ -10,11 +10,10 @@ from markupsafe import Markup
 
 from tfprof_report.arrays import Floats
 from tfprof_report.formatting import format_exact, format_number, format_percent, label_of, unit_of
-from tfprof_report.model.totals import Number
 from tfprof_report.render.html.svg import BLUE, Picture, drawing, fit, label, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import Number, Unit
 
 MOST_BARS = 12
 

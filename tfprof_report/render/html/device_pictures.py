@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 from markupsafe import Markup
 
 from tfprof_report.formatting import format_exact, format_number
-from tfprof_report.model.totals import DevicePeak, Number
+from tfprof_report.model.totals import DevicePeak
 from tfprof_report.render.html.bars import draw_bars
 from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, drawing, fit, label, shape, width_of
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import Number, Unit
 
 MOST_DEVICES = 6
 MOST_DOTS = 100

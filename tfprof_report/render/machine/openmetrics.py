@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.verdict import GateStatus
 from tfprof_report.formatting import label_of, unit_of
-from tfprof_report.model.totals import Number
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.models import Model, ModelStatus
-from tfprof_report.schema.metrics import METRICS, Unit
+from tfprof_report.schema.metrics import METRICS, Number, Unit
 
 _PREFIX = "tfprof_report"
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})

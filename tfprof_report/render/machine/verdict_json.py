@@ -14,11 +14,11 @@ from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.diagnostics import Severity
 from tfprof_report.formatting import unit_of
 from tfprof_report.ingest.origin import Origin
-from tfprof_report.model.totals import Number
 from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.models import Model, ModelsReport
 from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import Number
 
 VERSION = 1
 """Version of the format; it grows when a key goes or means something else, not when one is added."""

@@ -21,8 +21,7 @@ from tfprof_report.formatting import (
     format_percent,
     normalise,
 )
-from tfprof_report.model.totals import Number
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import Number, Unit
 
 EMPTY_NAME = "(empty)"
 NAME_LIMIT = 1000

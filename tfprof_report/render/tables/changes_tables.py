@@ -23,7 +23,6 @@ from tfprof_report.compare.causes.movers import (
 )
 from tfprof_report.compare.comparison import RowStatus, State
 from tfprof_report.formatting import label_of, unit_of
-from tfprof_report.model.totals import Number
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
@@ -39,7 +38,7 @@ from tfprof_report.render.tables.cells import (
     text_cell,
     visible,
 )
-from tfprof_report.schema.metrics import METRICS, Unit
+from tfprof_report.schema.metrics import METRICS, Number, Unit
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tfprof_report.model.totals import Number
 from tfprof_report.render.tfprof.text import UNKNOWN, time_text
+from tfprof_report.schema.metrics import Number
 from tfprof_report.views.advice.findings import Advice, Finding, Topic
 
 HINTS = {

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfprof_report.model.totals import Number
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
+from tfprof_report.schema.metrics import Number
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.advice.findings import CheckerOptions, Finding, Topic
 from tfprof_report.views.forest import Forest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tfprof_report.model.totals import Number
+from tfprof_report.schema.metrics import Number
 
 
 class Checker(StrEnum):
