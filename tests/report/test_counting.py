@@ -9,15 +9,9 @@ from messages import entry, graph, inputs_of, node, op_log
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.node_flops import use_rules
-from tfprof_report.report.breakdowns import (
-    NOT_COUNTED,
-    ClassTotal,
-    NotCounted,
-    not_counted,
-    not_counted_table,
-    totals_by_class,
-)
+from tfprof_report.report.breakdowns import ClassTotal, NotCounted, not_counted, not_counted_table, totals_by_class
 from tfprof_report.report.measure import measure
+from tfprof_report.schema.tables import NOT_COUNTED
 from tfprof_report.semantics import CORRECTED
 
 MATRIX = {"output_shapes": [[2, 3]]}

@@ -9,7 +9,8 @@ from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
 from tfprof_report.compare.side import Side
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.build_table import build_node_table
-from tfprof_report.report.measure import NODES, STEPS, measure
+from tfprof_report.report.measure import measure
+from tfprof_report.schema.tables import NODES, STEPS
 
 
 def measured() -> Side:

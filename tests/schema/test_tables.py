@@ -1,192 +1,133 @@
-"""A report of another tool with the same schema version stays a baseline, and a head: what it lacks is unknown."""
+"""Columns of all tables, pinned: readers rely on their names, order and types."""
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import shutil
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from command import WHEN, call, small_model, summary_of, write_report
 
-from tfprof_report.compare.gates.policy import Policy
-from tfprof_report.errors import BaselineError
-from tfprof_report.job import Job, run
-from tfprof_report.model.measurement import AS_REPORTS
-from tfprof_report.report.folder import read_report_folder
-from tfprof_report.report.measure import NODES
-from tfprof_report.schema.metrics import METRICS
-from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
-from tfprof_report.views.advice.findings import Finding
+from tfprof_report.schema.tables import TABLES, diff_schema
 
-NEEDED = {
-    "nodes": {"node", "name", "op"},
-    "steps": {"node", "step", "device", "first_device"},
-    "memory": {"device", "step", "micros", "bytes"},
-    "unmatched": {"input", "name", "records"},
+_WORD = "dictionary<values=string, indices=int32, ordered=0>"
+_STATE = "dictionary<values=string, indices=int8, ordered=0>"
+STATIC = ("params", "float_ops", "macs")
+RUN = (
+    *("run_float_ops", "bytes", "peak_bytes", "residual_bytes", "output_bytes"),
+    *("micros", "accelerator_micros", "cpu_micros", "run_count"),
+)
+
+
+def figures(prefix: str) -> dict[str, str]:
+    """Return the figures of a view: exact ones as int64, means over the steps as double."""
+    kinds = dict.fromkeys(STATIC, "int64") | dict.fromkeys(RUN, "double") | {"definition_count": "int64"}
+    return {prefix + stem: kind for stem, kind in kinds.items()}
+
+
+def differences(*, count_of_nodes: bool) -> dict[str, str]:
+    """Return the five columns of each metric of a comparison."""
+    columns = {}
+    for stem, kind in figures("").items():
+        if stem != "definition_count" or count_of_nodes:
+            columns |= {f"base_{stem}": kind, f"head_{stem}": kind, f"delta_{stem}": kind}
+            columns |= {f"percent_{stem}": "double", f"state_{stem}": _STATE}
+    return columns
+
+
+def halves() -> dict[str, str]:
+    """Return the two parts of each difference of op view."""
+    kinds = {stem: kind for stem, kind in figures("").items() if stem != "definition_count"}
+    return {f"{part}_{stem}": kind for stem, kind in kinds.items() for part in ("more", "bigger")}
+
+
+NODES = {
+    "node": "int64",
+    "name": "string",
+    "op": _WORD,
+    "source": _WORD,
+    "device": _WORD,
+    "run_devices": "list<item: string>",
+    "op_types": "list<item: string>",
+    "inputs": "list<item: string>",
+    "shape": "list<item: int64>",
+    "input_shapes": "list<item: list<item: int64>>",
+    "output_shapes": "list<item: list<item: int64>>",
+    "shape_source": _WORD,
+    "shape_conflict": "bool",
+    "params": "int64",
+    "param_bytes": "int64",
+    "param_kind": _WORD,
+    "param_kind_is_guess": "bool",
+    "float_ops": "int64",
+    "macs": "int64",
+    "single_float_ops": "int64",
+    "multiplicity": "int64",
+    "float_ops_source": _WORD,
+    "float_ops_reason": _WORD,
+    "op_class": _WORD,
+    "trainable": "bool",
+    **dict.fromkeys(RUN, "double"),
 }
-TABLES = ("nodes", "steps", "memory", "unmatched", "scope", "graph", "op")
+STEPS = {
+    "node": "int64",
+    "step": "int64",
+    "device": _WORD,
+    "first_device": "bool",
+    **dict.fromkeys(RUN[1:], "int64"),
+}
+PLACE = {
+    "row": "int64",
+    "parent": "int64",
+    "depth": "int64",
+    "subtree_size": "int64",
+    "name": "string",
+    "leaf": "string",
+}
+CHOICE = {"node": "int64", "accounted": "bool", "shown": "bool", "position": "int64"}
+VIEW = {**PLACE, **CHOICE, **figures("self_"), **figures("total_")}
+MEMBERS = {"run_devices": "list<item: string>", "op_types": "list<item: string>"}
+PARTNER = {"base_name": "string", "matched_by": _STATE}
+DIFF_VIEW = {"name": "string", "status": _STATE, **PARTNER, "depth": "int64", **differences(count_of_nodes=True)}
+SCHEMAS = {
+    "nodes": NODES,
+    "steps": STEPS,
+    "devices": {"device": "string", "step": "int64", "device_peak_bytes": "int64", "source": "string"},
+    "memory": dict.fromkeys(("device",), "string") | dict.fromkeys(("step", "micros", "bytes"), "int64"),
+    "unmatched": {"input": "string", "name": "string", "records": "int64"},
+    "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<item: string>"},
+    "scope": VIEW,
+    "graph": VIEW,
+    "op": {**PLACE, **MEMBERS, **CHOICE, **figures("self_"), **figures("total_")},
+    "code": {**PLACE, "path": "string", **MEMBERS, **CHOICE, **figures("self_"), **figures("total_")},
+    "diff_nodes": {
+        "name": "string",
+        "status": _STATE,
+        **PARTNER,
+        "base_op": _WORD,
+        "head_op": _WORD,
+        **differences(count_of_nodes=False),
+    },
+    "diff_scope": DIFF_VIEW,
+    "diff_graph": DIFF_VIEW,
+    "diff_op": {
+        "name": "string",
+        "status": _STATE,
+        "depth": "int64",
+        **differences(count_of_nodes=True),
+        **halves(),
+    },
+    "diff_code": {"name": "string", "status": _STATE, "depth": "int64", **differences(count_of_nodes=True)},
+}
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("older")
-    return write_report(small_model(folder / "m"), folder / "r", "--commit", "a" * 40)
+def test_every_table_is_pinned() -> None:
+    assert list(SCHEMAS) == list(TABLES)
 
 
-@pytest.fixture(scope="module")
-def wider(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wider")
-    return write_report(small_model(folder / "m", width=5, float_ops=30), folder / "r", "--commit", "b" * 40)
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_names_types_and_order_of_the_columns_are_frozen(name: str) -> None:
+    assert [(field.name, str(field.type)) for field in TABLES[name]] == list(SCHEMAS[name].items()), (
+        "a column has changed: raise SCHEMA_VERSION with it"
+    )
 
 
-def rewrite(
-    source: Path,
-    target: Path,
-    tables: Callable[[str, pa.Table], pa.Table] = lambda _, table: table,
-    summary: Callable[[dict[str, Any]], dict[str, Any]] = lambda content: content,
-) -> Path:
-    """Copy a report with other tables and another summary, as another tool would have written it."""
-    shutil.copytree(source, target)
-    content = summary(summary_of(target))
-    for name in TABLES:
-        sink = io.BytesIO()
-        pq.write_table(tables(name, pq.read_table(target / f"{name}.parquet")), sink)
-        (target / f"{name}.parquet").write_bytes(sink.getvalue())
-        content["files"][f"{name}.parquet"]["sha256"] = hashlib.sha256(sink.getvalue()).hexdigest()
-    (target / "summary.json").write_text(json.dumps(content))
-    return target
-
-
-def is_figure(column: str) -> bool:
-    return column.partition("_")[0] in ("self", "total") and column.partition("_")[2] in METRICS
-
-
-def stripped(name: str, table: pa.Table) -> pa.Table:
-    """Leave out every column that a later version may have added."""
-    keep = [column for column in table.column_names if not is_figure(column)]
-    return table.select([column for column in keep if column in NEEDED.get(name, keep)])
-
-
-def bare(content: dict[str, Any]) -> dict[str, Any]:
-    """Leave out every key that a later version may have added."""
-    kept = {key: content[key] for key in ("schema_version", "semantics", "steps", "totals", "options", "files")}
-    files = [{key: value for key, value in file.items() if key != "more"} for file in content["side"]["inputs"]]
-    return {**kept, "options": {"rules": "extended", "functions": "on"}, "side": {"inputs": files}}
-
-
-def more(value: Any) -> Any:
-    """Add a key to every record."""
-    match value:
-        case dict():
-            return {**{key: more(item) for key, item in value.items()}, "of_a_later_version": {"deep": [1]}}
-        case list():
-            return [more(item) for item in value]
-    return value
-
-
-def with_more(content: dict[str, Any]) -> dict[str, Any]:
-    kept = {"files": content["files"], "options": {**content["options"], "of_a_later_version": 1}}
-    return {**more(content), **kept}
-
-
-def test_a_report_of_an_older_tool_is_a_baseline_and_what_it_lacks_is_unknown(
-    tmp_path: Path, report: Path, wider: Path
-) -> None:
-    old = rewrite(report, tmp_path / "old", stripped, bare)
-    measured = read_report_folder(str(old))
-    assert measured.nodes.schema.equals(NODES)
-    assert measured.nodes["name"].to_pylist() == ["fc/kernel", "fc/MatMul", "out"]
-    assert all(measured.nodes[column].null_count == 3 for column in NODES.names if column not in NEEDED["nodes"])
-    out = tmp_path / "o"
-    outcome = call("report", wider, "--baseline", old, "--out", out, "--gate", "params <= +0")
-    assert outcome.code == 5, outcome
-    totals = {total["stem"]: total for total in summary_of(out)["comparison"]["totals"]}
-    assert (totals["params"]["base"], totals["params"]["head"], totals["params"]["delta"]) == (None, 15, None)
-    assert totals["definition_count"]["delta"] == 0
-
-
-def test_a_report_of_an_older_tool_is_a_head_too(tmp_path: Path, report: Path, wider: Path) -> None:
-    old = rewrite(report, tmp_path / "old", stripped, bare)
-    for arguments in (("report", old), ("report", old, "--baseline", wider)):
-        outcome = call(*arguments, "--out", tmp_path / "o", "--timestamp", WHEN)
-        assert outcome.code in (0, 5), outcome
-        assert {total["value"] for total in summary_of(tmp_path / "o")["totals"]} == {None, 3}  # nodes are counted
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: Path, wider: Path, name: str) -> None:
-    table = pq.read_table(report / f"{name}.parquet")
-    optional = [column for column in table.column_names if column not in stripped(name, table).column_names]
-    assert bool(optional) == (name not in ("memory", "unmatched"))
-    is_view = name in ("scope", "graph", "op")
-    groups = [[each for each in optional if each.startswith(prefix)] for prefix in ("self_", "total_")]
-    for at, columns in enumerate(groups if is_view else [[each] for each in optional]):
-        old = rewrite(report, tmp_path / str(at), lambda each, it, gone=columns: it.drop(gone) if each == name else it)
-        job = Job(head=str(wider), base=str(old), policy=Policy(), measurement=AS_REPORTS)
-        comparison = run(job, lambda _: None).comparison
-        assert comparison is not None
-        for stem in (column.removeprefix("total_") for column in columns if name != "steps"):
-            if stem in METRICS:
-                rows = comparison.views[name] if is_view else comparison.nodes
-                assert rows[f"base_{stem}"].null_count == rows.num_rows
-
-
-def test_what_a_later_tool_adds_is_left_aside(tmp_path: Path, report: Path, wider: Path) -> None:
-    def wide(_: str, table: pa.Table) -> pa.Table:
-        return table.add_column(1, "of_a_later_version", pa.array(["x"] * table.num_rows))
-
-    new = rewrite(report, tmp_path / "new", wide, with_more)
-    one, other = (read_report_folder(str(folder)) for folder in (new, report))
-    assert one.origin == other.origin
-    for name in ("nodes", "steps", "memory", "unmatched"):
-        assert getattr(one, name).equals(getattr(other, name))
-    assert [view.rows for view in one.views.values()] == [view.rows for view in other.views.values()]
-    assert (one.advice, one.diagnostics, one.measurement) == (other.advice, other.diagnostics, other.measurement)
-    outcomes = [call("diff", base, wider, "--out", tmp_path / f"o{base.name}") for base in (new, report)]
-    assert outcomes[0].code == outcomes[1].code == 0
-    assert outcomes[0].out.splitlines()[-1] == outcomes[1].out.splitlines()[-1]
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_a_column_that_is_needed_or_of_another_type_is_one_line(tmp_path: Path, report: Path, name: str) -> None:
-    for column in stripped(name, pq.read_table(report / f"{name}.parquet")).column_names:
-        old = rewrite(report, tmp_path / column, lambda each, it, c=column: it.drop(c) if each == name else it)
-        with pytest.raises(BaselineError, match=f"{name}.parquet: does not have the columns of this version"):
-            read_report_folder(str(old))
-    if name == "nodes":
-        text = pa.array(["12"] * 3)
-        old = rewrite(
-            report, tmp_path / "x", lambda each, it: it.set_column(13, "params", text) if each == name else it
-        )
-        with pytest.raises(BaselineError, match="does not have the columns of this version"):
-            read_report_folder(str(old))
-
-
-def test_columns_come_in_the_order_of_this_version_and_once() -> None:
-    table = pa.table({"b": [1], "node": [0], "name": ["a"], "op": ["X"]})
-    schema = pa.schema([("node", pa.int64()), ("name", pa.string()), ("op", pa.string()), ("c", pa.float64())])
-    assert as_now("nodes", table, schema).to_pydict() == {"node": [0], "name": ["a"], "op": ["X"], "c": [None]}
-    twice = table.append_column("name", pa.array(["b"]))
-    with pytest.raises(UnlikeError):
-        as_now("nodes", twice, schema)
-    with pytest.raises(UnlikeError):
-        view_as_now("scope", table)
-
-
-def test_the_rows_of_a_view_keep_the_columns_that_they_are_written_with(report: Path) -> None:
-    for name in ("scope", "graph", "op"):
-        table = read_report_folder(str(report)).views[name].rows
-        assert table.column_names == pq.read_table(report / f"{name}.parquet").column_names
-        assert view_as_now(name, table).equals(table)
-
-
-def test_fields_that_a_record_has_no_place_for_are_left_aside() -> None:
-    values: Mapping[str, Any] = {"topic": "device", "name": "x", "of_a_later_version": 3}
-    assert known_fields(Finding, values) == {"topic": "device", "name": "x"}
+def test_differences_have_the_figures_that_both_sides_have() -> None:
+    both = [f"{part}_params" for part in ("base", "head", "delta", "percent", "state")]
+    assert diff_schema("op", ("params",)).names == ["name", "status", "depth", *both, "more_params", "bigger_params"]

@@ -15,6 +15,7 @@ from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import REPORT_OPTIONS, Options
 from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.tables import view_schema
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.build_view import build_view, selected_stems, views_of
 
@@ -82,6 +83,7 @@ def test_tops_add_up_to_the_nodes_in_every_view(model: Any) -> None:
         views = {name: build_view(table, name, REPORT_OPTIONS, CORRECTED) for name in views_of(table)}
     except InputError:  # random figures may leave int64
         return
+    assert all(view.rows.schema.equals(view_schema(name)) for name, view in views.items())
     for name in ("scope", "op"):
         rows = views[name].rows
         tops = rows.filter(pc.equal(rows["depth"], 1))

@@ -11,10 +11,12 @@ from tfprof_report.compare.exact_totals import compare_device_peak, compare_tota
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
-from tfprof_report.compare.matching.view_rows import NODE_VIEWS, match_view
+from tfprof_report.compare.matching.view_rows import match_view
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.union import split_by_count, union_forest
+from tfprof_report.schema.metrics import METRICS, NODE_VIEWS
+from tfprof_report.schema.tables import diff_schema, freeze
 
 
 def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparison:
@@ -32,7 +34,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
     """
     partners, matching = match_nodes(base.nodes, head.nodes, name_map)
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
-    nodes = diff_nodes(base.nodes, head.nodes, pairs)
+    nodes = _freeze("nodes", diff_nodes(base.nodes, head.nodes, pairs))
     views = {
         name: _compare_view(name, view.rows, head.views[name].rows, partners)
         for name, view in base.views.items()
@@ -45,7 +47,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
         device_peak=compare_device_peak(base, head),
         times=compare_times(base, head),
         nodes=nodes,
-        views={name: split_by_count(diff) if name == "op" else diff for name, (diff, _) in views.items()},
+        views={name: diff for name, (diff, _) in views.items()},
         forests={name: forest for name, (_, forest) in views.items()},
         counts=_count_rows(nodes),
         matching=matching,
@@ -54,14 +56,21 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
 
 def _compare_view(name: str, base: pa.Table, head: pa.Table, nodes: Partners) -> tuple[pa.Table, pa.Table]:
     """Return the differences of a view, and the forest of its rows on either side."""
-    follows_nodes = name in NODE_VIEWS
-    if follows_nodes:
+    if name in NODE_VIEWS:
         pairs = pair_rows(base["name"], head["name"], match_view(base, head, nodes))
     else:
         key = "path" if "path" in base.column_names else "name"  # a line of code view stands in many call stacks
         pairs = match_rows(base[key], head[key])
-    diff = diff_view(base, head, pairs, follows_nodes=follows_nodes)
-    return diff, union_forest(base, head, pairs, diff["status"])
+    diff = diff_view(base, head, pairs)
+    if name == "op":
+        diff = split_by_count(diff)
+    return _freeze(name, diff), union_forest(base, head, pairs, diff["status"])
+
+
+def _freeze(name: str, diff: pa.Table) -> pa.Table:
+    """Return differences with the columns of their Parquet file, for the figures that they have."""
+    stems = [stem for stem in METRICS if f"delta_{stem}" in diff.column_names]
+    return freeze(diff, diff_schema(name, stems))
 
 
 def _count_rows(nodes: pa.Table) -> dict[RowStatus, int]:

@@ -37,10 +37,8 @@ def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), **ops, **columns})
 
 
-def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs, *, follows_nodes: bool = False) -> pa.Table:
+def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     """Return one row per row of a view on either side, as `Comparison.views` describes it.
-
-    Where rows follow nodes, a row may have another name in base, and the table says so.
 
     Raises
     ------
@@ -49,8 +47,8 @@ def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs, *, follows_nodes: bo
     """
     columns, is_changed = _diff(base, head, pairs, _shared(base, head, prefix="total_"), prefix="total_")
     depth = pc.coalesce(head["depth"].take(pairs.head_rows), base["depth"].take(pairs.base_rows))
-    partner = _partner(pairs) if follows_nodes else {}
-    return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **partner, "depth": depth, **columns})
+    leading = {"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), "depth": depth}
+    return pa.table({**leading, **columns})
 
 
 def state_of(base: Fraction | None, head: Fraction | None) -> State:

@@ -8,10 +8,9 @@ import pyarrow as pa
 
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
-from tfprof_report.model.join.device_memory import MEMORY
-from tfprof_report.model.join.unmatched import UNMATCHED
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut
+from tfprof_report.schema.tables import MEMORY, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
 

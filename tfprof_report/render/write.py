@@ -16,9 +16,9 @@ from tfprof_report.render.machine.summary_json import render_summary
 from tfprof_report.render.machine.verdict_json import render_models_verdict, render_verdict
 from tfprof_report.render.markdown.document import MAX_CHARS, render_markdown
 from tfprof_report.render.markdown.models_document import render_models_markdown
-from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.models import ModelsReport
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 
 
 def write_report(
@@ -67,8 +67,8 @@ def stage_report(
 ) -> dict[str, dict[str, Any]]:
     """Stage all files of a report for a folder, the summary last; return ``{"sha256", "bytes"}`` of each by name."""
     renderers: dict[str, Callable[[], bytes]] = {
-        "report.html": lambda: render_html(report).encode(),
-        "report.md": lambda: render_markdown(report, max_chars).encode(),
+        HTML: lambda: render_html(report).encode(),
+        MARKDOWN: lambda: render_markdown(report, max_chars).encode(),
         VERDICT: lambda: render_verdict(report).encode(),
         **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
     }
@@ -86,8 +86,8 @@ def stage_models(
     """Stage what stands above the folders of several models, as `stage_report` does; they are staged before."""
     content = models_content(report, pages)
     renderers: dict[str, Callable[[], bytes]] = {
-        "report.html": lambda: render_models_html(content).encode(),
-        "report.md": lambda: render_models_markdown(content, max_chars).encode(),
+        HTML: lambda: render_models_html(content).encode(),
+        MARKDOWN: lambda: render_models_markdown(content, max_chars).encode(),
         VERDICT: lambda: render_models_verdict(report, verdicts_of(pages)).encode(),
     }
     return _stage(renderers, lambda files: render_models_summary(report, pages, files), staging, staging.top, progress)

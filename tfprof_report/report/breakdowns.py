@@ -11,6 +11,7 @@ from tfprof_report.arrays import to_bools
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.params.kinds import ParamKind
+from tfprof_report.schema.tables import NOT_COUNTED
 
 NO_CLASS = "no rule"
 """Stands for the class of op types that no rule knows."""
@@ -45,12 +46,6 @@ class NotCounted:
     reason: str
     nodes: int
     examples: tuple[str, ...]
-
-
-NOT_COUNTED = pa.schema(
-    [("op", pa.string()), ("reason", pa.string()), ("nodes", pa.int64()), ("examples", pa.list_(pa.string()))]
-)
-"""Columns of not_counted.parquet: the fields of `NotCounted`."""
 
 
 def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:

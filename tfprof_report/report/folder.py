@@ -19,28 +19,17 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder
-from tfprof_report.model.join.device_memory import MEMORY
-from tfprof_report.model.join.unmatched import UNMATCHED
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, Total
 from tfprof_report.options import Options
-from tfprof_report.report.measure import NODES, STEPS
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Number
-from tfprof_report.schema.tables import UnlikeError, as_now, known_fields, view_as_now
+from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
+from tfprof_report.schema.files import SUMMARY
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, VIEWS, Number
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
-from tfprof_report.views.build_view import VIEWS, selected_stems
+from tfprof_report.views.build_view import selected_stems
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
-
-SUMMARY = "summary.json"
-"""Written last; it holds the digests of all other files."""
-
-VERDICT = "verdict.json"
-"""The outcome for machines: all that is written where there is nothing to show and nobody wants to see it."""
-
-_SCHEMAS = {"nodes": NODES, "steps": STEPS, "memory": MEMORY, "unmatched": UNMATCHED}
-"""Columns of the tables that a side is read from, beside those of views."""
 
 _OF_A_COMPARISON = ("same_sides", "other_rules", "base_input_shapes", "name_map", "acknowledged_")
 """How the codes of warnings begin that are about a comparison, of which only head is read."""
@@ -218,7 +207,7 @@ def _view_again(name: str, rows: pa.Table, options: Options) -> View:
 def _as_now(name: str, table: pa.Table) -> pa.Table:
     """Return a table with the columns of this version."""
     try:
-        return view_as_now(name, table) if name in VIEWS else as_now(name, table, _SCHEMAS[name])
+        return as_now(name, table)
     except UnlikeError as problem:
         words = "does not have the columns of this version"
         raise _UnusableError(problem=words, name=f"{name}.parquet") from problem

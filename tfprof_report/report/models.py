@@ -21,13 +21,13 @@ from tfprof_report.compare.gates.verdict import OUTCOMES, Outcome, Verdict
 from tfprof_report.errors import BaselineError, ExitCode, InputError
 from tfprof_report.formatting import plural
 from tfprof_report.report.changed import has_changed
-from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 from tfprof_report.schema.metrics import SCHEMA_VERSION, Number
 
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
-_TAKEN = ("report.html", "report.md", SUMMARY, VERDICT)
+_TAKEN = (HTML, MARKDOWN, SUMMARY, VERDICT)
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in range(10))}
 """Names that Windows keeps for devices, whatever their ending."""
 

@@ -11,6 +11,12 @@ SCHEMA_VERSION = 2
 ROOT = "_TFProfRoot"
 """Name of the root row of every view, as in tfprof."""
 
+VIEWS = ("scope", "graph", "op", "code")
+"""The views that there are."""
+
+NODE_VIEWS = ("scope", "graph")
+"""Views whose rows are nodes, or scopes of them, so that they follow nodes that were renamed."""
+
 Number = int | float
 """Type of a figure: int where it is exact, float for a mean over several steps."""
 

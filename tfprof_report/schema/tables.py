@@ -1,87 +1,144 @@
-"""What another tool of the same schema version wrote, as this one has it: columns and fields may be more or fewer."""
+"""The columns of every table that is written, in order and with their types. They are frozen with the schema version.
+
+To add a column, add it here and where its table is made; readers of older reports have it as NULL.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import Any
+from collections.abc import Collection
 
 import pyarrow as pa
 
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, RUN_STEMS, STEP_STEMS, VIEWS, Kind, Metric
 
-_FOREST = pa.schema(
+_WORD = pa.dictionary(pa.int32(), pa.string())
+_STATE = pa.dictionary(pa.int8(), pa.string())
+_NAMES = pa.list_(pa.string())
+_SHAPE = pa.list_(pa.int64())
+
+NODES = pa.schema(
     [
-        ("row", pa.int64()),
-        ("parent", pa.int64()),
-        ("depth", pa.int64()),
-        ("subtree_size", pa.int64()),
-        ("name", pa.string()),
-        ("leaf", pa.string()),
-        ("path", pa.string()),
-        ("run_devices", pa.list_(pa.string())),
-        ("op_types", pa.list_(pa.string())),
         ("node", pa.int64()),
-        ("accounted", pa.bool_()),
-        ("shown", pa.bool_()),
-        ("position", pa.int64()),
+        ("name", pa.string()),
+        ("op", _WORD),
+        ("source", _WORD),
+        ("device", _WORD),
+        ("run_devices", _NAMES),
+        ("op_types", _NAMES),
+        ("inputs", _NAMES),
+        ("shape", _SHAPE),
+        ("input_shapes", pa.list_(_SHAPE)),
+        ("output_shapes", pa.list_(_SHAPE)),
+        ("shape_source", _WORD),
+        ("shape_conflict", pa.bool_()),
+        ("params", pa.int64()),
+        ("param_bytes", pa.int64()),
+        ("param_kind", _WORD),
+        ("param_kind_is_guess", pa.bool_()),
+        ("float_ops", pa.int64()),
+        ("macs", pa.int64()),
+        ("single_float_ops", pa.int64()),
+        ("multiplicity", pa.int64()),
+        ("float_ops_source", _WORD),
+        ("float_ops_reason", _WORD),
+        ("op_class", _WORD),
+        ("trainable", pa.bool_()),
+        *((stem, pa.float64()) for stem in RUN_STEMS),
     ]
 )
-"""Columns of the tables of views before their figures, in order."""
+"""Columns of nodes.parquet: those of the node table, after the row number that other tables refer to."""
 
-_OF_SOME = {"path": ("code",), "run_devices": ("op", "code"), "op_types": ("op", "code")}
-"""Columns that only these views have."""
-
-_NEEDED = {
-    "nodes": ("node", "name", "op"),
-    "steps": ("node", "step", "device", "first_device"),
-    "memory": ("device", "step", "micros", "bytes"),
-    "unmatched": ("input", "name", "records"),
-}
-"""Columns without which a table says nothing. Others are unknown where they are not there."""
-
-
-class UnlikeError(Exception):
-    """A table has not the columns that it needs, or they are of other types."""
-
-
-def as_now(name: str, table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table with the columns of `schema`: what it lacks is NULL, what it has beyond is left aside.
-
-    Raises
-    ------
-    UnlikeError
-        It lacks what it needs, or a column has another type.
-    """
-    return _fit(table, schema, _NEEDED[name])
-
-
-def view_as_now(name: str, table: pa.Table) -> pa.Table:
-    """Return the rows of a view in the same way."""
-    forest = [field for field in _FOREST if name in _OF_SOME.get(field.name, (name,))]
-    figures = [
-        pa.field(f"{prefix}_{stem}", pa.float64() if metric.is_mean else pa.int64())
-        for prefix in ("self", "total")
-        for stem, metric in METRICS.items()
+STEPS = pa.schema(
+    [
+        ("node", pa.int64()),
+        ("step", pa.int64()),
+        ("device", _WORD),
+        ("first_device", pa.bool_()),
+        *((stem, pa.int64()) for stem in STEP_STEMS),
     ]
-    return _fit(table, pa.schema([*forest, *figures]), [field.name for field in forest])
+)
+"""Columns of steps.parquet."""
+
+DEVICES = pa.schema(
+    [("device", pa.string()), ("step", pa.int64()), ("device_peak_bytes", pa.int64()), ("source", pa.string())]
+)
+"""Columns of devices.parquet."""
+
+MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa.int64()), ("bytes", pa.int64())])
+"""Columns of memory.parquet."""
+
+UNMATCHED = pa.schema([("input", pa.string()), ("name", pa.string()), ("records", pa.int64())])
+"""Columns of unmatched.parquet: the input (``graph``, ``run_meta`` or ``op_log``), the name there, and how often."""
+
+NOT_COUNTED = pa.schema([("op", pa.string()), ("reason", pa.string()), ("nodes", pa.int64()), ("examples", _NAMES)])
+"""Columns of not_counted.parquet."""
 
 
-def known_fields(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of a record that was written what the dataclass `kind` has a field for; other versions write more."""
-    names = {field.name for field in fields(kind)}
-    return {name: value for name, value in values.items() if name in names}
+def view_schema(view: str) -> pa.Schema:
+    """Return the columns of a view's rows: ``scope.parquet`` and so on."""
+    return pa.schema(
+        [
+            ("row", pa.int64()),
+            ("parent", pa.int64()),
+            ("depth", pa.int64()),
+            ("subtree_size", pa.int64()),
+            ("name", pa.string()),
+            ("leaf", pa.string()),
+            *([("path", pa.string())] if view == "code" else []),
+            *([] if view in NODE_VIEWS else [("run_devices", _NAMES), ("op_types", _NAMES)]),
+            ("node", pa.int64()),
+            ("accounted", pa.bool_()),
+            ("shown", pa.bool_()),
+            ("position", pa.int64()),
+            *((f"self_{stem}", _type_of(metric)) for stem, metric in METRICS.items()),
+            *((f"total_{stem}", _type_of(metric)) for stem, metric in METRICS.items()),
+        ]
+    )
 
 
-def _fit(table: pa.Table, schema: pa.Schema, needed: Iterable[str]) -> pa.Table:
-    if not set(needed) <= set(table.column_names):
-        raise UnlikeError
-    columns = []
-    for field in schema:
-        if field.name not in table.column_names:
-            columns.append(pa.nulls(table.num_rows, field.type))
-        elif table.column_names.count(field.name) == 1 and table[field.name].type == field.type:
-            columns.append(table[field.name])
-        else:
-            raise UnlikeError
-    return pa.table(columns, schema=schema)
+def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schema:
+    """Return the columns of the differences of `nodes` or of a view; `stems` are the figures that both sides have."""
+    metrics = [metric for stem, metric in METRICS.items() if stem in stems]
+    summed = [metric for metric in metrics if metric.kind is not Kind.COUNT]
+    is_of_nodes = table == "nodes"
+    return pa.schema(
+        [
+            ("name", pa.string()),
+            ("status", _STATE),
+            *([("base_name", pa.string()), ("matched_by", _STATE)] if is_of_nodes or table in NODE_VIEWS else []),
+            *([("base_op", _WORD), ("head_op", _WORD)] if is_of_nodes else [("depth", pa.int64())]),
+            *(column for metric in (summed if is_of_nodes else metrics) for column in _differences(metric)),
+            *(
+                (f"{part}_{metric.stem}", _type_of(metric))
+                for metric in (summed if table == "op" else [])
+                for part in ("more", "bigger")
+            ),
+        ]
+    )
+
+
+def _differences(metric: Metric) -> list[tuple[str, pa.DataType]]:
+    kinds = dict.fromkeys(("base", "head", "delta"), _type_of(metric)) | {"percent": pa.float64(), "state": _STATE}
+    return [(f"{part}_{metric.stem}", kind) for part, kind in kinds.items()]
+
+
+def _type_of(metric: Metric) -> pa.DataType:
+    return pa.float64() if metric.is_mean else pa.int64()
+
+
+TABLES = {
+    "nodes": NODES,
+    "steps": STEPS,
+    "devices": DEVICES,
+    "memory": MEMORY,
+    "unmatched": UNMATCHED,
+    "not_counted": NOT_COUNTED,
+    **{view: view_schema(view) for view in VIEWS},
+    **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
+}
+"""Columns of all tables, each written as ``<its name>.parquet``."""
+
+
+def freeze(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table as it is written: the columns of `schema`, in its order and types."""
+    return table.select(schema.names).cast(schema)

@@ -13,7 +13,8 @@ from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
-from tfprof_report.schema.metrics import METRICS, Number
+from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, VIEWS, Number
+from tfprof_report.schema.tables import freeze, view_schema
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.code import build_code_layout, code_paths
 from tfprof_report.views.graph import build_graph_layout
@@ -71,10 +72,6 @@ def _word(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-VIEWS = ("scope", "graph", "op", "code")
-"""The views that there are; a report has those of `views_of`."""
-
-
 def views_of(table: NodeTable) -> tuple[str, ...]:
     """Return the views that a report of these nodes has: code view only where there are call stacks."""
     return tuple(name for name in VIEWS if name != "code" or len(table.traces.frame))
@@ -118,7 +115,7 @@ def build_view(
     if name in ("op", "code"):
         words |= member_words(table, layout, options, semantics)
     view = _view(layout, selection, selected_stems(options), words)
-    if "tensor_value" in options.select and table.checkpoint and name in ("scope", "graph"):
+    if "tensor_value" in options.select and table.checkpoint and name in NODE_VIEWS:
         values = first_values(view.shown["name"].combine_chunks(), table.checkpoint)
         view = replace(view, shown=view.shown.append_column("tensor_value", values))
     return view
@@ -137,7 +134,7 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: d
             "name": layout.names,
             "leaf": layout.leaves,
             **words,
-            "node": _or_null(layout.node) if layout.view in ("scope", "graph") else pa.nulls(len(layout), pa.int64()),
+            "node": _or_null(layout.node) if layout.view in NODE_VIEWS else pa.nulls(len(layout), pa.int64()),
             "accounted": selection.accounted,
             "shown": position >= 0,
             "position": _or_null(position),
@@ -158,7 +155,7 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: d
     )
     return View(
         name=layout.view,
-        rows=rows,
+        rows=freeze(rows, view_schema(layout.view)),
         shown=shown,
         total={stem: _number(measure) for stem, measure in selection.root.items()},
     )

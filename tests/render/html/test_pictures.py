@@ -18,7 +18,6 @@ from tfprof_report.compare.matching.pairs import match_rows
 from tfprof_report.compare.union import union_forest
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.job import Job, run
-from tfprof_report.model.join.device_memory import MEMORY
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.options import Options
@@ -27,6 +26,7 @@ from tfprof_report.render.html.svg import INK, Picture, fit, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number
+from tfprof_report.schema.tables import MEMORY
 from tfprof_report.views.view import View
 
 RESNET = DATA / "resnet"

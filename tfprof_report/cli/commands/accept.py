@@ -21,7 +21,7 @@ from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accep
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.options import hint_at
 from tfprof_report.render.machine.verdict_json import VERSION
-from tfprof_report.report.folder import VERDICT
+from tfprof_report.schema.files import VERDICT
 from tfprof_report.schema.metrics import METRICS, Kind
 
 _NODES = "diff_nodes.parquet"

@@ -17,16 +17,16 @@ from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import flag
 from tfprof_report.render.content.models_index import ModelsContent
-from tfprof_report.render.files.atomic import OURS, append_to_file, write_files
+from tfprof_report.render.files.atomic import append_to_file, write_files
 from tfprof_report.render.machine.annotations import Host, render_annotations
 from tfprof_report.render.machine.junit import render_junit
 from tfprof_report.render.machine.openmetrics import render_openmetrics
 from tfprof_report.render.markdown.comment import MOST_OF_SUMMARY, Markdown, render_comment, render_job_summary
 from tfprof_report.render.markdown.document import render_brief, render_markdown
 from tfprof_report.render.markdown.models_document import render_models_brief, render_models_markdown
-from tfprof_report.report.folder import SUMMARY
 from tfprof_report.report.models import Model, ModelsReport, ModelStatus, listed_models, model_of
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import OURS, SUMMARY
 
 _FILES = ("summary", "comment", "junit", "openmetrics")
 

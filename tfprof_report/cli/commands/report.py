@@ -26,8 +26,8 @@ from tfprof_report.render.content.sections import sides_of
 from tfprof_report.render.markdown.document import LEAST_CHARS
 from tfprof_report.render.write import write_report
 from tfprof_report.report.changed import has_news
-from tfprof_report.report.folder import VERDICT
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import HTML, MARKDOWN, VERDICT
 
 
 class Explained:
@@ -147,7 +147,7 @@ def _run(
 
 def _print_result(report: Report, folder: str, files: tuple[str, ...]) -> None:
     tables = [name for name in files if name.endswith(".parquet")]
-    kinds = {"HTML": ["report.html"], "Markdown": ["report.md"], "Parquet": tables, "Verdict": [VERDICT]}
+    kinds = {"HTML": [HTML], "Markdown": [MARKDOWN], "Parquet": tables, "Verdict": [VERDICT]}
     for kind, names in kinds.items():
         if there := [str(Path(folder) / name) for name in names if name in files]:
             typer.echo(f"{kind:<9} {', '.join(there)}")

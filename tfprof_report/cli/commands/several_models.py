@@ -29,7 +29,6 @@ from tfprof_report.render.files.atomic import Staging
 from tfprof_report.render.machine.verdict_json import render_models_verdict
 from tfprof_report.render.write import stage_models, stage_report, stage_verdict
 from tfprof_report.report.changed import speaks_up
-from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.models import (
     ModelsReport,
     ModelStatus,
@@ -39,6 +38,7 @@ from tfprof_report.report.models import (
     name_problem,
     read_models_folder,
 )
+from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 from tfprof_report.schema.metrics import SCHEMA_VERSION
 
 _HEAD, _BASE = "--model", "--base-model"
@@ -248,7 +248,7 @@ def _about(option: str, plan: _Plan, run: _Run) -> Iterator[Callable[[str], None
 
 def _print_result(report: ModelsReport, folder: str, *, is_brief: bool) -> None:
     reported = [model.name for model in report.models if model.status is not ModelStatus.GONE]
-    kinds = {"HTML": ["report.html"], "Markdown": ["report.md"], "Models": reported}
+    kinds = {"HTML": [HTML], "Markdown": [MARKDOWN], "Models": reported}
     for kind, names in ({} if is_brief else kinds).items():
         typer.echo(f"{kind:<9} {', '.join(str(Path(folder) / name) for name in names)}")
     typer.echo(f"Verdict   {Path(folder) / VERDICT}")

@@ -11,9 +11,6 @@ from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
 
-NODE_VIEWS = ("scope", "graph")
-"""Views whose rows are nodes, so that they follow nodes that were renamed."""
-
 _NAME = WORDS.index(MatchedBy.NAME)
 
 

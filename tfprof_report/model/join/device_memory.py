@@ -13,11 +13,9 @@ from tfprof_report.arrays import Ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.executions import CANONICAL
 from tfprof_report.model.totals import DevicePeak
+from tfprof_report.schema.tables import MEMORY
 
 Steps = tuple[tuple[int, RunMetaColumns], ...]
-
-MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa.int64()), ("bytes", pa.int64())])
-"""Columns of memory.parquet."""
 
 MAX_POINTS = 1000
 """Points per device and step; a trace has an allocation per output of a node."""

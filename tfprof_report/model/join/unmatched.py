@@ -15,6 +15,7 @@ from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.log_entries import LoggedNodes
+from tfprof_report.schema.tables import UNMATCHED
 from tfprof_report.semantics import Semantics
 
 EXAMPLES = 5
@@ -100,10 +101,6 @@ def diagnose_join(
         for severity, code, text, count, names in found
         if count
     ]
-
-
-UNMATCHED = pa.schema([("input", pa.string()), ("name", pa.string()), ("records", pa.int64())])
-"""Columns: the input (``graph``, ``run_meta`` or ``op_log``), the name as it is written there, and how often."""
 
 
 def unmatched_table(*, dangling: pa.Array, helpers: Mapping[str, int], log_names: Sequence[str]) -> pa.Table:

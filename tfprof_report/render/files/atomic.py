@@ -12,9 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from tfprof_report.errors import OutputError
-from tfprof_report.report.folder import SUMMARY, VERDICT
 from tfprof_report.report.models import listed_models
-from tfprof_report.views.build_view import VIEWS
+from tfprof_report.schema.files import OURS, SUMMARY
 
 
 def write_beside(path: Path, pieces: Iterable[bytes]) -> Path:
@@ -123,16 +122,6 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-_TABLES = [
-    *("devices", "memory", "unmatched", "not_counted"),
-    *(f"{prefix}{name}" for prefix in ("", "diff_") for name in ("nodes", "steps", *VIEWS)),
-]
-
-
-OURS = frozenset(("report.html", "report.md", VERDICT, *(f"{name}.parquet" for name in _TABLES)))
-"""Files of a report but its summary. Those that a new report does not write are removed with the earlier one."""
 
 
 class Staging:

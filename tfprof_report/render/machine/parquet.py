@@ -13,15 +13,10 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.report.breakdowns import not_counted_table
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import UNIT_CONVENTIONS
+from tfprof_report.schema.tables import DEVICES
 
 PREFIX = "tfprof_report."
 """Before every key of the metadata."""
-
-
-DEVICES = pa.schema(
-    [("device", pa.string()), ("step", pa.int64()), ("device_peak_bytes", pa.int64()), ("source", pa.string())]
-)
-"""Columns of devices.parquet: the fields of `model.totals.DevicePeak`."""
 
 
 def tables_of(report: Report) -> dict[str, pa.Table]:

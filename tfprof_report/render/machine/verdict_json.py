@@ -18,6 +18,7 @@ from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.models import Model, ModelsReport
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import HTML
 from tfprof_report.schema.metrics import Number
 
 VERSION = 1
@@ -26,7 +27,6 @@ VERSION = 1
 LISTED = 20
 """Rows of each kind that are named; the others are counted."""
 
-_PAGE = "report.html"
 _SIDES = ("base", "head")
 _FIGURE = ("base", "head", "delta", "percent", "state")
 
@@ -94,7 +94,7 @@ def _about(report: Report | ModelsReport, *, is_alone: bool) -> dict[str, Any]:
         "tool": "tfprof-report",
         "tool_version": report.tool_version,
         "timestamp": report.timestamp,
-        "report": None if is_alone else _PAGE,
+        "report": None if is_alone else HTML,
     }
 
 

@@ -16,9 +16,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
-from tfprof_report.report.folder import SUMMARY, read_report_folder
+from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.models import folded, name_problem
 from tfprof_report.report.store.place import Place
+from tfprof_report.schema.files import SUMMARY
 
 _TIME = "%Y%m%dT%H%M%SZ"
 _COMMIT = re.compile(r"[0-9A-Za-z][\w.-]{0,99}", re.ASCII)
