@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+import pyarrow as pa
+
+from tfprof_report.arrays import Ints
+
+EXAMPLES = 5
+"""Names that a diagnostic shows."""
+
 
 class Severity(StrEnum):
     """How much a diagnostic matters."""
@@ -25,3 +32,9 @@ class Diagnostic:
     text: str
     count: int = 0
     examples: tuple[str, ...] = ()
+
+    @classmethod
+    def about(cls, rows: Ints, names: pa.Array, severity: Severity, code: str, text: str) -> Diagnostic:
+        """Return a diagnostic that counts `rows` and shows the first few of their `names`."""
+        examples = tuple(names.take(pa.array(rows[:EXAMPLES])).to_pylist())
+        return cls(severity=severity, code=code, text=text, count=len(rows), examples=examples)

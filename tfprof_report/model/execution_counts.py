@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.functions.call_results import Results
 from tfprof_report.model.functions.calls import Role
@@ -23,7 +23,6 @@ from tfprof_report.model.functions.trips_from_run import measure_trips
 from tfprof_report.model.functions.v1_frames import Frames, count_turns, find_frames, iteration_float_ops
 from tfprof_report.model.join.executions import Executions
 
-_EXAMPLES = 5
 _ON, _OFF = "on", "off"
 
 
@@ -176,24 +175,25 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
     if len(calls.row):
         inlined = int(np.count_nonzero(expansion.body))
         text = f"nodes call functions, whose bodies stand below them ({inlined:,} nodes)"
-        yield _said(Severity.NOTE, "functions_inlined", text, np.unique(calls.row), names)
+        yield Diagnostic.about(np.unique(calls.row), names, Severity.NOTE, "functions_inlined", text)
     if expansion.is_shared:
         text = (
             f"calls of functions are not copied one by one, which would be more than {MAX_EXPANDED:,} nodes: each "
             "function stands below its first call, with the inputs of that call, and its multiplicity counts all calls"
         )
-        yield _said(Severity.WARNING, "functions_shared", text, calls.row, names)
+        yield Diagnostic.about(calls.row, names, Severity.WARNING, "functions_shared", text)
     for reason, rows in expansion.skipped.items():
         if len(rows):
             text = f"calls of functions are not counted: {reason}"
-            yield _said(Severity.WARNING, f"functions_{reason.name.lower()}", text, rows, names)
+            yield Diagnostic.about(rows, names, Severity.WARNING, f"functions_{reason.name.lower()}", text)
     if counted.is_too_often.any():
         text = "nodes of functions are executed more often than 64 bits can count, and are not in totals"
-        yield _said(Severity.WARNING, "functions_too_often", text, np.flatnonzero(counted.is_too_often), names)
+        rows = np.flatnonzero(counted.is_too_often)
+        yield Diagnostic.about(rows, names, Severity.WARNING, "functions_too_often", text)
     if len(counted.left_out):
         rows = np.unique(calls.row[counted.left_out])
         text = f"nodes choose between branches, of which some do not count (--cond {use.cond})"
-        yield _said(Severity.NOTE, "branches_left_out", text, rows, names)
+        yield Diagnostic.about(rows, names, Severity.NOTE, "branches_left_out", text)
 
 
 def _diagnose_merges(ops: pa.Array, edges: pa.Table, names: pa.Array) -> Iterator[Diagnostic]:
@@ -206,7 +206,7 @@ def _diagnose_merges(ops: pa.Array, edges: pa.Table, names: pa.Array) -> Iterato
         is_merge[node[(source >= 0) & closes[source]]] = False
     if is_merge.any():
         text = "merges of branches of V1 conditionals (Switch and Merge): all branches count, whatever --cond says"
-        yield _said(Severity.NOTE, "v1_conditionals", text, np.flatnonzero(is_merge), names)
+        yield Diagnostic.about(np.flatnonzero(is_merge), names, Severity.NOTE, "v1_conditionals", text)
 
 
 def _diagnose_loops(
@@ -215,14 +215,14 @@ def _diagnose_loops(
     """Say how loops count; `loops` are their rows with the FLOPs of one iteration."""
     if len(loops) and use.loops is not Loops.TRIP_COUNT:
         text = f"{_COUNTED_AS[use.loops]} (--loops {use.loops})"
-        yield _said(Severity.NOTE, f"loops_{use.loops.name.lower()}", text, np.array([*loops]), names)
+        yield Diagnostic.about(np.array([*loops]), names, Severity.NOTE, f"loops_{use.loops.name.lower()}", text)
     for why, rows in unknown.items():
         if len(rows):
-            sizes = ", ".join(f"{size:,}" for size in map(loops.__getitem__, rows[:_EXAMPLES].tolist()))
+            sizes = ", ".join(f"{size:,}" for size in map(loops.__getitem__, rows[:EXAMPLES].tolist()))
             text = (
                 f"loops iterate an unknown number of times and are not in totals ({sizes} FLOPs per iteration): {why}"
             )
-            yield _said(Severity.WARNING, f"loops_{why.name.lower()}", text, rows, names)
+            yield Diagnostic.about(rows, names, Severity.WARNING, f"loops_{why.name.lower()}", text)
 
 
 def _skipped(expansion: Expansion, count: int) -> Bools:
@@ -240,8 +240,3 @@ def with_calls(reason: pa.Array, single_float_ops: pa.Array, counted: CountedCal
     reason = pc.if_else(is_lost, why, reason)
     is_open = pc.and_(pc.is_null(counted.float_ops), pa.array(counted.is_skipped))
     return pc.if_else(is_open, str(Reason.NO_FUNCTION), reason)
-
-
-def _said(severity: Severity, code: str, text: str, rows: Ints, names: pa.Array) -> Diagnostic:
-    examples = tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist())
-    return Diagnostic(severity=severity, code=code, text=text, count=len(rows), examples=examples)

@@ -12,14 +12,13 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_bools, to_ints
 from tfprof_report.compare.comparison import Comparison, MatchedBy, Rename
-from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
 from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--name-map"
 _NODES, _PREFIXES = "nodes", "prefixes"
-_EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +173,7 @@ def unused_lines(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
         return ()
     text = "lines of the map of names pair no nodes"
     found = Diagnostic(
-        severity=Severity.NOTE, code="name_map", text=text, count=len(unused), examples=unused[:_EXAMPLES]
+        severity=Severity.NOTE, code="name_map", text=text, count=len(unused), examples=unused[:EXAMPLES]
     )
     return (found,)
 

@@ -22,7 +22,6 @@ from tfprof_report.semantics import Semantics
 OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
 """Words of the column float_ops_source: of a rule, whether it is the user's, TensorFlow's registry's or another."""
 
-_EXAMPLES = 5
 _NO_QUIRKS = {
     "batch_matmul_ignores_adj_x": False,
     "add_n_counts_control_inputs": False,
@@ -191,15 +190,7 @@ def figure_float_ops(
     )
     found.append(("float_ops_disagree", words, np.flatnonzero(to_bools(pc.not_equal(logged, figures)))))
     diagnostics = tuple(
-        Diagnostic(
-            severity=Severity.NOTE,
-            code=code,
-            text=text,
-            count=len(rows),
-            examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
-        )
-        for code, text, rows in found
-        if len(rows)
+        Diagnostic.about(rows, names, Severity.NOTE, code, text) for code, text, rows in found if len(rows)
     )
     missing = sum(int(mask.sum()) for mask in counted.missing.values())
     return Figures(

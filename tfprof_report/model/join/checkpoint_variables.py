@@ -31,19 +31,13 @@ def compare_with_checkpoint(names: pa.Array, checkpoint: Checkpoint | None) -> l
     if checkpoint is None:
         return []
     saved = pa.array(list(checkpoint.variables), pa.string())
-    missing = saved.filter(pc.invert(pc.is_in(saved, value_set=names)))
+    missing = np.flatnonzero(~to_bools(pc.is_in(saved, value_set=names)))
     if not len(missing):
         return []
-    is_all = len(missing) == len(saved)
-    return [
-        Diagnostic(
-            severity=Severity.WARNING if is_all else Severity.NOTE,
-            code="unmatched_checkpoint",
-            text="no variable of the checkpoint names a node" if is_all else "variables of the checkpoint name no node",
-            count=len(missing),
-            examples=tuple(missing.slice(0, 5).to_pylist()),
-        )
-    ]
+    severity, text = Severity.NOTE, "variables of the checkpoint name no node"
+    if len(missing) == len(saved):
+        severity, text = Severity.WARNING, "no variable of the checkpoint names a node"
+    return [Diagnostic.about(missing, saved, severity, "unmatched_checkpoint", text)]
 
 
 def _saved(names: pa.Array, checkpoint: Checkpoint) -> pa.Array:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import to_bools
-from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.ingest.graph_def import GraphColumns
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
@@ -17,9 +17,6 @@ from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.log_entries import LoggedNodes
 from tfprof_report.schema.tables import UNMATCHED
 from tfprof_report.semantics import Semantics
-
-EXAMPLES = 5
-"""Names that a diagnostic shows."""
 
 
 def diagnose_join(

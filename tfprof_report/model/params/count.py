@@ -12,7 +12,6 @@ from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.schema.metrics import VARIABLE_OPS
 
-EXAMPLES = 5
 """Names that the diagnostic shows."""
 
 _INT64_MAX = 2**63 - 1
@@ -46,18 +45,11 @@ def params_of(shape: pa.ListArray, *, holds: Bools, is_known: Bools) -> pa.Array
 
 def unknown_params(names: pa.Array, *, holds: Bools, params: pa.Array) -> tuple[Diagnostic, ...]:
     """Return the warning that there are variables whose number of elements is not known, if there are."""
-    unknown = names.filter(pa.array(holds & to_bools(pc.is_null(params))))
+    unknown = np.flatnonzero(holds & to_bools(pc.is_null(params)))
     if not len(unknown):
         return ()
-    return (
-        Diagnostic(
-            severity=Severity.WARNING,
-            code="unknown_params",
-            text="variables have no known number of elements, for lack of a shape or since it leaves the 64-bit range",
-            count=len(unknown),
-            examples=tuple(unknown.slice(0, EXAMPLES).to_pylist()),
-        ),
-    )
+    text = "variables have no known number of elements, for lack of a shape or since it leaves the 64-bit range"
+    return (Diagnostic.about(unknown, names, Severity.WARNING, "unknown_params", text),)
 
 
 def unknown_dims(shape: pa.ListArray) -> Bools:

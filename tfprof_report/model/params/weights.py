@@ -14,7 +14,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.graph.data_types import RESOURCE, element_bytes
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.graph.origins import Slots, at_slots, origins
-from tfprof_report.model.params.count import EXAMPLES, is_variable, params_of
+from tfprof_report.model.params.count import is_variable, params_of
 from tfprof_report.model.params.frozen import likely_weights, marked_weights
 
 _BY_HANDLE: Slots = dict.fromkeys(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"), (0,))
@@ -96,7 +96,7 @@ def find_weights(
         param_bytes=_times(params, pc.if_else(pa.array(holds), element_bytes(dtype), 0)),
         dtype=dtype,
         origin=origin,
-        diagnostics=tuple(_said(names, repeats, likely & holds)),
+        diagnostics=tuple(_diagnose(names, repeats, likely & holds)),
     )
 
 
@@ -174,7 +174,7 @@ def _times(elements: pa.Array, sizes: pa.Array) -> pa.Array:
     return pc.if_else(fits, pc.multiply(elements, sizes), pa.scalar(None, pa.int64()))
 
 
-def _said(names: pa.Array, repeats: Bools, is_guess: Bools) -> Iterator[Diagnostic]:
+def _diagnose(names: pa.Array, repeats: Bools, is_guess: Bools) -> Iterator[Diagnostic]:
     found = (
         ("shared_variables", "nodes stand for a variable that an earlier node holds, and count no parameters", repeats),
         ("likely_weights", "constants are taken for frozen weights, by the inputs that they feed", is_guess),
@@ -182,5 +182,4 @@ def _said(names: pa.Array, repeats: Bools, is_guess: Bools) -> Iterator[Diagnost
     for code, text, mask in found:
         rows = np.flatnonzero(mask)
         if len(rows):
-            examples = tuple(names.take(pa.array(rows[:EXAMPLES])).to_pylist())
-            yield Diagnostic(severity=Severity.NOTE, code=code, text=text, count=len(rows), examples=examples)
+            yield Diagnostic.about(rows, names, Severity.NOTE, code, text)

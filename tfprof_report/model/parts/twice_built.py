@@ -53,7 +53,7 @@ def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
         for first, *others in level.families():
             copies = [copy for copy in others if _is_beside(copy.rows, first.rows, data, works)]
             if copies:
-                return (_said(table, first, copies, _variables(first, copies, data, holders)),)
+                return (_diagnose(table, first, copies, _variables(first, copies, data, holders)),)
     return ()
 
 
@@ -199,7 +199,7 @@ def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) 
     return " with the same variables" if all((read & own).any() for read in theirs) else " with variables of its own"
 
 
-def _said(table: NodeTable, first: _Scope, copies: list[_Scope], variables: str) -> Diagnostic:
+def _diagnose(table: NodeTable, first: _Scope, copies: list[_Scope], variables: str) -> Diagnostic:
     rows = np.concatenate([copy.rows for copy in copies])
     words = {"float_ops": "FLOPs", "params": "parameters"}
     sums = {word: pc.sum(table.column(stem).take(pa.array(rows))).as_py() for stem, word in words.items()}

@@ -40,7 +40,6 @@ _DECLARING = (
     *("IteratorGetNext", "IteratorGetNextSync", "DatasetToSingleElement"),
 )
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
-_EXAMPLES = 5
 _CANDIDATES = 10
 _SHAPES = pa.list_(pa.list_(pa.int64()))
 
@@ -283,24 +282,10 @@ def _diagnose(names: pa.Array, input_shapes: Sequence[InputShape], clashes: Bool
         found.append(Diagnostic(severity=Severity.NOTE, code="input_shapes", text=text))
     rows = np.flatnonzero(clashes)
     if len(rows):
-        found.append(
-            Diagnostic(
-                severity=Severity.NOTE,
-                code="contradicted_shapes",
-                text="nodes have shapes that run metadata or their inputs contradict; the graph's count",
-                count=len(rows),
-                examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
-            )
-        )
+        text = "nodes have shapes that run metadata or their inputs contradict; the graph's count"
+        found.append(Diagnostic.about(rows, names, Severity.NOTE, "contradicted_shapes", text))
     rows = np.flatnonzero(beyond)
     if len(rows):
-        found.append(
-            Diagnostic(
-                severity=Severity.WARNING,
-                code="shapes_beyond_limit",
-                text=f"nodes come after a chain of {MOST_LEVELS:,} others: their shapes are not inferred",
-                count=len(rows),
-                examples=tuple(names.take(pa.array(rows[:_EXAMPLES])).to_pylist()),
-            )
-        )
+        text = f"nodes come after a chain of {MOST_LEVELS:,} others: their shapes are not inferred"
+        found.append(Diagnostic.about(rows, names, Severity.WARNING, "shapes_beyond_limit", text))
     return found
