@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tfprof_report.formatting import (
     SCALES,
+    called,
     format_delta,
     format_exact,
     format_exact_delta,
@@ -15,6 +16,10 @@ from tfprof_report.formatting import (
     format_percent,
     label_of,
     normalise,
+    plural,
+    share,
+    share_of,
+    shorten,
     unit_of,
 )
 from tfprof_report.schema.metrics import Unit
@@ -132,3 +137,14 @@ def test_exact_text_gives_the_figure_back(value: float) -> None:
 @given(st.floats(-(2.0**62), 2.0**62).filter(float.is_integer))
 def test_a_whole_float_reads_as_its_integer(value: float) -> None:
     assert repr(normalise(value)) == repr(int(value))
+
+
+def test_counts_have_their_noun_and_shares_their_whole() -> None:
+    assert (plural(1, "node"), plural(1234, "node"), plural(0, "node")) == ("1 node", "1,234 nodes", "0 nodes")
+    assert (share_of(2, 3), share(2, 3)) == ("2 of 3", "66.67 % (2 of 3)")
+
+
+def test_long_names_lose_their_middle() -> None:
+    assert (shorten("abcdef", 6), shorten("abcdefg", 6)) == ("abcdef", "ab\N{HORIZONTAL ELLIPSIS}efg")
+    assert called("a\nb") == "a\\nb"
+    assert called("a" * 101 + "b" * 101) == "a" * 100 + "\N{HORIZONTAL ELLIPSIS}" + "b" * 100

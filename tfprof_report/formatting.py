@@ -158,7 +158,7 @@ def _with_decimals(hundredths: int) -> str:
 _DECIMALS = 3
 
 
-_LONGEST_NAME = 200
+_LONGEST_NAME = 201
 
 
 def amount(value: Fraction, unit: Unit = Unit.COUNT) -> str:
@@ -189,7 +189,12 @@ def percent_of(base: Fraction | None, head: Fraction | None) -> float | None:
 
 def share(known: int, capable: int) -> str:
     """Return ``66.67 % (2 of 3)``; `capable` is not 0."""
-    return f"{100 * known / capable:.2f} % ({known:,} of {capable:,})"
+    return f"{100 * known / capable:.2f} % ({share_of(known, capable)})"
+
+
+def share_of(known: int, capable: int) -> str:
+    """Return ``2 of 3``."""
+    return f"{known:,} of {capable:,}"
 
 
 def plural(count: int, word: str) -> str:
@@ -199,6 +204,12 @@ def plural(count: int, word: str) -> str:
 
 def called(name: str) -> str:
     """Return a name as a sentence has it: on one line, the middle of a long one left out."""
-    name = one_line(name)
-    half = _LONGEST_NAME // 2
-    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}\N{HORIZONTAL ELLIPSIS}{name[-half:]}"
+    return shorten(one_line(name), _LONGEST_NAME)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text` in at most `limit` characters; an ellipsis stands for the middle, as names differ at their ends."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) // 2
+    return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (limit - 1 - head) :]}"

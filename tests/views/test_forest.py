@@ -16,6 +16,7 @@ from tfprof_report.views.forest import (
     sort_siblings,
     sum_ancestors,
     sum_subtrees,
+    upper_levels,
 )
 
 
@@ -97,6 +98,20 @@ def test_paths_share_their_first_equal_parts(paths: list[list[int]]) -> None:
     codes = np.array(lists.flatten(), dtype=np.int64)
     expected = [shared(before, here) for before, here in zip([[], *paths], paths, strict=False)]
     assert shared_with_previous(codes, offsets).tolist() == expected
+
+
+@given(depths(), st.integers(0, 9))
+def test_the_upper_levels_have_no_row_without_its_parent(depth: list[int], limit: int) -> None:
+    rows = upper_levels(np.array(depth, dtype=np.int64), limit).tolist()
+    assert len(rows) == min(limit, len(depth))
+    assert rows == sorted(rows)
+    assert {parent_of(depth, row) for row in rows} <= {-1, *rows}
+
+
+def test_sums_over_subtrees_keep_their_type_of_number() -> None:
+    forest = forest_of([1, 2, 2])
+    assert sum_subtrees(forest, np.array([0.5, 1.0, 2.0])).tolist() == [3.5, 1.0, 2.0]
+    assert sum_subtrees(forest, np.array([2**63, 1, 1], dtype=object)).tolist() == [2**63 + 2, 1, 1]
 
 
 def test_a_chain_of_a_hundred_thousand_rows_needs_no_recursion() -> None:

@@ -14,6 +14,7 @@ from tfprof_report.cli.console import say
 from tfprof_report.cli.params.report_options import BaselineMissing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
+from tfprof_report.formatting import shorten
 from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
 from tfprof_report.model.execution_counts import FunctionUse, use_functions
 from tfprof_report.model.flops.counting import Counting
@@ -24,7 +25,6 @@ from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import LeaveOut, parse_leave_out, split_table
 from tfprof_report.options import split_list
-from tfprof_report.render.tables.cells import shorten
 
 _NAME_LIMIT = 120
 """Characters of a name in a warning: the names of inlined nodes are as long as they are deep."""

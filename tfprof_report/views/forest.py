@@ -105,6 +105,14 @@ def keep_rows(forest: Forest, kept: Bools) -> tuple[Ints, Forest]:
     return rows, Forest.from_depths(depth)
 
 
+def upper_levels(depth: Ints, limit: int) -> Ints:
+    """Return `limit` rows of a preorder in order, those of least depth: no row is there without its parent.
+
+    The first `limit` rows of a preorder would show one branch.
+    """
+    return np.sort(np.argsort(depth, kind="stable")[:limit])
+
+
 def sort_siblings(forest: Forest, keys: list[Ints | Bools]) -> Ints:
     """Return the rows in the preorder that results from sorting all siblings.
 

@@ -14,7 +14,7 @@ from tfprof_report.compare.causes.movers import HEADLINE
 from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Level
-from tfprof_report.formatting import format_percent, label_of, unit_of
+from tfprof_report.formatting import format_percent, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
@@ -30,7 +30,6 @@ from tfprof_report.render.tables.cells import (
     text_cell,
     visible,
 )
-from tfprof_report.render.tables.report_tables import share_of
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit
 

@@ -10,8 +10,16 @@ from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
-from tfprof_report.formatting import MINUS, format_delta, format_exact, format_number, format_percent, label_of, unit_of
-from tfprof_report.render.tables.cells import count_of
+from tfprof_report.formatting import (
+    MINUS,
+    format_delta,
+    format_exact,
+    format_number,
+    format_percent,
+    label_of,
+    plural,
+    unit_of,
+)
 from tfprof_report.report.build_report import same_sides
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
@@ -59,7 +67,7 @@ def _sizes(report: Report) -> str:
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
     nothing = "no baseline" if report.verdict.status is Outcome.NO_BASELINE else "nothing"
-    return f"{listed}, in {count_of(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
+    return f"{listed}, in {plural(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
 
 
 def _moves(comparison: Comparison) -> str:
@@ -69,9 +77,9 @@ def _moves(comparison: Comparison) -> str:
         return "Nothing is comparable: no node of head has a name that base knows"
     if not stems and not counts[RowStatus.CHANGED]:
         what = "Nothing but names changed" if comparison.matching.renamed else "Nothing changed"
-        return f"{what}: base and head are equal in every figure of all {count_of(same, 'node')}"
+        return f"{what}: base and head are equal in every figure of all {plural(same, 'node')}"
     if not stems:
-        return f"No figure changed; {count_of(counts[RowStatus.CHANGED], 'node')} with another op type"
+        return f"No figure changed; {plural(counts[RowStatus.CHANGED], 'node')} with another op type"
     if all(METRICS[stem].unit is Unit.MICROS for stem in stems):
         return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
     totals = {total.stem: total for total in comparison.all_totals}
@@ -112,7 +120,7 @@ def _time(comparison: Comparison | None) -> Iterator[str]:
 def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
     """Yield how many nodes have another name, and that too many have no partner, which decides whatever gates say."""
     if renamed := comparison.matching.renamed:
-        yield f"{count_of(renamed, 'node')} {'has' if renamed == 1 else 'have'} another name than in base"
+        yield f"{plural(renamed, 'node')} {'has' if renamed == 1 else 'have'} another name than in base"
     alone = comparison.matching.unmatched_share
     if alone is not None and most_alone < alone < 1:  # where all are alone, the first sentence says so
         yield f"{float(100 * alone):.2f} % of the nodes have no partner, more than {float(100 * most_alone):g} %"
@@ -125,13 +133,13 @@ def _gates(report: Report) -> Iterator[str]:
     for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
         found = [gate for gate in gates if gate.status is status]
         if found:
-            yield f"{len(found):,} of {count_of(len(gates), 'gate')} {words}: {_named(found)}"
+            yield f"{len(found):,} of {plural(len(gates), 'gate')} {words}: {_named(found)}"
     if gates and all(gate.status in _HOLDS for gate in gates):
         yield _held([gate.status for gate in gates])
     informs = [gate for gate in report.verdict.gates if gate.level is Level.INFORM and gate.status is GateStatus.FAILED]
     if informs:
         verb = "does" if len(informs) == 1 else "do"
-        yield f"For information, {count_of(len(informs), 'gate')} {verb} not hold: {_named(informs)}"
+        yield f"For information, {plural(len(informs), 'gate')} {verb} not hold: {_named(informs)}"
 
 
 def _held(statuses: Sequence[GateStatus]) -> str:

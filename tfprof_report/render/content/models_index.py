@@ -8,23 +8,14 @@ from typing import Any
 from urllib.parse import quote
 
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
-from tfprof_report.formatting import label_of, unit_of
+from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
 from tfprof_report.render.html.pictures import main_picture
 from tfprof_report.render.html.svg import Picture
 from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
-from tfprof_report.render.tables.cells import (
-    ABSENT,
-    Cell,
-    count_of,
-    delta_cell,
-    name_cell,
-    number_cell,
-    percent_cell,
-    text_cell,
-)
+from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, number_cell, percent_cell, text_cell
 from tfprof_report.report.changed import has_news
 from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
 from tfprof_report.report.report import Report
@@ -128,7 +119,7 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
     stems = [stem for stem in INDEX if stem in ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
     facts = {"Branch": report.branch, "Commit": report.commit, "Created": report.timestamp}
     return ModelsContent(
-        title=name_cell(report.label) if report.label else text_cell(count_of(there, "model")),
+        title=name_cell(report.label) if report.label else text_cell(plural(there, "model")),
         status=status,
         symbol=SYMBOLS[status.tone],
         verdict=f"{verdict[:1].upper()}{verdict[1:]}",
@@ -138,7 +129,7 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
             IndexRow(
                 page=page,
                 name=name_cell(page.model.name),
-                nodes=text_cell(count_of(page.model.nodes, "node")),
+                nodes=text_cell(plural(page.model.nodes, "node")),
                 cells=tuple(_index_cell(page.model.figure(stem), page.model.status) for stem in stems),
             )
             for page in pages

@@ -30,7 +30,7 @@ from tfprof_report.render.tables.cells import visible
 from tfprof_report.render.tables.report_tables import VIEW_TITLES
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS
-from tfprof_report.views.forest import Forest, keep_rows
+from tfprof_report.views.forest import Forest, keep_rows, upper_levels
 from tfprof_report.views.layout import SEPARATOR
 
 MAX_ROWS = 200_000
@@ -161,7 +161,7 @@ def _upper_levels(rows: _Rows, limit: int) -> _Rows:
     """Return at most `limit` rows, so that no row is there without its parent."""
     if len(rows.forest) <= limit:
         return rows
-    kept = marks(np.argsort(rows.forest.depth, kind="stable")[:limit], len(rows.forest))
+    kept = marks(upper_levels(rows.forest.depth, limit), len(rows.forest))
     index, forest = keep_rows(rows.forest, kept)
     taken = pa.array(index)
     return _Rows(

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tfprof_report.render.tables.cells import shorten, visible
+from tfprof_report.formatting import shorten
+from tfprof_report.render.tables.cells import visible
 
 BLUE, ORANGE, GREY = "#5b9bd9", "#e08a1e", "#9aa3af"
 """Told apart by the colour-blind too, in light and dark."""

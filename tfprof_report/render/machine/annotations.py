@@ -13,8 +13,7 @@ from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
 from tfprof_report.errors import log_line
-from tfprof_report.formatting import called
-from tfprof_report.render.tables.cells import count_of, shorten
+from tfprof_report.formatting import called, plural, shorten
 from tfprof_report.report.models import Model
 
 MOST = 10
@@ -66,7 +65,7 @@ def render_annotations(models: Sequence[Model], host: Host) -> str:
     hidden = sum(finding.hidden for finding in found)
     if len(found) + hidden > MOST:
         rest = found[MOST - 1 :]
-        more = count_of(len(rest) + hidden, "more finding")
+        more = plural(len(rest) + hidden, "more finding")
         weight = min(finding.weight for finding in found if finding in rest or finding.hidden)
         text = f"{more}: see the report"
         found = [*found[: MOST - 1], _Finding(weight=weight, rank=0, title="tfprof-report", text=text)]

@@ -10,8 +10,7 @@ from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
 from tfprof_report.errors import one_line
-from tfprof_report.formatting import called
-from tfprof_report.render.tables.cells import shorten
+from tfprof_report.formatting import called, shorten
 from tfprof_report.report.models import Model
 
 TOOL = "tfprof-report"

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 
 from tfprof_report.errors import one_line
-from tfprof_report.render.tables.cells import Cell, Column, shorten
+from tfprof_report.formatting import shorten
+from tfprof_report.render.tables.cells import Cell, Column
 
 TEXT_LIMIT = 600
 """Characters of a sentence, which may quote names."""

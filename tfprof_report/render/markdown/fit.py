@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, count, takewhile
 from os.path import commonprefix
 
-from tfprof_report.render.tables.cells import Cell, Row, Table, shorten
+from tfprof_report.formatting import shorten
+from tfprof_report.render.tables.cells import Cell, Row, Table
 from tfprof_report.views.layout import SEPARATOR
 
 FIRST_ROWS = 10

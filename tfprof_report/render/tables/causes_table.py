@@ -9,14 +9,13 @@ from tfprof_report.compare.causes.carriers import Carried, Carrier
 from tfprof_report.compare.causes.flops import FlopReasons
 from tfprof_report.compare.causes.movers import HEADLINE, count, largest, moved_by
 from tfprof_report.compare.comparison import RowStatus
-from tfprof_report.formatting import format_percent, label_of, unit_of
+from tfprof_report.formatting import format_percent, label_of, plural, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
     Column,
     Row,
     Table,
-    count_of,
     delta_cell,
     name_cell,
     number_cell,
@@ -132,7 +131,7 @@ def _rest(row: Carrier, unit: Unit) -> tuple[Cell, Cell]:
     """Return what a rest stands for; the largest change in it says how much it folds."""
     if not row.others:
         return text_cell("itself")._replace(depth=row.depth), text_cell("")
-    text = count_of(row.others, "other")
+    text = plural(row.others, "other")
     if row.largest is not None and row.others > 1:
         text = f"{text}, the largest {delta_cell(row.largest, unit).text}"
     return text_cell(text, "unknown")._replace(depth=row.depth), text_cell("")

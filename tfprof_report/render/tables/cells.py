@@ -20,6 +20,7 @@ from tfprof_report.formatting import (
     format_number,
     format_percent,
     normalise,
+    shorten,
 )
 from tfprof_report.schema.metrics import Number, Unit
 
@@ -174,20 +175,7 @@ def sort_key(value: Number | None) -> str:
 
 def visible(name: str) -> str:
     """Return a name on one line: control characters and direction marks as escapes, the middle of giants left out."""
-    return shorten((name if name.isprintable() else one_line(name)) or EMPTY_NAME, NAME_LIMIT)
-
-
-def shorten(text: str, limit: int) -> str:
-    """Return `text` in at most `limit` characters; an ellipsis stands for the middle, as names differ at their ends."""
-    if len(text) <= limit:
-        return text
-    head = (limit - 1) // 2
-    return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (limit - 1 - head) :]}"
-
-
-def count_of(count: int, noun: str) -> str:
-    """Return a count with its noun: ``1 node``, ``1,234 nodes``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return shorten(one_line(name) or EMPTY_NAME, NAME_LIMIT)
 
 
 def plain_table(caption: str, labels: Sequence[str], rows: Iterable[Row]) -> Table:

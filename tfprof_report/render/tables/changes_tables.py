@@ -22,19 +22,17 @@ from tfprof_report.compare.causes.movers import (
     moved_by,
 )
 from tfprof_report.compare.comparison import RowStatus, State
-from tfprof_report.formatting import label_of, unit_of
+from tfprof_report.formatting import label_of, plural, shorten, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
     Column,
     Row,
     Table,
-    count_of,
     delta_cell,
     name_cell,
     number_cell,
     percent_cell,
-    shorten,
     text_cell,
     visible,
 )
@@ -66,13 +64,13 @@ def fold_notes(movers: Movers, threshold: Fraction) -> tuple[str, ...]:
     if movers.largest_folded:
         name = shorten(visible(movers.largest_folded.name), _NAME_LIMIT)
         largest = delta_cell(movers.largest_folded.delta, unit_of(movers.stem)).text
-        nodes = count_of(movers.folded_count, "node")
+        nodes = plural(movers.folded_count, "node")
         notes.append(
             f"{label}: {nodes} changed by less than {percent_text(threshold)} of base's total each, "
             f"the largest {largest} ({name}); {_FILE} has them."
         )
     if movers.blurred_count:
-        nodes = count_of(movers.blurred_count, "node")
+        nodes = plural(movers.blurred_count, "node")
         notes.append(f"{label}: changed between known and unknown, so without a difference: {nodes}.")
     return tuple(notes)
 
@@ -188,7 +186,7 @@ def _is_small(rows: pa.Table, moved: Mapping[str, pa.ChunkedArray], least: Mappi
 def _folded(rows: int, words: str, ranked: Sequence[str]) -> str:
     labels = ", ".join(label_of(stem) for stem in ranked)
     largest_words = f", the largest {words}" if words else ""
-    return f"Below the threshold in {labels}: {count_of(rows, 'changed row')}{largest_words}."
+    return f"Below the threshold in {labels}: {plural(rows, 'changed row')}{largest_words}."
 
 
 def _largest_of(moved: Mapping[str, pa.ChunkedArray], mask: pa.ChunkedArray) -> dict[str, Number]:

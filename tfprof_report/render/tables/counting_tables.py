@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tfprof_report.formatting import label_of, unit_of
+from tfprof_report.formatting import label_of, plural, share_of, unit_of
 from tfprof_report.model.params.kinds import RULES, ParamKind
 from tfprof_report.model.totals import LeftOut
-from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, count_of, name_cell, number_cell, text_cell
-from tfprof_report.render.tables.report_tables import share_of
+from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, name_cell, number_cell, text_cell
 from tfprof_report.report.breakdowns import ALL, ClassTotal, NotCounted, ParamTotal
 from tfprof_report.schema.metrics import Unit
 
@@ -113,7 +112,7 @@ def _unknown(totals: Mapping[str, Mapping[str, ParamTotal]]) -> Iterator[str]:
         unknown = side[ALL].nodes - side[ALL].known if side else 0
         if unknown:
             where = f" in {word.lower()}" if word else ""
-            yield f"The sums leave out {count_of(unknown, 'node')}{where} with an unknown number of parameters."
+            yield f"The sums leave out {plural(unknown, 'node')}{where} with an unknown number of parameters."
 
 
 _STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")

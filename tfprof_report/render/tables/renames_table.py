@@ -5,7 +5,8 @@ from __future__ import annotations
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, MatchedBy
-from tfprof_report.render.tables.cells import Cell, Column, Table, count_of, name_cell, number_cell, text_cell
+from tfprof_report.formatting import plural
+from tfprof_report.render.tables.cells import Cell, Column, Table, name_cell, number_cell, text_cell
 from tfprof_report.schema.metrics import Unit
 
 _FILE = "diff_nodes.parquet"
@@ -65,7 +66,7 @@ def _suggestions(comparison: Comparison, limit: int) -> Table:
         "node is like them. Where one is wrong, --name-map takes it back."
     )
     return Table(
-        caption=f"Suggested: {count_of(total, 'pair')}",
+        caption=f"Suggested: {plural(total, 'pair')}",
         columns=columns,
         rows=tuple(tuple(map(name_cell, row)) for row in rows),
         notes=(note,),

@@ -6,14 +6,13 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.formatting import format_exact, label_of, unit_of
+from tfprof_report.formatting import format_exact, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.totals import DevicePeak, Total
@@ -32,6 +31,7 @@ from tfprof_report.render.tables.cells import (
 )
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, UNIT_CONVENTIONS, Unit
+from tfprof_report.views.forest import upper_levels
 from tfprof_report.views.layout import SEPARATOR
 from tfprof_report.views.view import View
 
@@ -172,7 +172,7 @@ def view_table(
     present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
     known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
     chosen = [stem for stem in stems if stem in known]
-    rows = _upper_levels(view.shown, limit)
+    rows = view.shown.take(pa.array(upper_levels(view.shown["depth"].to_numpy(), limit)))
     others = [*(() if _is_flat(rows, chosen) else ("self figures",)), *_labels(known, chosen)]
     words = word_columns(view, rows["row"], nodes, select) if set(WORDS) & set(select) else {}
     columns = [
@@ -315,14 +315,6 @@ def _view_names(view: View, rows: pa.Table) -> list[Cell]:
     ]
 
 
-def _upper_levels(shown: pa.Table, limit: int) -> pa.Table:
-    """Return at most `limit` rows, so that no row comes before its parent: a cut in preorder would show one branch."""
-    if shown.num_rows <= limit:
-        return shown
-    by_depth = np.argsort(shown["depth"].to_numpy(), kind="stable")
-    return shown.take(pa.array(np.sort(by_depth[:limit])))
-
-
 def _is_flat(rows: pa.Table, stems: Iterable[str]) -> bool:
     return all(
         pc.all(pc.equal(pc.fill_null(rows[f"self_{stem}"], -1), pc.fill_null(rows[f"total_{stem}"], -1))).as_py()
@@ -336,8 +328,3 @@ def _labels(stems: Iterable[str], without: Sequence[str]) -> list[str]:
 
 def _listed(lead: str, labels: Sequence[str]) -> tuple[str, ...]:
     return (f"{lead}: {', '.join(labels)}.",) if labels else ()
-
-
-def share_of(known: int, capable: int) -> str:
-    """Return how many of how many."""
-    return f"{known:,} of {capable:,}"
