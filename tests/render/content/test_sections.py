@@ -11,16 +11,26 @@ from scopes import Nodes, report_of
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, Verdict
 from tfprof_report.compare.step_times import compare_step_times
-from tfprof_report.render.content.sections import Section, make_sections
+from tfprof_report.render.content.sections import SECTIONS, Section, make_sections
 from tfprof_report.render.html.page import LIMITS
 from tfprof_report.report.report import Report
+from tfprof_report.views.build_view import VIEWS
 
 BASE: Nodes = {"net/a": {"float_ops": 100, "params": 10}, "net/b": {"float_ops": 50, "params": 5}}
 HEAD: Nodes = {"net/a": {"float_ops": 160, "params": 10}, "net/b": {"float_ops": 40, "params": 5}}
 
 
 def sections(report: Report) -> dict[str, Section]:
-    return {section.anchor: section for section in make_sections(report, LIMITS)}
+    return {section.kind.anchor: section for section in make_sections(report, LIMITS)}
+
+
+def test_every_section_has_an_anchor_and_a_place_in_markdown_of_its_own() -> None:
+    assert len({kind.anchor for kind in SECTIONS}) == len(SECTIONS)
+    assert sorted(kind.place_in_markdown for kind in SECTIONS) == list(range(1, len(SECTIONS) + 1))
+
+
+def test_every_view_has_a_section() -> None:
+    assert {kind.view for kind in SECTIONS if kind.view} == set(VIEWS)
 
 
 def test_growth_improvements_and_reasons_are_sections_of_their_own() -> None:

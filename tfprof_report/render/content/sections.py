@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
+from typing import NamedTuple
 
-from tfprof_report.compare.causes.highlights import VIEW
 from tfprof_report.compare.causes.movers import least_change
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.verdict import Outcome
@@ -16,7 +17,7 @@ from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.content.headline import fallen_totals
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.causes_table import WHY_TEXT, carriers_table, flops_table, split_tables
-from tfprof_report.render.tables.cells import Cell, Row, Table
+from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, percent_text, shrunk_table, view_changes
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
 from tfprof_report.render.tables.gates_table import acknowledged_table, gates_table
@@ -56,14 +57,43 @@ class Limits:
     change_parts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A heading, a few sentences and tables. `anchor` is its name in links."""
+class Body(NamedTuple):
+    """What a section says: tables, below a few sentences."""
+
+    tables: tuple[Table, ...]
+    text: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SectionKind:
+    """A section that a report can have.
+
+    anchor : its name in links
+    place_in_markdown : its place in Markdown, where the last ones are shed first
+    make : returns what the section says of a report; None leaves the section out
+    short : its name in the navigation of the page, if that is not the title
+    title_in_markdown : its title in Markdown, if that is another
+    view : the view whose rows it shows
+    is_detail : whether the page folds its long tables
+    """
 
     anchor: str
     title: str
+    place_in_markdown: int
+    make: Callable[[Report, Limits], Body | None]
+    short: str = ""
+    title_in_markdown: str = ""
+    view: str = ""
+    is_detail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A section of one report: a few sentences and tables under the heading of its kind."""
+
+    kind: SectionKind
     tables: tuple[Table, ...]
-    text: tuple[str, ...] = ()
+    text: tuple[str, ...]
 
 
 _TONES = {Outcome.OK: "passed", Outcome.FAILED: "failed"}
@@ -89,73 +119,95 @@ def sides_of(report: Report) -> list[tuple[str, Origin]]:
 
 
 def make_sections(report: Report, limits: Limits) -> Iterator[Section]:
-    """Yield what `report` says below its first screen, cut to `limits`; what is cut is counted in its table."""
-    yield from _outcome(report, limits)
-    yield from _told_apart(report, limits)
-    yield from _by_view(report, limits)
-    yield from _background(report, limits)
+    """Yield what `report` says below its first screen, cut to `limits`, in the order of `SECTIONS`.
+
+    What is cut is counted in its table.
+    """
+    for kind in SECTIONS:
+        if body := kind.make(report, limits):
+            yield Section(kind=kind, tables=body.tables, text=body.text)
 
 
-def _outcome(report: Report, limits: Limits) -> Iterator[Section]:
-    comparison, verdict = report.comparison, report.verdict
-    if verdict.gates:
-        gates = gates_table(verdict.gates, limits.other_rows)
-        yield Section(anchor="gates", title="Gates", tables=(gates,))
-    if verdict.acknowledged:
-        accepted = acknowledged_table(verdict.acknowledged, limits.other_rows)
-        text = ("While an acknowledged change holds, its nodes count as unchanged, in every total above them too.",)
-        yield Section(anchor="acknowledged", title="Acknowledged changes", tables=(accepted,), text=text)
-    totals = total_deltas_table(comparison) if comparison else totals_table(report.totals)
-    yield Section(anchor="totals", title="Totals", tables=(totals,), text=(_counts(comparison),) if comparison else ())
-    if comparison:
-        yield from _changes(report, comparison, limits)
+def _gates(report: Report, limits: Limits) -> Body | None:
+    gates = report.verdict.gates
+    return Body((gates_table(gates, limits.other_rows),)) if gates else None
 
 
-def _told_apart(report: Report, limits: Limits) -> Iterator[Section]:
-    """Yield what the totals are made of, and what is in none of them."""
+def _acknowledged(report: Report, limits: Limits) -> Body | None:
+    accepted = report.verdict.acknowledged
+    if not accepted:
+        return None
+    text = "While an acknowledged change holds, its nodes count as unchanged, in every total above them too."
+    return Body((acknowledged_table(accepted, limits.other_rows),), (text,))
+
+
+def _totals(report: Report, _: Limits) -> Body:
     comparison = report.comparison
-    if report.classes or report.base_classes:
-        classes = classes_table(report.classes, report.base_classes)
-        yield Section(anchor="classes", title="FLOPs by class", tables=(classes,))
-    if report.not_counted:
-        table = not_counted_table(report.not_counted, limits.other_rows, limits.examples)
-        yield Section(anchor="not-counted", title="Not counted", tables=(table,), text=(_uncounted(report),))
-    if report.param_totals or report.base_param_totals:
-        table = params_table(report.param_totals, report.base_param_totals if comparison else None)
-        yield Section(anchor="params", title="Parameters by kind", tables=(table,))
-    left_out = [("head", part) for part in report.head.left_out]
-    left_out = [*(("base", part) for part in comparison.base.left_out), *left_out] if comparison else left_out
-    if left_out:
-        text = (
-            "No total, view or difference has these nodes: with them the totals are those of the input.",
-            "Device memory, and warnings about the inputs, are those of all nodes.",
-        )
-        yield Section(anchor="left-out", title="Left out", tables=(left_out_table(left_out),), text=text)
-    if report.head.devices:
-        table = devices_table(report.head.devices, limits.other_rows)
-        yield Section(anchor="memory", title="Device memory", tables=(table,))
+    return (
+        Body((total_deltas_table(comparison),), (_counts(comparison),))
+        if comparison
+        else Body((totals_table(report.totals),))
+    )
 
 
-def _by_view(report: Report, limits: Limits) -> Iterator[Section]:
-    for name, view in report.head.views.items():
-        select = report.head.measurement.as_dict()["select"]
-        table = view_table(view, report.head.nodes, limits.view_rows, stems=limits.stems, select=select)
-        yield Section(anchor=f"view-{name}", title=VIEW_TITLES[name], tables=(table,), text=_unlike_totals(report))
-    if report.comparison and report.comparison.views:
-        yield _changes_by_view(report, report.comparison, limits)
+def _classes(report: Report, _: Limits) -> Body | None:
+    has_any = report.classes or report.base_classes
+    return Body((classes_table(report.classes, report.base_classes),)) if has_any else None
 
 
-def _background(report: Report, limits: Limits) -> Iterator[Section]:
-    """Yield advice, warnings, and where the figures come from."""
-    if any(advice.reports for advice in report.head.advice):
-        yield Section(anchor="advice", title="Advice", tables=(advice_table(report.head.advice),))
-    if report.diagnostics:
-        table = diagnostics_table(report.diagnostics, limits.other_rows, limits.examples)
-        yield Section(anchor="diagnostics", title="Warnings and notes", tables=(table,))
+def _not_counted(report: Report, limits: Limits) -> Body | None:
+    if not report.not_counted:
+        return None
+    return Body((not_counted_table(report.not_counted, limits.other_rows, limits.examples),), (_uncounted(report),))
+
+
+def _params(report: Report, _: Limits) -> Body | None:
+    if not (report.param_totals or report.base_param_totals):
+        return None
+    return Body((params_table(report.param_totals, report.base_param_totals if report.comparison else None),))
+
+
+def _left_out(report: Report, _: Limits) -> Body | None:
+    base = report.comparison.base.left_out if report.comparison else ()
+    parts = [*(("base", part) for part in base), *(("head", part) for part in report.head.left_out)]
+    if not parts:
+        return None
+    text = (
+        "No total, view or difference has these nodes: with them the totals are those of the input.",
+        "Device memory, and warnings about the inputs, are those of all nodes.",
+    )
+    return Body((left_out_table(parts),), text)
+
+
+def _memory(report: Report, limits: Limits) -> Body | None:
+    return Body((devices_table(report.head.devices, limits.other_rows),)) if report.head.devices else None
+
+
+def _view(name: str, report: Report, limits: Limits) -> Body | None:
+    view = report.head.views.get(name)
+    if view is None:
+        return None
+    select = report.head.measurement.as_dict()["select"]
+    table = view_table(view, report.head.nodes, limits.view_rows, stems=limits.stems, select=select)
+    return Body((table,), _unlike_totals(report))
+
+
+def _advice(report: Report, _: Limits) -> Body | None:
+    return Body((advice_table(report.head.advice),)) if any(advice.reports for advice in report.head.advice) else None
+
+
+def _diagnostics(report: Report, limits: Limits) -> Body | None:
+    found = report.diagnostics
+    return Body((diagnostics_table(found, limits.other_rows, limits.examples),)) if found else None
+
+
+def _provenance(report: Report, limits: Limits) -> Body:
     sides = sides_of(report)
-    provenance = (sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report))
-    yield Section(anchor="provenance", title="Provenance", tables=provenance)
-    yield Section(anchor="conventions", title="Glossary", tables=conventions_tables())
+    return Body((sides_table(sides), inputs_table(sides, limits.other_rows), settings_table(report)))
+
+
+def _conventions(_: Report, __: Limits) -> Body:
+    return Body(conventions_tables())
 
 
 def _uncounted(report: Report) -> str:
@@ -183,20 +235,28 @@ def _counts(comparison: Comparison) -> str:
     return f"Nodes: {counts}."
 
 
-def _changes(report: Report, comparison: Comparison, limits: Limits) -> Iterator[Section]:
-    """Yield what grew, what shrank, and why."""
+def _changes(report: Report, limits: Limits) -> Body | None:
+    if report.comparison is None:
+        return None
     threshold = report.policy.threshold
     found = [(movers, grown_table(movers, limits.changed_nodes)) for movers in report.movers]
     folded = {movers.stem: fold_notes(movers, threshold) for movers in report.movers}
     grown = tuple(replace(table, notes=folded[movers.stem]) for movers, table in found if table)
     alone = [note for movers, table in found if not table for note in folded[movers.stem]]
     nothing = () if grown else ("No node's FLOPs, parameters or requested memory grew.",)
-    yield Section(anchor="changes", title="What grew", tables=grown, text=(*nothing, *alone))
+    return Body(grown, (*nothing, *alone))
+
+
+def _improvements(report: Report, limits: Limits) -> Body | None:
     shrunk = _tables(shrunk_table(movers, limits.changed_nodes) for movers in report.movers)
-    fallen = fallen_totals(comparison)
-    if shrunk or fallen:
-        yield Section(anchor="improvements", title="Improvements", tables=shrunk, text=fallen)
-    op_view = comparison.views.get("op")
+    fallen = fallen_totals(report.comparison) if report.comparison else ()
+    return Body(shrunk, fallen) if shrunk or fallen else None
+
+
+def _why(report: Report, limits: Limits) -> Body | None:
+    if report.comparison is None:
+        return None
+    op_view = report.comparison.views.get("op")
     why = _tables(
         (
             *(carriers_table(carried) for carried in (report.why.carried if report.why else ())),
@@ -204,29 +264,35 @@ def _changes(report: Report, comparison: Comparison, limits: Limits) -> Iterator
             flops_table(report.why.flops, limits.changed_nodes) if report.why and report.why.flops else None,
         )
     )
-    if why:
-        yield Section(anchor="why", title="Why it changed", tables=why, text=(WHY_TEXT,))
-    if renames := renames_tables(comparison, limits.other_rows):
-        yield Section(anchor="renames", title="Renames", tables=renames, text=(matching_words(comparison),))
-    times = time_table(comparison.times)
-    if times.rows:
-        yield Section(anchor="time", title="Time", tables=(times,), text=(TIME_TEXT,))
+    return Body(why, (WHY_TEXT,)) if why else None
+
+
+def _renames(report: Report, limits: Limits) -> Body | None:
+    comparison = report.comparison
+    renames = renames_tables(comparison, limits.other_rows) if comparison else ()
+    return Body(renames, (matching_words(comparison),)) if comparison and renames else None
+
+
+def _time(report: Report, _: Limits) -> Body | None:
+    times = time_table(report.comparison.times) if report.comparison else None
+    return Body((times,), (TIME_TEXT,)) if times and times.rows else None
 
 
 def _tables(found: Iterable[Table | None]) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
 
-def _changes_by_view(report: Report, comparison: Comparison, limits: Limits) -> Section:
+def _view_changes(report: Report, limits: Limits) -> Body | None:
+    comparison = report.comparison
+    if comparison is None or not comparison.views:
+        return None
     threshold = report.policy.threshold
     least = {stem: least_change(comparison, stem, threshold) for stem in limits.change_stems}
-    tables = tuple(
+    tables = [
         view_changes(name, rows, limits.changed_rows, stems=limits.change_stems, parts=limits.change_parts, least=least)
         for name, rows in comparison.views.items()
-    )
-    return Section(
-        anchor="view-changes",
-        title="Changes by view",
+    ]
+    return Body(
         tables=tuple(table for table in tables if table.rows or table.notes),
         text=(
             "Totals of rows; the largest changes of FLOPs first, then of parameters, then of memory.",
@@ -236,96 +302,34 @@ def _changes_by_view(report: Report, comparison: Comparison, limits: Limits) -> 
     )
 
 
-_SHORT = {
-    "gates": "Gates",
-    "acknowledged": "Acknowledged",
-    "changes": "Growth",
-    "improvements": "Improvements",
-    "why": "Why",
-    "renames": "Renames",
-    "time": "Time",
-    "view-scope": "Scopes",
-    "view-graph": "Graph",
-    "view-op": "Op types",
-    "view-code": "Code",
-    "totals": "Totals",
-    "memory": "Memory",
-    "classes": "Classes",
-    "not-counted": "Not counted",
-    "params": "Parameters",
-    "left-out": "Left out",
-    "view-changes": "By view",
-    "advice": "Advice",
-    "diagnostics": "Warnings",
-    "provenance": "Provenance",
-    "conventions": "Glossary",
-}
-"""Sections in the order of the page, with what the navigation calls them."""
+def _of_view(name: str, short: str, place_in_markdown: int) -> SectionKind:
+    return SectionKind(
+        f"view-{name}", VIEW_TITLES[name], place_in_markdown, partial(_view, name), short=short, view=name
+    )
 
 
-_DETAILS = (
-    "renames",
-    "memory",
-    "classes",
-    "not-counted",
-    "left-out",
-    "view-changes",
-    "advice",
-    "diagnostics",
-    "provenance",
+SECTIONS = (
+    SectionKind("gates", "Gates", 3, _gates, title_in_markdown="All gates"),
+    SectionKind("acknowledged", "Acknowledged changes", 4, _acknowledged, short="Acknowledged"),
+    SectionKind("changes", "What grew", 5, _changes, short="Growth"),
+    SectionKind("improvements", "Improvements", 6, _improvements),
+    SectionKind("why", "Why it changed", 7, _why, short="Why"),
+    SectionKind("renames", "Renames", 8, _renames, is_detail=True),
+    SectionKind("time", "Time", 9, _time),
+    _of_view("scope", "Scopes", 15),
+    _of_view("graph", "Graph", 17),
+    _of_view("op", "Op types", 16),
+    _of_view("code", "Code", 18),
+    SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
+    SectionKind("memory", "Device memory", 12, _memory, short="Memory", is_detail=True),
+    SectionKind("classes", "FLOPs by class", 10, _classes, short="Classes", is_detail=True),
+    SectionKind("not-counted", "Not counted", 13, _not_counted, is_detail=True),
+    SectionKind("params", "Parameters by kind", 11, _params, short="Parameters"),
+    SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
+    SectionKind("view-changes", "Changes by view", 14, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 20, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 19, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 21, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 22, _conventions),
 )
-"""Sections whose long tables are folded."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSection:
-    """A section of the page. `short` is its name in the navigation, `view` the view that it shows, empty for others.
-
-    In a section of details, long tables are folded.
-    """
-
-    anchor: str
-    title: str
-    short: str
-    tables: tuple[Table, ...]
-    text: tuple[str, ...]
-    view: str
-    is_detail: bool
-
-
-def page_sections(sections: Iterable[Section], links: Mapping[str, str] | None = None) -> tuple[PageSection, ...]:
-    """Return the sections of a report in the order of the page; those that it does not know come last.
-
-    `links` are the addresses of scopes that the page links to, by name: without scripts they lead to the rows here.
-    """
-    order = list(_SHORT)
-    ordered = sorted(
-        sections, key=lambda section: order.index(section.anchor) if section.anchor in order else len(order)
-    )
-    return tuple(
-        PageSection(
-            anchor=section.anchor,
-            title=section.title,
-            short=_SHORT.get(section.anchor, section.title),
-            tables=_linked(section.tables, links or {}) if section.anchor == f"view-{VIEW}" else section.tables,
-            text=section.text,
-            view=_view_of(section.anchor),
-            is_detail=section.anchor in _DETAILS,
-        )
-        for section in ordered
-    )
-
-
-def _view_of(anchor: str) -> str:
-    name = anchor.removeprefix("view-")
-    return name if name in VIEW_TITLES else ""
-
-
-def _linked(tables: Iterable[Table], links: Mapping[str, str]) -> tuple[Table, ...]:
-    """Return the tables with the names of `links` as places that their addresses lead to."""
-    return tuple(replace(table, rows=tuple(_with_place(row, links) for row in table.rows)) for table in tables)
-
-
-def _with_place(row: Row, links: Mapping[str, str]) -> Row:
-    name = row[0].exact or row[0].text
-    return (row[0]._replace(anchor=links[name].removeprefix("#")), *row[1:]) if name in links else row
+"""All sections below the first screen, in the order of the page."""

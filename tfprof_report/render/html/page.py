@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from tfprof_report.compare.causes.highlights import VIEW
 from tfprof_report.render.content.first_screen import make_screen
-from tfprof_report.render.content.sections import Limits, make_sections, page_sections
+from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.page_data import page_meta, view_block
 from tfprof_report.render.html.pictures import pictures_of
@@ -58,12 +60,25 @@ def render_html(report: Report) -> str:
         .get_template("html/report.html.j2")
         .render(
             screen=screen,
-            sections=page_sections(make_sections(report, LIMITS), links),
+            sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
             pictures=pictures_of(report),
             data=tuple(_data(report)),
             **page_frame(_STYLES, _SCRIPT),
         )
     )
+
+
+def _linked(section: Section, links: Mapping[str, str]) -> Section:
+    """Return a section in which the links to scopes, by name, find their rows: without scripts they lead here."""
+    if section.kind.view != VIEW:
+        return section
+    tables = (replace(table, rows=tuple(_with_place(row, links) for row in table.rows)) for table in section.tables)
+    return replace(section, tables=tuple(tables))
+
+
+def _with_place(row: Row, links: Mapping[str, str]) -> Row:
+    name = row[0].exact or row[0].text
+    return (row[0]._replace(anchor=links[name].removeprefix("#")), *row[1:]) if name in links else row
 
 
 def _data(report: Report) -> Iterator[Markup]:

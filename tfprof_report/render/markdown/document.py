@@ -43,38 +43,6 @@ _VERDICT_CHARS = 380
 _MISSING_CHARS = 340
 """Characters, as Markdown, of the heading's name, of the verdict and of the titles of what is left out."""
 
-_DETAILS = (
-    "totals",
-    "left-out",
-    "gates",
-    "acknowledged",
-    "changes",
-    "improvements",
-    "why",
-    "renames",
-    "time",
-    "classes",
-    "params",
-    "memory",
-    "not-counted",
-    "view-changes",
-    "view-scope",
-    "view-op",
-    "view-graph",
-    "view-code",
-    "diagnostics",
-    "advice",
-    "provenance",
-    "conventions",
-)
-"""Sections after the first screen, in their order: what stands last is shed first."""
-
-_TITLES = {
-    "totals": "All totals",
-    "gates": "All gates",
-    "conventions": "Glossary",
-}
-
 
 def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
     """Return `report` as Markdown in at most `max_chars` characters, `LEAST_CHARS` or more.
@@ -125,14 +93,9 @@ def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], ma
 
 
 def _details(report: Report) -> Iterator[Part]:
-    sections = {section.anchor: section for section in make_sections(report, LIMITS)}
-    for anchor in sorted(sections, key=_place):
-        section = sections[anchor]
-        yield Part(title=_TITLES.get(anchor, section.title), text=section.text, tables=section.tables)
-
-
-def _place(anchor: str) -> int:
-    return _DETAILS.index(anchor) if anchor in _DETAILS else len(_DETAILS)
+    for section in sorted(make_sections(report, LIMITS), key=lambda section: section.kind.place_in_markdown):
+        kind = section.kind
+        yield Part(title=kind.title_in_markdown or kind.title, text=section.text, tables=section.tables)
 
 
 def _is_long(table: Table) -> bool:
