@@ -12,6 +12,7 @@ from measured import Figures, side_of
 from report_builders import make_origin, make_report, make_view
 
 from tfprof_report.compare.causes.carriers import find_reasons
+from tfprof_report.compare.causes.highlights import find_highlights
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.side import Side
@@ -64,4 +65,5 @@ def report_of(head: Nodes, base: Nodes | None = None) -> Report:
         comparison=comparison,
         movers=find_movers(comparison, Fraction()) if comparison else (),
         why=find_reasons(comparison, Fraction()) if comparison else None,
+        highlights=find_highlights(measured, comparison),
     )

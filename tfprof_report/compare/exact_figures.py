@@ -69,8 +69,7 @@ def sum_per_node(steps: Any, count: int, stem: str) -> Exact:
 
 def add_up(values: Exact, rows: Ints, count: int) -> Exact:
     """Return for each of `count` rows the sum of the values that belong to it; row -1 is no row."""
-    if not _fits(values):
-        values = values.astype(object)
+    values = as_exact(values)
     sums = np.zeros(count + 1, dtype=values.dtype)
     np.add.at(sums, rows, values)
     return sums[:-1]
@@ -92,5 +91,7 @@ def times(values: Exact, factor: Exact | int) -> Exact:
     return values * factor
 
 
-def _fits(values: Exact) -> bool:
-    return values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _ROOM
+def as_exact(values: Exact) -> Exact:
+    """Return whole numbers in a type that holds each sum of them."""
+    fits = values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _ROOM
+    return values if fits else values.astype(object)

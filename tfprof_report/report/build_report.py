@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from tfprof_report.clock import moment_of
 from tfprof_report.compare.causes.carriers import find_reasons
+from tfprof_report.compare.causes.highlights import find_highlights
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
@@ -85,6 +86,7 @@ def build_report(
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=find_reasons(comparison, policy.threshold) if comparison else None,
+        highlights=find_highlights(head, comparison),
         verdict=verdict,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tfprof_report.compare.causes.carriers import Why
+from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.policy import Policy
@@ -28,6 +29,7 @@ class Report:
     not_counted : op types of head without FLOPs, and why.
     policy : what the verdict holds the report to.
     movers, why : who moved the figures that a comparison is read by, and what explains it.
+    highlights : the scopes that the first screen names.
     """
 
     tool_version: str
@@ -46,6 +48,7 @@ class Report:
     policy: Policy = field(default_factory=Policy)
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
+    highlights: Highlights = field(default_factory=Highlights)
 
     @property
     def sides(self) -> tuple[Side, ...]:

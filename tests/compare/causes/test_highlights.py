@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scopes import Nodes, report_of, scope_view
+from scopes import Nodes, report_of, scope_view, side
 
-from tfprof_report.compare.causes.highlights import Highlight, changed_scopes, choose_rows, expensive_scopes
+from tfprof_report.compare.causes.highlights import (
+    Highlight,
+    Highlights,
+    changed_scopes,
+    choose_rows,
+    expensive_scopes,
+    find_highlights,
+)
 from tfprof_report.views.forest import Forest, sum_subtrees
 
 
@@ -18,7 +28,7 @@ def chosen(depths: list[int], own: list[int], *, limit: int = 7) -> list[int]:
 def changed(base: Nodes, head: Nodes, *stems: str) -> tuple[Highlight, ...]:
     report = report_of(head, base)
     assert report.comparison
-    return changed_scopes(report.comparison, report.head.views["scope"].rows, stems or ("float_ops",), limit=7)
+    return changed_scopes(report.comparison, stems or ("float_ops",), limit=7)
 
 
 def amounts(found: tuple[Highlight, ...]) -> dict[str, list[tuple[str, float, float | None]]]:
@@ -124,6 +134,36 @@ def test_growth_from_nothing_has_no_share() -> None:
 def test_integers_beyond_doubles_stay_exact(stem: str) -> None:
     found = changed({"a/x": {stem: 1}}, {"a/x": {stem: 2**60 + 1}}, stem)
     assert found[0].figures[0].amount == 2**60
+
+
+def test_sums_beyond_64_bits_stay_exact() -> None:
+    nodes = {f"{scope}/x": {"params": 2**62 + extra} for scope, extra in (("a", 0), ("b", 1), ("c", 2))}
+    found = expensive_scopes(scope_view(nodes).rows, ("params",), limit=7)
+    whole = 3 * 2**62 + 3
+    assert {each.figures[0].share for each in found} == {
+        float(Fraction(100 * (2**62 + extra), whole)) for extra in range(3)
+    }
+    grown = changed(nodes, {**nodes, "a/x": {"params": 2**63 - 1}}, "params")
+    assert amounts(grown) == {"a": [("params", 2**62 - 1, float(Fraction(100 * (2**62 - 1), whole)))]}
+
+
+def test_a_share_is_the_nearest_float_to_the_exact_one() -> None:
+    base, grown = 2**60 + 3, 2**59 + 1
+    found = changed({"a/x": {"float_ops": base}}, {"a/x": {"float_ops": base + grown}})
+    assert amounts(found) == {"a": [("float_ops", grown, float(Fraction(100 * grown, base)))]}
+
+
+def test_little_time_is_noise_and_exact_figures_stand_apart_from_it() -> None:
+    base = {"a/x": {"micros": 91, "params": 5}, "b/x": {"micros": 9}}
+    head = {"a/x": {"micros": 81, "params": 6}, "b/x": {"micros": 18}}
+    report = report_of(head, base)
+    assert amounts(report.highlights.scopes) == {"a": [("params", 1, 20.0)]}
+    assert amounts(report.highlights.times) == {"a": [("micros", -10, -10.0)]}
+    assert amounts(report_of(base).highlights.times) == {"a": [("micros", 91, 91.0)]}
+
+
+def test_without_a_scope_view_nothing_is_named() -> None:
+    assert find_highlights(replace(side({"a": {}}), views={}), None) == Highlights()
 
 
 def test_the_most_expensive_scopes_have_their_parts_of_the_total() -> None:

@@ -11,6 +11,7 @@ import pytest
 from report_builders import make_comparison_report, make_origin, make_report
 from scopes import report_of
 
+from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Level, Policy
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
@@ -128,6 +129,12 @@ def test_without_a_base_the_most_expensive_scopes_stand_there() -> None:
     ]
     assert screen.rankings[0].title == "What is most expensive"
     assert [card.base for card in screen.cards] == [None] * len(screen.cards)
+
+
+def test_the_scopes_named_are_those_of_the_report(report: Report) -> None:
+    scopes = report.highlights.scopes
+    named = make_screen(dataclasses.replace(report, highlights=Highlights(scopes=scopes[1:]))).rankings
+    assert [[row.name.text for row in ranking.rows] for ranking in named] == [[each.name for each in scopes[1:]]]
 
 
 def test_figures_of_a_run_have_no_cards_without_one() -> None:

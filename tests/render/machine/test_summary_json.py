@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
+from scopes import report_of
 
 from tfprof_report.model.totals import Total
 from tfprof_report.render.machine.summary_json import render_summary
@@ -53,6 +54,16 @@ def test_a_comparison_is_there_without_its_tables_and_its_fractions() -> None:
     assert content["totals"][0]["stem"] == "float_ops"
     assert content["totals"][1]["delta"] == str(BEYOND_DOUBLE)
     assert not [key for total in content["totals"] for key in total if key.startswith("exact_")]
+
+
+def test_what_the_first_screen_names_is_there() -> None:
+    report = report_of({"a/x": {"params": BEYOND_DOUBLE}, "b/x": {"micros": 7}}, {"a/x": {"params": 1}})
+    params = {"stem": "params", "base": 1, "head": str(BEYOND_DOUBLE), "amount": 2**53, "share": 100.0 * 2**53}
+    micros = {"stem": "micros", "base": None, "head": 7, "amount": 7, "share": None}
+    assert json.loads(render_summary(report, {}))["highlights"] == {
+        "scopes": [{"name": "a", "status": "changed", "figures": [params]}],
+        "times": [{"name": "b", "status": "new", "figures": [micros]}],
+    }
 
 
 def test_it_is_ascii_with_a_line_end_and_the_same_each_time() -> None:

@@ -18,7 +18,7 @@ from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.schema.metrics import Number
 
 VIEW = "scope"
-"""The view whose rows are told apart."""
+"""The view whose rows are told apart, and named on the first screen."""
 
 
 Figures = Ints | Floats

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Floats
+from tfprof_report.arrays import Floats, to_bools
+from tfprof_report.compare.causes.carriers import VIEW
+from tfprof_report.compare.causes.movers import HEADLINE
 from tfprof_report.compare.comparison import Comparison, RowStatus
+from tfprof_report.compare.exact_figures import Exact, as_exact, sum_of
+from tfprof_report.compare.side import Side
+from tfprof_report.formatting import normalise
 from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import Forest, sum_subtrees
-
-VIEW = "scope"
-"""The view whose rows are chosen."""
-
 
 _REPEATS = 0.9
 """From this part of its parent's weight on, a scope says all that its parent would say."""
@@ -33,6 +36,10 @@ _COUNTS = 0.05
 """From this part of the whole weight on a scope counts as one of the `_ENOUGH` that a list should have."""
 
 _ENOUGH = 3
+_SCOPES = 7
+_TIMES, _LEAST_TIME = 2, 10
+"""Scopes named for their time, and the percent of all time that one has to take or to move: less is noise."""
+
 _LEAST = 0.002
 """A scope, or one more figure of it, below this part of the whole is named only where the heaviest is as light."""
 
@@ -63,38 +70,48 @@ class Highlight:
     figures: tuple[Figure, ...]
 
 
-def changed_scopes(
-    comparison: Comparison, head: pa.Table, stems: Sequence[str], *, limit: int
-) -> tuple[Highlight, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highlights:
+    """What the first screen of a report names: scopes, none of a list within another, the most important first.
+
+    scopes : those that changed `HEADLINE` figures most; without a base, those that take most of them
+    times : the same of time, those of more than `_LEAST_TIME` percent: less is noise
+    """
+
+    scopes: tuple[Highlight, ...] = ()
+    times: tuple[Highlight, ...] = ()
+
+
+def find_highlights(head: Side, comparison: Comparison | None) -> Highlights:
+    """Return what the first screen of a report on `head` names; nothing without a scope view."""
+    if VIEW not in head.views:
+        return Highlights()
+    find = partial(changed_scopes, comparison) if comparison else partial(expensive_scopes, head.views[VIEW].rows)
+    times = find(("micros",), limit=_TIMES)
+    return Highlights(scopes=find(HEADLINE, limit=_SCOPES), times=tuple(filter(_is_more_than_noise, times)))
+
+
+def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) -> tuple[Highlight, ...]:
     """Return at most `limit` scopes that changed `stems` most, none within another, the most important first.
 
-    Parameters
-    ----------
-    head : rows of head's scope view (`View.rows`)
-
-    Notes
-    -----
     A figure that is known on one side of a row only has no size of change: it weighs nothing.
     """
     forest = comparison.forests.get(VIEW)
     if forest is None or not forest.num_rows:
         return ()
-    base = comparison.base.views[VIEW].rows
+    base, head = (side.views[VIEW].rows for side in (comparison.base, comparison.head))
     both = pc.and_(forest["base_row"].is_valid(), forest["head_row"].is_valid())
     shape, weight = Forest.of_rows(forest), np.zeros(forest.num_rows)
-    wholes: dict[str, float] = {}
+    wholes: dict[str, Number] = {}
     for stem in stems:
-        sides = [
-            _on_rows(rows, f"self_{stem}", forest[place]) for rows, place in ((base, "base_row"), (head, "head_row"))
-        ]
-        if any(side is None for side in sides):
+        column = f"self_{stem}"
+        if column not in base.column_names or column not in head.column_names:
             continue
-        old, new = (side for side in sides if side is not None)
-        blurred = pc.and_(both, pc.xor(old.is_valid(), new.is_valid()))
-        moved = np.where(blurred.to_numpy(zero_copy_only=False), 0.0, _floats(new) - _floats(old))
-        wholes[stem] = float(_floats(old).sum())
-        whole = max(wholes[stem], float(_floats(new).sum()))
-        weight += sum_subtrees(shape, np.abs(moved)) / whole if whole else 0.0
+        old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
+        blurred = to_bools(pc.and_(both, pc.xor(old.is_valid(), new.is_valid())))
+        moved = np.where(blurred, 0, _known(new) - _known(old))
+        wholes[stem] = _sum(old)
+        weight += _weight(shape, np.abs(moved), max(wholes[stem], _sum(new)))
     rows = choose_rows(shape, weight, limit=limit)
     return tuple(_changed(forest.slice(int(row), 1), base, head, wholes) for row in rows)
 
@@ -108,11 +125,11 @@ def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tup
     if not rows.num_rows or not known:
         return ()
     shape, weight = Forest.of_rows(rows), np.zeros(rows.num_rows)
-    wholes = {stem: float(_floats(rows[f"self_{stem}"]).sum()) for stem in known}
-    for stem in known:
-        weight += sum_subtrees(shape, _floats(rows[f"self_{stem}"])) / wholes[stem] if wholes[stem] else 0.0
+    wholes = {stem: _sum(rows[f"self_{stem}"]) for stem in known}
+    for stem, whole in wholes.items():
+        weight += _weight(shape, _known(rows[f"self_{stem}"]), whole)
     return tuple(
-        Highlight(name=rows["name"][row].as_py(), status=None, figures=_taken(rows.slice(row, 1), wholes))
+        Highlight(name=rows["name"][row].as_py(), status=None, figures=_taken(rows, row, wholes))
         for row in map(int, choose_rows(shape, weight, limit=limit))
     )
 
@@ -156,41 +173,56 @@ def _gives_way(part: float, explained: float) -> bool:
     return part >= _REPEATS or (part >= _COUNTS and explained >= _EXPLAINS)
 
 
-def _on_rows(rows: pa.Table, column: str, places: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    return rows[column].take(places) if column in rows.column_names else None
+def _weight(shape: Forest, values: Exact, whole: Number) -> Floats:
+    """Return for each row the part of `whole` that its subtree has of `values`, none of them negative."""
+    sums = sum_subtrees(shape, as_exact(values)) if whole else np.zeros(len(shape))
+    return np.asarray(sums.astype(np.float64) / float(whole or 1))
 
 
-def _floats(values: pa.ChunkedArray) -> Floats:
-    """Return figures for weighing, unknown ones as 0."""
-    floats: Floats = np.nan_to_num(pc.fill_null(values, 0).to_numpy().astype(np.float64), posinf=0.0, neginf=0.0)
-    return floats
+def _known(values: pa.ChunkedArray) -> Exact:
+    """Return figures to add up, unknown ones as 0: means over steps as float64, all others as whole numbers."""
+    known = pc.fill_null(values, 0).to_numpy()
+    return np.nan_to_num(known, posinf=0.0, neginf=0.0) if known.dtype.kind == "f" else as_exact(known)
 
 
-def _changed(row: pa.Table, base: pa.Table, head: pa.Table, wholes: dict[str, float]) -> Highlight:
+def _sum(values: pa.ChunkedArray) -> Number:
+    known = _known(values)
+    return float(known.sum()) if known.dtype.kind == "f" else sum_of(known)
+
+
+def _total(rows: pa.Table, stem: str, row: int | None) -> Number | None:
+    """Return the total of a row, None where it is unknown or there is no row."""
+    return None if row is None else normalise(rows[f"total_{stem}"][row].as_py())
+
+
+def _changed(row: pa.Table, base: pa.Table, head: pa.Table, wholes: dict[str, Number]) -> Highlight:
+    base_row, head_row, status = (row[name][0].as_py() for name in ("base_row", "head_row", "status"))
     figures = []
     for stem, whole in wholes.items():
-        old, new = (
-            _on_rows(rows, f"total_{stem}", row[place])[0].as_py()  # type: ignore[index]
-            for rows, place in ((base, "base_row"), (head, "head_row"))
-        )
-        known = [side for side in (old, new) if side is not None]
-        status = row["status"][0].as_py()
-        if not known or (len(known) == 1 and status not in (RowStatus.NEW, RowStatus.REMOVED)):
+        old, new = _total(base, stem, base_row), _total(head, stem, head_row)
+        is_one_sided = status in (RowStatus.NEW, RowStatus.REMOVED)
+        if (old is None or new is None) and not is_one_sided:
             continue
-        amount = (new or 0) - (old or 0)
-        share = 100 * amount / whole if whole else None
-        if amount:
-            figures.append(Figure(stem=stem, base=old, head=new, amount=amount, share=share))
+        if amount := (new or 0) - (old or 0):
+            figures.append(Figure(stem=stem, base=old, head=new, amount=amount, share=_share(amount, whole)))
     return Highlight(name=row["name"][0].as_py(), status=RowStatus(status), figures=_by_share(figures))
 
 
-def _taken(row: pa.Table, wholes: dict[str, float]) -> tuple[Figure, ...]:
-    totals = {stem: row[f"total_{stem}"][0].as_py() for stem in wholes}
+def _taken(rows: pa.Table, row: int, wholes: dict[str, Number]) -> tuple[Figure, ...]:
     return _by_share(
-        Figure(stem=stem, base=None, head=total, amount=total, share=100 * total / wholes[stem])
-        for stem, total in totals.items()
-        if total
+        Figure(stem=stem, base=None, head=total, amount=total, share=_share(total, whole))
+        for stem, whole in wholes.items()
+        if (total := _total(rows, stem, row))
     )
+
+
+def _share(amount: Number, whole: Number) -> float | None:
+    """Return the part of the whole in percent, to the last digit of a float; None of nothing."""
+    return float(100 * Fraction(amount) / Fraction(whole)) if whole else None
+
+
+def _is_more_than_noise(found: Highlight) -> bool:
+    return any(_size(figure) >= _LEAST_TIME for figure in found.figures)
 
 
 def _by_share(figures: Iterable[Figure]) -> tuple[Figure, ...]:

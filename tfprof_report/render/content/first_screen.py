@@ -9,8 +9,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from tfprof_report.compare.causes.highlights import VIEW, Figure, Highlight, changed_scopes, expensive_scopes
-from tfprof_report.compare.causes.movers import HEADLINE
+from tfprof_report.compare.causes.carriers import VIEW
+from tfprof_report.compare.causes.highlights import Figure, Highlight
 from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Level
@@ -34,11 +34,6 @@ from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit
 
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
-_LIMIT = 7
-_TIME = ("micros",)
-_TIMES, _LEAST_TIME = 2, 10
-"""Scopes named for their time, and the percent of all time that one has to take or to move: less is noise."""
-
 _FILES = 8
 _SHORT = 12
 """Digits of a commit and of a digest."""
@@ -239,28 +234,20 @@ def _known_part(known: int, capable: int) -> Cell:
 
 def _rankings(report: Report) -> Iterator[Ranking]:
     """Yield what matters most: of exact figures, then of time."""
-    rows = report.head.views[VIEW].rows if VIEW in report.head.views else None
-    if rows is None:
-        return
-    comparison = report.comparison
-    if comparison:
-        most = changed_scopes(comparison, rows, HEADLINE, limit=_LIMIT)
-        slowest = changed_scopes(comparison, rows, _TIME, limit=_TIMES)
+    if report.comparison:
+        words, whole = ("What changed most", "Where time changed"), "base's total"
     else:
-        most = expensive_scopes(rows, HEADLINE, limit=_LIMIT)
-        slowest = expensive_scopes(rows, _TIME, limit=_TIMES)
-    whole = "base's total" if comparison else "the total"
-    words = ("What changed most", "Where time changed") if comparison else ("What is most expensive", "Where time goes")
-    yield Ranking(title=words[0], rows=_ranked(most), note=f"Scopes; in brackets the part of {whole}.")
+        words, whole = ("What is most expensive", "Where time goes"), "the total"
+    yield Ranking(
+        title=words[0],
+        rows=_ranked(report.highlights.scopes),
+        note=f"Scopes; in brackets the part of {whole}.",
+    )
     yield Ranking(
         title=words[1],
-        rows=_ranked(found for found in slowest if _is_more_than_noise(found)),
+        rows=_ranked(report.highlights.times),
         note=f"Time {'' if _is_time_gated(report) else f'{_INFORMS}: it '}is of the machine that was traced.",
     )
-
-
-def _is_more_than_noise(found: Highlight) -> bool:
-    return any(figure.share is None or abs(figure.share) >= _LEAST_TIME for figure in found.figures)
 
 
 def _ranked(found: Iterable[Highlight]) -> tuple[Ranked, ...]:

@@ -11,7 +11,7 @@ from functools import cache
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from tfprof_report.compare.causes.highlights import VIEW
+from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.files.templates import make_environment, read_asset

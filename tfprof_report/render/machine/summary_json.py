@@ -36,6 +36,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "params_by_kind": [asdict(total) for total in report.param_totals],
         "devices": [asdict(peak) for peak in report.head.devices],
         "advice": [asdict(advice) for advice in report.head.advice],
+        "highlights": asdict(report.highlights),
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
         "comparison": _comparison(report, report.comparison) if report.comparison else None,
         "verdict": {**asdict(report.verdict), "outcome": report.verdict.status},
