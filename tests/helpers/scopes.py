@@ -14,6 +14,7 @@ from report_builders import make_origin, make_report, make_view
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.highlights import find_highlights
 from tfprof_report.compare.causes.movers import find_movers
+from tfprof_report.compare.causes.scope_sizes import find_changed_sizes, find_sizes
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.side import Side
 from tfprof_report.report.build_report import totals_of
@@ -66,4 +67,6 @@ def report_of(head: Nodes, base: Nodes | None = None) -> Report:
         movers=find_movers(comparison, Fraction()) if comparison else (),
         why=find_reasons(comparison, Fraction()) if comparison else None,
         highlights=find_highlights(measured, comparison),
+        sizes=find_sizes(measured),
+        changed_sizes=find_changed_sizes(comparison) if comparison else None,
     )

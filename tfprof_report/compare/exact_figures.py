@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.flops.evaluate import capable_nodes
-from tfprof_report.schema.metrics import METRICS, Kind
+from tfprof_report.schema.metrics import METRICS, Kind, Number
 
 Exact = NDArray[Any]
 """Whole numbers without a limit: int64 where all sums and products of them fit, Python's integers elsewhere."""
@@ -78,6 +78,17 @@ def add_up(values: Exact, rows: Ints, count: int) -> Exact:
 def sum_of(values: Exact) -> int:
     """Return the sum of all values, without a limit."""
     return int(add_up(values, np.zeros(len(values), dtype=np.int64), 1)[0])
+
+
+def known_figures(column: pa.ChunkedArray) -> Exact:
+    """Return figures to add up, unknown ones as 0: means over steps as float64, all others as whole numbers."""
+    known = pc.fill_null(column, 0).to_numpy()
+    return np.nan_to_num(known, posinf=0.0, neginf=0.0) if known.dtype.kind == "f" else as_exact(known)
+
+
+def sum_figures(values: Exact) -> Number:
+    """Return the sum of `known_figures`."""
+    return float(values.sum()) if values.dtype.kind == "f" else sum_of(values)
 
 
 def times(values: Exact, factor: Exact | int) -> Exact:

@@ -8,6 +8,7 @@ from tfprof_report.clock import moment_of
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.highlights import find_highlights
 from tfprof_report.compare.causes.movers import find_movers
+from tfprof_report.compare.causes.scope_sizes import find_changed_sizes, find_sizes
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.exact_totals import as_number, exact_total, known_share
@@ -87,6 +88,8 @@ def build_report(
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=find_reasons(comparison, policy.threshold) if comparison else None,
         highlights=find_highlights(head, comparison),
+        sizes=find_sizes(head),
+        changed_sizes=find_changed_sizes(comparison) if comparison else None,
         verdict=verdict,
     )
 

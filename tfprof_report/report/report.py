@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.movers import Movers
+from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import Verdict
@@ -30,6 +31,8 @@ class Report:
     policy : what the verdict holds the report to.
     movers, why : who moved the figures that a comparison is read by, and what explains it.
     highlights : the scopes that the first screen names.
+    sizes, changed_sizes : the scopes that a picture shows, by what they have of a figure and by what they changed it;
+        None where there is nothing to show.
     """
 
     tool_version: str
@@ -49,6 +52,8 @@ class Report:
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
     highlights: Highlights = field(default_factory=Highlights)
+    sizes: ScopeSizes | None = None
+    changed_sizes: ScopeSizes | None = None
 
     @property
     def sides(self) -> tuple[Side, ...]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from report_builders import make_comparison_report, make_report, make_view, with_base
 from repository import DATA
 
+from tfprof_report.compare.causes.scope_sizes import find_changed_sizes, find_sizes
 from tfprof_report.compare.delta import diff_view
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.pairs import match_rows
@@ -35,7 +36,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(report: Report) -> dict[str, Picture]:
-    return {picture.anchor.removeprefix("picture-"): picture for picture in pictures_of(report)}
+    changed = find_changed_sizes(report.comparison) if report.comparison else None
+    pictures = pictures_of(dataclasses.replace(report, sizes=find_sizes(report.head), changed_sizes=changed))
+    return {picture.anchor.removeprefix("picture-"): picture for picture in pictures}
 
 
 def shapes(picture: Picture, tag: str) -> list[ET.Element]:

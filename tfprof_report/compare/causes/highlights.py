@@ -20,7 +20,7 @@ from tfprof_report.arrays import Floats, to_bools
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.movers import HEADLINE
 from tfprof_report.compare.comparison import Comparison, RowStatus
-from tfprof_report.compare.exact_figures import Exact, as_exact, sum_of
+from tfprof_report.compare.exact_figures import Exact, as_exact, known_figures, sum_figures
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import normalise
 from tfprof_report.schema.metrics import Number
@@ -109,9 +109,10 @@ def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) 
             continue
         old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
         blurred = to_bools(pc.and_(both, pc.xor(old.is_valid(), new.is_valid())))
-        moved = np.where(blurred, 0, _known(new) - _known(old))
-        wholes[stem] = _sum(old)
-        weight += _weight(shape, np.abs(moved), max(wholes[stem], _sum(new)))
+        was, now = known_figures(old), known_figures(new)
+        wholes[stem] = sum_figures(was)
+        moved = np.abs(np.where(blurred, 0, now - was))
+        weight += _weight(shape, moved, max(wholes[stem], sum_figures(now)))
     rows = choose_rows(shape, weight, limit=limit)
     return tuple(_changed(forest.slice(int(row), 1), base, head, wholes) for row in rows)
 
@@ -125,9 +126,11 @@ def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tup
     if not rows.num_rows or not known:
         return ()
     shape, weight = Forest.of_rows(rows), np.zeros(rows.num_rows)
-    wholes = {stem: _sum(rows[f"self_{stem}"]) for stem in known}
-    for stem, whole in wholes.items():
-        weight += _weight(shape, _known(rows[f"self_{stem}"]), whole)
+    wholes: dict[str, Number] = {}
+    for stem in known:
+        own = known_figures(rows[f"self_{stem}"])
+        wholes[stem] = sum_figures(own)
+        weight += _weight(shape, own, wholes[stem])
     return tuple(
         Highlight(name=rows["name"][row].as_py(), status=None, figures=_taken(rows, row, wholes))
         for row in map(int, choose_rows(shape, weight, limit=limit))
@@ -177,17 +180,6 @@ def _weight(shape: Forest, values: Exact, whole: Number) -> Floats:
     """Return for each row the part of `whole` that its subtree has of `values`, none of them negative."""
     sums = sum_subtrees(shape, as_exact(values)) if whole else np.zeros(len(shape))
     return np.asarray(sums.astype(np.float64) / float(whole or 1))
-
-
-def _known(values: pa.ChunkedArray) -> Exact:
-    """Return figures to add up, unknown ones as 0: means over steps as float64, all others as whole numbers."""
-    known = pc.fill_null(values, 0).to_numpy()
-    return np.nan_to_num(known, posinf=0.0, neginf=0.0) if known.dtype.kind == "f" else as_exact(known)
-
-
-def _sum(values: pa.ChunkedArray) -> Number:
-    known = _known(values)
-    return float(known.sum()) if known.dtype.kind == "f" else sum_of(known)
 
 
 def _total(rows: pa.Table, stem: str, row: int | None) -> Number | None:

@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
+from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
-from tfprof_report.render.html.pictures import main_picture
-from tfprof_report.render.html.svg import Picture
 from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
 from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, number_cell, percent_cell, text_cell
@@ -26,7 +25,7 @@ INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPage:
-    """What the report of all models needs of one: its first screen, its main picture, size and digest of its summary.
+    """What the report of all models needs of one: its first screen, its largest scopes, size and digest of its summary.
 
     A model that is gone has none of them. `verdict` is what verdict.json says of it, `has_news` as in `report.news`.
     """
@@ -35,7 +34,7 @@ class ModelPage:
     verdict: Mapping[str, Any]
     has_news: bool = True
     screen: Screen | None = None
-    picture: Picture | None = None
+    sizes: ScopeSizes | None = None
     summary: Mapping[str, Any] | None = None
 
     @property
@@ -96,7 +95,7 @@ def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPa
         verdict=verdict_of(report),
         has_news=has_news(report),
         screen=make_screen(report),
-        picture=main_picture(report, anchor=f"picture-{model.name}"),
+        sizes=report.changed_sizes or report.sizes,
         summary=summary,
     )
 

@@ -8,6 +8,7 @@ from jinja2 import Environment
 
 from tfprof_report.render.content.models_index import ModelsContent
 from tfprof_report.render.files.templates import make_environment
+from tfprof_report.render.html.icicle import draw_icicle
 from tfprof_report.render.html.page import page_frame
 
 _STYLES = ("base.css", "models.css")
@@ -16,8 +17,12 @@ _SCRIPT = "models.js"
 
 def render_models_html(content: ModelsContent) -> str:
     """Return a self-contained page; links lead to the pages of the models, in folders beside it."""
+    pages = [row.page for row in content.rows]
+    pictures = {
+        page.model.name: draw_icicle(page.sizes, anchor=f"picture-{page.model.name}") for page in pages if page.sizes
+    }
     template = _environment().get_template("html/models.html.j2")
-    return template.render(content=content, **page_frame(_STYLES, _SCRIPT))
+    return template.render(content=content, pictures=pictures, **page_frame(_STYLES, _SCRIPT))
 
 
 @cache
