@@ -105,16 +105,17 @@ def _is_stream(path: Path) -> bool:
 
 
 @contextmanager
-def _refused(path: str, option: str) -> Iterator[None]:
-    """Say what went wrong with a file that the user named."""
+def _refused(path: str, option: str, *, is_folder: bool = False) -> Iterator[None]:
+    """Say what went wrong with a file that the user named, or with a file in a folder that they named."""
     try:
         yield
     except OSError as error:
+        target = error.filename2 if is_folder else None  # of a rename; its temporary name would say little
         raise OutputError(
             f"cannot be written ({error.strerror or error})",
-            file=path,
+            file=str(target or path),
             option=option,
-            advice="give a file in a folder that can be written",
+            advice=f"give a {'folder' if is_folder else 'file in a folder'} that can be written",
         ) from error
 
 
@@ -151,7 +152,7 @@ class Staging:
         OutputError
             The folder or the file cannot be written.
         """
-        with _refused_folder(path.parent):
+        with _refused(str(path.parent), "--out", is_folder=True):
             self._made |= {folder for folder in path.parents if not folder.exists()}
             path.parent.mkdir(parents=True, exist_ok=True)
             data = render()
@@ -177,7 +178,7 @@ class Staging:
         OutputError
             A file cannot be written or removed.
         """
-        with _refused_folder(self.top):
+        with _refused(str(self.top), "--out", is_folder=True):
             earlier = listed_models(self.top)
             # From here on an earlier report is incomplete, until the summary, which comes last, stands for the new one.
             for folder in dict.fromkeys((self.top, *(path.parent for path in self._written), *earlier)):
@@ -189,17 +190,3 @@ class Staging:
         for folder in earlier:
             with suppress(OSError):  # other files are in it, or it is a model of this report
                 folder.rmdir()
-
-
-@contextmanager
-def _refused_folder(folder: Path) -> Iterator[None]:
-    """Say what went wrong with a file of `folder`."""
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(
-            f"cannot be written ({error.strerror or error})",
-            file=str(error.filename2 or folder),  # the target of a rename; a temporary name would say little
-            option="--out",
-            advice="give a folder that can be written",
-        ) from error
