@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.render.content.models_index import ModelPage, models_content, render_models_summary, verdicts_of
+from tfprof_report.render.content.models_index import ModelPage, models_content, summaries_of, verdicts_of
 from tfprof_report.render.files.atomic import Staging
 from tfprof_report.render.html.models_page import render_models_html
 from tfprof_report.render.html.page import render_html
 from tfprof_report.render.machine.parquet import render_parquet, tables_of
-from tfprof_report.render.machine.summary_json import render_summary
+from tfprof_report.render.machine.summary_json import render_models_summary, render_summary
 from tfprof_report.render.machine.verdict_json import render_models_verdict, render_verdict
 from tfprof_report.render.markdown.document import MAX_CHARS, render_markdown
 from tfprof_report.render.markdown.models_document import render_models_markdown
@@ -90,7 +90,13 @@ def stage_models(
         MARKDOWN: lambda: render_models_markdown(content, max_chars).encode(),
         VERDICT: lambda: render_models_verdict(report, verdicts_of(pages)).encode(),
     }
-    return _stage(renderers, lambda files: render_models_summary(report, pages, files), staging, staging.top, progress)
+    return _stage(
+        renderers,
+        lambda files: render_models_summary(report, summaries_of(pages), files),
+        staging,
+        staging.top,
+        progress,
+    )
 
 
 def _stage(

@@ -18,9 +18,10 @@ from tfprof_report.render.content.models_index import (
     models_content,
     page_of,
     page_of_gone,
-    render_models_summary,
+    summaries_of,
 )
 from tfprof_report.render.html.models_page import render_models_html
+from tfprof_report.render.machine.summary_json import render_models_summary
 from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS
 from tfprof_report.render.markdown.models_document import render_models_brief, render_models_markdown
 from tfprof_report.render.tables.cells import ABSENT
@@ -130,7 +131,7 @@ def test_the_index_of_the_markdown_has_both_sides_and_percent_of_each_model() ->
 
 def test_the_summary_has_exact_figures_and_the_digests_of_models_that_have_a_report() -> None:
     pages = make_pages()
-    summary = json.loads(render_models_summary(make_models(pages), pages, {}))
+    summary = json.loads(render_models_summary(make_models(pages), summaries_of(pages), {}))
     assert [(model["name"], model["status"], model["summary"]) for model in summary["models"]] == [
         ("compared", "compared", DIGEST),
         ("fresh", "new", DIGEST),

@@ -1,9 +1,9 @@
-"""The report of several models: what its page, its Markdown and its summary say of each, and the index of all."""
+"""The report of several models: what its page and its Markdown say of each, and the index of all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +12,6 @@ from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
-from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
 from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, number_cell, percent_cell, text_cell
 from tfprof_report.report.changed import has_news
@@ -110,6 +109,11 @@ def verdicts_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any]]:
     return {page.model.name: page.verdict for page in pages}
 
 
+def summaries_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any] | None]:
+    """Return size and digest of the summary of each model, by its name; None where it has no report."""
+    return {page.model.name: page.summary for page in pages}
+
+
 def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:
     """Return what the report of several models says."""
     status = STATUS[report.verdict.status]
@@ -134,34 +138,6 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
             for page in pages
         ),
     )
-
-
-def render_models_summary(report: ModelsReport, pages: Sequence[ModelPage], files: dict[str, dict[str, Any]]) -> str:
-    """Return summary.json of several models: of each its outcome, totals, and the digest of its own summary.
-
-    Integers beyond 2^53 are strings, as in the summary of one model.
-    """
-    content = {
-        "schema_version": report.schema_version,
-        "tool": "tfprof-report",
-        "tool_version": report.tool_version,
-        "timestamp": report.timestamp,
-        **{name: getattr(report, name) for name in ("label", "commit", "branch")},
-        "models": [
-            {
-                "name": page.model.name,
-                "status": page.model.status,
-                "nodes": page.model.nodes,
-                "verdict": asdict(page.model.verdict),
-                "totals": [asdict(figure) for figure in page.model.figures],
-                "summary": page.summary,
-            }
-            for page in pages
-        ],
-        "verdict": asdict(report.verdict),
-        "files": files,
-    }
-    return json_text(content)
 
 
 def _is_known(figure: ModelFigure) -> bool:

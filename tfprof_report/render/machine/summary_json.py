@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from tfprof_report.compare.comparison import Comparison, TotalDelta
+from tfprof_report.report.models import ModelsReport
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import UNIT_CONVENTIONS
 
@@ -40,6 +42,37 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
         "comparison": _comparison(report, report.comparison) if report.comparison else None,
         "verdict": {**asdict(report.verdict), "outcome": report.verdict.status},
+        "files": files,
+    }
+    return json_text(content)
+
+
+def render_models_summary(
+    report: ModelsReport, summaries: Mapping[str, Mapping[str, Any] | None], files: dict[str, dict[str, Any]]
+) -> str:
+    """Return summary.json of several models: of each its outcome, totals, and the digest of its own summary.
+
+    `summaries` are size and digest of these, by the names of models; None for a model that has no report. Integers
+    beyond 2^53 are strings.
+    """
+    content = {
+        "schema_version": report.schema_version,
+        "tool": "tfprof-report",
+        "tool_version": report.tool_version,
+        "timestamp": report.timestamp,
+        **{name: getattr(report, name) for name in ("label", "commit", "branch")},
+        "models": [
+            {
+                "name": model.name,
+                "status": model.status,
+                "nodes": model.nodes,
+                "verdict": asdict(model.verdict),
+                "totals": [asdict(figure) for figure in model.figures],
+                "summary": summaries[model.name],
+            }
+            for model in report.models
+        ],
+        "verdict": asdict(report.verdict),
         "files": files,
     }
     return json_text(content)
