@@ -9,12 +9,14 @@ from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import Comparison
+from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.totals import Total
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
+from tfprof_report.schema.metrics import Number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,3 +61,8 @@ class Report:
     def sides(self) -> tuple[Side, ...]:
         """Base, if there is one, and head."""
         return (self.comparison.base, self.head) if self.comparison else (self.head,)
+
+    @property
+    def values(self) -> dict[str, Number | None]:
+        """The total of every metric of head and its device peak, None where unknown."""
+        return {total.stem: total.value for total in self.totals} | {DEVICE_PEAK: self.head.device_peak}

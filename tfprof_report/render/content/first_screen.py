@@ -160,7 +160,7 @@ def _cards(report: Report) -> Iterator[Card]:
     """Yield the cards of the figures that a side knows, and those of FLOPs and parameters whether known or not."""
     notes = _notes(report)
     if report.comparison is None:
-        values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.head.device_peak}
+        values = report.values
         for stem in _CARDS:
             if stem in ALWAYS or values.get(stem) is not None:
                 yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))

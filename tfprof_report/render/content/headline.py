@@ -62,7 +62,7 @@ def in_a_sentence(label: str) -> str:
 
 
 def _sizes(report: Report) -> str:
-    values = {total.stem: total.value for total in report.totals} | {DEVICE_PEAK: report.head.device_peak}
+    values = report.values
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from tfprof_report.arrays import Floats
 from tfprof_report.formatting import format_exact, format_number, format_percent, label_of, unit_of
-from tfprof_report.render.html.svg import BLUE, Picture, drawing, fit, label, shape, width_of
+from tfprof_report.render.html.svg import BLUE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit
@@ -67,8 +67,8 @@ def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str,
         )
     else:
         text += f"No {kind} are left out; {file} has their figures."
-    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=top.num_rows * height - _GAP)
-    return Picture(anchor=anchor, title=title, text=text, svg=svg)
+    full_height = top.num_rows * height - _GAP
+    return picture(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=full_height)
 
 
 def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float, unit: Unit) -> Iterator[Markup]:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tfprof_report.formatting import format_exact, format_number
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.render.html.bars import draw_bars
-from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, drawing, fit, label, shape, width_of
+from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit
 
@@ -70,9 +70,10 @@ def step_spread(report: Report) -> Picture | None:
     text += "Filled: head. Outlined: base. " if len(sides) > 1 else ""
     text += f"{_left_out(len(devices), max(len(steps) for side in sides for steps in side.values()))} "
     text += "steps.parquet has the figures."
-    anchor, title = "picture-steps", "Time of each step"
-    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=len(drawn) * height - _GAP)
-    return Picture(anchor=anchor, title=title, text=text, svg=svg)
+    full_height = len(drawn) * height - _GAP
+    return picture(
+        shapes, anchor="picture-steps", title="Time of each step", text=text, width=_WIDTH, height=full_height
+    )
 
 
 def memory_curves(report: Report) -> Picture | None:
@@ -94,9 +95,10 @@ def memory_curves(report: Report) -> Picture | None:
         "What a device allocated and did not yet release, counted from the beginning of the step with the highest "
         f"peak: what it held before is not in it. {_left_out(len(devices), 0)} memory.parquet has all steps."
     )
-    anchor, title = "picture-memory", "Memory over time"
-    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=len(drawn) * height - _GAP)
-    return Picture(anchor=anchor, title=title, text=text, svg=svg)
+    full_height = len(drawn) * height - _GAP
+    return picture(
+        shapes, anchor="picture-memory", title="Memory over time", text=text, width=_WIDTH, height=full_height
+    )
 
 
 def _times(report: Report) -> list[Times]:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import format_delta, format_exact, format_number, format_percent, label_of, unit_of
-from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, drawing, fit, label, shape, width_of
+from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.schema.metrics import Number, Unit
 
@@ -129,8 +129,7 @@ def _picture(tiles: Sequence[_Tile], *, anchor: str, title: str, text: str) -> P
     height = (max(tile.level for tile in tiles) + 1) * (_HEIGHT + _GAP)
     shapes = [shape for tile in tiles for shape in _drawn(tile)]
     shapes += [edge for sign in (1, -1) if (edge := _edges(tiles, sign))]
-    svg = drawing(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=height)
-    return Picture(anchor=anchor, title=title, text=text, svg=svg, is_wide=True)
+    return picture(shapes, anchor=anchor, title=title, text=text, width=_WIDTH, height=height, is_wide=True)
 
 
 def _drawn(tile: _Tile) -> Iterator[Markup]:

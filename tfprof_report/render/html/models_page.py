@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from jinja2 import Environment
-
 from tfprof_report.render.content.models_index import ModelsContent
-from tfprof_report.render.files.templates import make_environment
 from tfprof_report.render.html.icicle import draw_icicle
-from tfprof_report.render.html.page import page_frame
+from tfprof_report.render.html.page import render_page
 
 _STYLES = ("base.css", "models.css")
 _SCRIPT = "models.js"
@@ -21,10 +16,4 @@ def render_models_html(content: ModelsContent) -> str:
     pictures = {
         page.model.name: draw_icicle(page.sizes, anchor=f"picture-{page.model.name}") for page in pages if page.sizes
     }
-    template = _environment().get_template("html/models.html.j2")
-    return template.render(content=content, pictures=pictures, **page_frame(_STYLES, _SCRIPT))
-
-
-@cache
-def _environment() -> Environment:
-    return make_environment(autoescape=True)
+    return render_page("models", _STYLES, _SCRIPT, content=content, pictures=pictures)

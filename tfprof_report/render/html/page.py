@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
@@ -55,16 +56,14 @@ def render_html(report: Report) -> str:
     """
     screen = make_screen(report)
     links = {row.name.text: row.link for ranking in screen.rankings for row in ranking.rows}
-    return (
-        _environment()
-        .get_template("html/report.html.j2")
-        .render(
-            screen=screen,
-            sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
-            pictures=pictures_of(report),
-            data=tuple(_data(report)),
-            **page_frame(_STYLES, _SCRIPT),
-        )
+    return render_page(
+        "report",
+        _STYLES,
+        _SCRIPT,
+        screen=screen,
+        sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
+        pictures=pictures_of(report),
+        data=tuple(_data(report)),
     )
 
 
@@ -89,11 +88,12 @@ def _data(report: Report) -> Iterator[Markup]:
         yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
 
 
-def page_frame(styles: Iterable[str], script_name: str) -> dict[str, Markup | str]:
-    """Return what every page has, from names of our assets: style, script, and the policy that allows no others."""
-    style, script = _joined(styles), _joined([script_name])
-    policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}"
-    return {"style": style, "script": script, "policy": policy}
+def render_page(template: str, styles: Iterable[str], script: str, **content: Any) -> str:
+    """Return a page with the named template, styles and script, and a policy that allows no others."""
+    style, code = _joined(styles), _joined([script])
+    policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(code)}"
+    page = _environment().get_template(f"html/{template}.html.j2")
+    return page.render(style=style, script=code, policy=policy, **content)
 
 
 def _joined(names: Iterable[str]) -> Markup:

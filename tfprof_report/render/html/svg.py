@@ -45,10 +45,12 @@ class Picture:
     is_wide: bool = False
 
 
-def drawing(shapes: Iterable[Markup], *, anchor: str, title: str, text: str, width: int, height: float) -> Markup:
-    """Return an SVG element of a natural size, which a screen reader announces by title and text."""
+def picture(
+    shapes: Iterable[Markup], *, anchor: str, title: str, text: str, width: int, height: float, is_wide: bool = False
+) -> Picture:
+    """Return a picture of a natural size, which a screen reader announces by title and text."""
     inner = Markup("").join(shapes)
-    return Markup(
+    svg = Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         ' role="img" aria-labelledby="{anchor}-title {anchor}-text" font-size="{size}" fill="currentColor"'
         ' font-family="system-ui,sans-serif"><title id="{anchor}-title">{title}</title>'
@@ -56,6 +58,7 @@ def drawing(shapes: Iterable[Markup], *, anchor: str, title: str, text: str, wid
     ).format(
         width=width, height=_short(height), anchor=anchor, size=TEXT_SIZE, title=visible(title), text=text, inner=inner
     )
+    return Picture(anchor=anchor, title=title, text=text, svg=svg, is_wide=is_wide)
 
 
 def shape(tag: str, title: str = "", **attributes: float | str) -> Markup:
