@@ -16,12 +16,12 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.render.content.headline import fallen_totals
 from tfprof_report.render.tables.advice_table import advice_table
-from tfprof_report.render.tables.causes_table import WHY_TEXT, carriers_table, flops_table, split_tables
+from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, percent_text, shrunk_table, view_changes
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
-from tfprof_report.render.tables.gates_table import acknowledged_table, gates_table
-from tfprof_report.render.tables.renames_table import matching_words, renames_tables
+from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
+from tfprof_report.render.tables.renames_tables import matching_words, renames_tables
 from tfprof_report.render.tables.report_tables import (
     VIEW_TITLES,
     conventions_tables,

@@ -8,7 +8,7 @@ from tfprof_report.render.content.first_screen import Card, Ranked, Ranking, Scr
 from tfprof_report.render.markdown.escape import exact_cell
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
-from tfprof_report.render.tables.gates_table import gates_table, speaks
+from tfprof_report.render.tables.gates_tables import gates_table, speaks
 from tfprof_report.report.report import Report
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}

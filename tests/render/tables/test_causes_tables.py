@@ -6,7 +6,7 @@ from tfprof_report.compare.causes.carriers import Carried, Carrier
 from tfprof_report.compare.causes.flops import FlopReason, FlopReasons
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import RowStatus
-from tfprof_report.render.tables.causes_table import carriers_table, flops_table, split_tables
+from tfprof_report.render.tables.causes_tables import carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Table
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"

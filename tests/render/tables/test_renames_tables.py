@@ -11,7 +11,7 @@ from tfprof_report.compare.comparison import Comparison, MatchedBy, Matching, Re
 from tfprof_report.compare.delta import diff_nodes
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import pair_rows
-from tfprof_report.render.tables.renames_table import matching_words, renames_tables
+from tfprof_report.render.tables.renames_tables import matching_words, renames_tables
 
 BASE: Graph = {
     "x": ("Placeholder", [], [-1, 4]),

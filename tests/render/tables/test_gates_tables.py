@@ -9,7 +9,7 @@ from tfprof_report.compare.gates.verdict import (
     JudgedRow,
 )
 from tfprof_report.render.tables.cells import Table
-from tfprof_report.render.tables.gates_table import acknowledged_table, gates_table
+from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
 
 
 def texts(table: Table) -> list[list[str]]:
