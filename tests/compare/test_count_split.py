@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import Figures, side_of, view_of
 
-from tfprof_report.compare.causes.movers import moved_by
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
+from tfprof_report.compare.delta import moved_by
 
 
 def op_views(base: dict[str, Figures], head: dict[str, Figures]) -> Comparison:

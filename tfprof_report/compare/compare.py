@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, RowStatus
+from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import diff_nodes, diff_view
 from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals
 from tfprof_report.compare.matching.name_map import NameMap
@@ -14,7 +15,7 @@ from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
 from tfprof_report.compare.matching.view_rows import match_view
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import compare_times
-from tfprof_report.compare.union import split_by_count, union_forest
+from tfprof_report.compare.union import union_forest
 from tfprof_report.schema.metrics import METRICS, NODE_VIEWS
 from tfprof_report.schema.tables import diff_schema, freeze
 
@@ -22,7 +23,7 @@ from tfprof_report.schema.tables import diff_schema, freeze
 def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparison:
     """Compare two sides: every node, every row of the views that both have, and the totals.
 
-    Nodes belong together as `node_match.match_nodes` says. Nothing is judged: a comparison without a single matched row
+    Nodes belong together as `match_nodes` says. Nothing is judged: a comparison without a single matched row
     is returned like any other.
 
     Raises

@@ -62,6 +62,27 @@ def state_of(base: Fraction | None, head: Fraction | None) -> State:
     return State.NEW_FROM_ZERO if base == 0 else State.CHANGED
 
 
+def moved_by(rows: pa.Table, stem: str) -> pa.ChunkedArray:
+    """Return how much each row of a comparison moved the figure: a side that lacks the row counts as 0.
+
+    NULL where a side that has the row does not know its figure.
+    """
+    return pc.coalesce(
+        rows[f"delta_{stem}"],
+        pc.if_else(is_one_of(rows["status"], RowStatus.NEW), rows[f"head_{stem}"], None),
+        pc.if_else(is_one_of(rows["status"], RowStatus.REMOVED), pc.negate(rows[f"base_{stem}"]), None),
+    )
+
+
+def is_one_of(column: pa.ChunkedArray, *words: str) -> pa.Array:
+    """Return where a dictionary-coded column holds one of `words`; a million codes compare faster than their words."""
+    coded = column.combine_chunks()
+    if not pa.types.is_dictionary(coded.type):
+        coded = coded.dictionary_encode()
+    codes = [code for code, word in enumerate(coded.dictionary.to_pylist()) if word in words]
+    return pc.is_in(coded.indices, pa.array(codes, coded.indices.type))
+
+
 def _shared(base: pa.Table, head: pa.Table, *, prefix: str) -> list[Metric]:
     """Return the metrics that both sides have a column for, in the order of every report."""
     names = set(base.column_names) & set(head.column_names)

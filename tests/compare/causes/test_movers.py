@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import side_of
 
-from tfprof_report.compare.causes.movers import LISTED, Mover, Movers, find_movers, least_change, moved_by
+from tfprof_report.compare.causes.movers import LISTED, Mover, Movers, find_movers, least_change
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
+from tfprof_report.compare.delta import moved_by
 
 NOTHING = Fraction(0)
 

@@ -10,8 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.causes.movers import LISTED, count, is_one_of, largest
+from tfprof_report.compare.causes.movers import LISTED, count, largest
 from tfprof_report.compare.comparison import Comparison, State
+from tfprof_report.compare.delta import is_one_of
 from tfprof_report.schema.metrics import Number
 
 ARROW = "\N{RIGHTWARDS ARROW}"

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
+from tfprof_report.compare.delta import is_one_of, moved_by
 from tfprof_report.schema.metrics import Number
 
 HEADLINE = ("float_ops", "params", "bytes")
@@ -79,18 +80,6 @@ def least_change(comparison: Comparison, stem: str, threshold: Fraction) -> Frac
     return abs(whole or Fraction()) * threshold / 100
 
 
-def moved_by(rows: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return how much each row of a comparison moved the figure: a side that lacks the row counts as 0.
-
-    NULL where a side that has the row does not know its figure.
-    """
-    return pc.coalesce(
-        rows[f"delta_{stem}"],
-        pc.if_else(is_one_of(rows["status"], RowStatus.NEW), rows[f"head_{stem}"], None),
-        pc.if_else(is_one_of(rows["status"], RowStatus.REMOVED), pc.negate(rows[f"base_{stem}"]), None),
-    )
-
-
 def is_at_least(sizes: pa.ChunkedArray, least: Fraction) -> pa.ChunkedArray:
     """Return where a size of change is no smaller than `least`, exactly for whole figures; NULL where it is unknown."""
     if pa.types.is_integer(sizes.type):
@@ -101,15 +90,6 @@ def is_at_least(sizes: pa.ChunkedArray, least: Fraction) -> pa.ChunkedArray:
 def is_blurred(rows: pa.Table, stem: str) -> pa.ChunkedArray:
     """Return where a figure is known on one side only, though both have the row."""
     return is_one_of(rows[f"state_{stem}"], State.LOST, State.NOW_KNOWN)
-
-
-def is_one_of(column: pa.ChunkedArray, *words: str) -> pa.Array:
-    """Return where a dictionary-coded column holds one of `words`; a million codes compare faster than their words."""
-    coded = column.combine_chunks()
-    if not pa.types.is_dictionary(coded.type):
-        coded = coded.dictionary_encode()
-    codes = [code for code, word in enumerate(coded.dictionary.to_pylist()) if word in words]
-    return pc.is_in(coded.indices, pa.array(codes, coded.indices.type))
 
 
 def largest(ranks: Sequence[pa.ChunkedArray], mask: pa.ChunkedArray, limit: int) -> pa.Array:

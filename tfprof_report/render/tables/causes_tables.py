@@ -7,8 +7,9 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.causes.carriers import Carried, Carrier
 from tfprof_report.compare.causes.flops import FlopReasons
-from tfprof_report.compare.causes.movers import HEADLINE, count, largest, moved_by
+from tfprof_report.compare.causes.movers import HEADLINE, count, largest
 from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.compare.delta import moved_by
 from tfprof_report.formatting import format_percent, label_of, plural, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,

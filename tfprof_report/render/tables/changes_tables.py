@@ -17,11 +17,10 @@ from tfprof_report.compare.causes.movers import (
     count,
     is_at_least,
     is_blurred,
-    is_one_of,
     largest,
-    moved_by,
 )
 from tfprof_report.compare.comparison import RowStatus, State
+from tfprof_report.compare.delta import is_one_of, moved_by
 from tfprof_report.formatting import label_of, plural, shorten, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,
