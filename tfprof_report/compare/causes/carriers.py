@@ -1,4 +1,7 @@
-"""Which scopes carry a change: for each figure a small tree, whose children add up to what their scope changed by."""
+"""Why figures changed: the scopes that carry each change, and what is behind the FLOPs of nodes (`flops`).
+
+The scopes of a figure are a small tree, whose children add up to what their scope changed by.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +20,19 @@ from tfprof_report.compare.causes.movers import HEADLINE, least_change
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.schema.metrics import Number
 
-VIEW = "scope"
-"""The view whose rows are told apart, and named on the first screen."""
-
-
 Figures = Ints | Floats
 
+VIEW = "scope"
+"""The view whose rows are told apart, and named on the first screen."""
 
 _SCOPES = 12
 """Scopes of a tree; those with the largest changes, whatever their level."""
 
-
-_WIDEST = 5
-"""Children that a scope shows at most; of a scope, a part of its change below `_LEAST_PART` is not shown either."""
-
-
-_LEAST_PART = 0.05
-
+_WIDEST, _LEAST_PART = 5, 0.05
+"""Children that a scope shows at most, and the part of its change below which a child is not shown."""
 
 _NOISE = 1e-9
 """Part of the whole below which a difference of means is the rounding of sums."""
-
 
 _TOP = -1
 
@@ -75,6 +70,27 @@ class Carried:
     stem: str
     delta: Number
     rows: tuple[Carrier, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """What explains a comparison beside the differences of op view, which are split in their table.
+
+    carried : for each figure of `HEADLINE` that changed, the scopes that carry the change
+    flops : the nodes whose FLOPs changed; None where those of no node that both sides have did
+    """
+
+    carried: tuple[Carried, ...]
+    flops: FlopReasons | None
+
+
+def find_reasons(comparison: Comparison, threshold: Fraction) -> Why:
+    """Return why figures changed. Changes of scopes below `threshold`, in percent of base's total, are summed up."""
+    found = [find_carriers(comparison, stem, threshold) for stem in HEADLINE]
+    return Why(
+        carried=tuple(carried for carried in found if carried is not None),
+        flops=find_flop_reasons(comparison),
+    )
 
 
 def find_carriers(comparison: Comparison, stem: str, threshold: Fraction) -> Carried | None:
@@ -238,24 +254,3 @@ def _is_unknown(forest: pa.Table, old: pa.ChunkedArray, new: pa.ChunkedArray) ->
     sides = ((forest["base_row"], old), (forest["head_row"], new))
     unknown = (pc.and_(row.is_valid(), figure.is_null()) for row, figure in sides)
     return pc.or_(*unknown)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
-    """What explains a comparison beside the differences of op view, which are split in their table.
-
-    carried : for each figure of `HEADLINE` that changed, the scopes that carry the change
-    flops : the nodes whose FLOPs changed; None where those of no node that both sides have did
-    """
-
-    carried: tuple[Carried, ...]
-    flops: FlopReasons | None
-
-
-def find_reasons(comparison: Comparison, threshold: Fraction) -> Why:
-    """Return why figures changed. Changes of scopes below `threshold`, in percent of base's total, are summed up."""
-    found = [find_carriers(comparison, stem, threshold) for stem in HEADLINE]
-    return Why(
-        carried=tuple(carried for carried in found if carried is not None),
-        flops=find_flop_reasons(comparison),
-    )

@@ -1,4 +1,7 @@
-"""Globs over names with segments, such as ``encoder/*/kernel``: RE2 over a column, never row by row in Python."""
+"""Finds the names of a model that a user means: those that a glob matches, and the one most like a mistyped name.
+
+A glob is over names with segments, such as ``encoder/*/kernel``. It becomes RE2 over a column, never row by row.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,9 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools
 from tfprof_report.errors import OptionError
-from tfprof_report.views import patterns as regex
+from tfprof_report.views import patterns
 
 _PART = re.compile(r"^\*\*/|/\*\*/|/\*\*\Z|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
-
-
 _MEANING = {
     "**/": "(?:.*/)?",  # at the start: any number of segments, also none
     "/**/": "/(?:.*/)?",
@@ -25,6 +26,13 @@ _MEANING = {
     "*": "[^/]*",
     "?": "[^/]",
 }
+
+_SIMILAR = 0.6
+_COMPARED = 50
+"""Names that are compared letter by letter: those with the most letters in common."""
+
+_LONGEST = 500
+"""Letters of a name beyond which nobody types it."""
 
 
 def to_pattern(glob: str) -> str:
@@ -55,13 +63,13 @@ def check_glob(glob: str, *, option: str) -> None:
         raise OptionError(
             f'a "[" of the glob "{glob}" has no "]"', option=option, advice='write "[[]" for the character'
         )
-    if not regex.is_valid(to_pattern(glob)):
+    if not patterns.is_valid(to_pattern(glob)):
         raise OptionError(f'the glob "{glob}" cannot be read', option=option, advice="check what stands in [ ]")
 
 
 def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> Bools:
     """Return which of `names` the glob matches."""
-    return regex.matches(names, to_pattern(glob))
+    return patterns.matches(names, to_pattern(glob))
 
 
 def literal(name: str) -> str:
@@ -69,17 +77,6 @@ def literal(name: str) -> str:
     if name.isspace():  # a glob of blanks alone looks empty
         return "".join(f"[{ch}]" for ch in name)
     return re.sub(r"[*?\[]", r"[\g<0>]", name)
-
-
-_SIMILAR = 0.6
-
-
-_COMPARED = 50
-"""Names that are compared letter by letter: those with the most letters in common."""
-
-
-_LONGEST = 500
-"""Letters of a name beyond which nobody types it."""
 
 
 def similar_name(name: str, names: pa.Array) -> str | None:

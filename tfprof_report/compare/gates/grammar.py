@@ -1,7 +1,7 @@
 """The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``), and bands, ``LOW <= METRIC <= HIGH``.
 
-A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact.
-Judging is in `gates`.
+A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact. At the end are the gates of
+a rules file that names none.
 """
 
 from __future__ import annotations
@@ -18,37 +18,36 @@ from tfprof_report.schema.metrics import METRICS, Unit
 
 OPTION = "--gate"
 
-
 UNITS = {stem: metric.unit for stem, metric in METRICS.items()} | {DEVICE_PEAK: Unit.BYTES}
 """The metrics that a gate can name."""
 
-
 _DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-
-
 _BYTES = {"B": 1, "KB": 10**3, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
     "KiB": 2**10,
     "MiB": 2**20,
     "GiB": 2**30,
     "TiB": 2**40,
 }
-
-
 _SUFFIXES = {
     Unit.COUNT: _DECIMAL,
     Unit.BYTES: _DECIMAL | _BYTES,
     Unit.MICROS: _DECIMAL | {"us": 1, "ms": 10**3, "s": 10**6},
 }
 
-
 # The number of digits is bounded, so that a hostile gate cannot make a number that takes minutes to print.
 _NUMBER = r"(?P<{0}sign>[+-]?)\s*(?P<{0}number>[0-9]{{1,30}}(?:\.[0-9]{{1,30}})?)\s*(?P<{0}suffix>[A-Za-z%]*)"
-
-
 _GATE = re.compile(
     rf"\s*(?:{_NUMBER.format('low_')}\s*<=\s*(?=\w+\s*<=))?"
     rf"(?P<metric>\w+)\s*(?P<bound><=|>=|==)\s*{_NUMBER.format('')}\s*"
 )
+
+_DEFAULTS = {
+    # A count that falls is as much news as one that grows: a layer may be lost.
+    Unit.COUNT: ("== +0", Level.FAIL),
+    Unit.BYTES: ("<= +1%", Level.FAIL),
+    # Times differ from machine to machine, so they are said and fail nothing.
+    Unit.MICROS: ("<= +0%", Level.INFORM),
+}
 
 
 def parse_gate(
@@ -155,22 +154,9 @@ def _unit_words(unit: Unit) -> str:
     return {Unit.COUNT: "a count", Unit.BYTES: "in bytes", Unit.MICROS: "in microseconds"}[unit]
 
 
-SOURCE = "default"
-"""Where a default gate was written."""
-
-
-_RULES = {
-    # A count that falls is as much news as one that grows: a layer may be lost.
-    Unit.COUNT: ("== +0", Level.FAIL),
-    Unit.BYTES: ("<= +1%", Level.FAIL),
-    # Times differ from machine to machine, so they are said and fail nothing.
-    Unit.MICROS: ("<= +0%", Level.INFORM),
-}
-
-
 def _gate(metric: str, unit: Unit) -> Gate:
-    condition, level = _RULES[unit]
-    return parse_gate(f"{metric} {condition}", level=level, is_optional=True, source=SOURCE)
+    condition, level = _DEFAULTS[unit]
+    return parse_gate(f"{metric} {condition}", level=level, is_optional=True, source="default")
 
 
 DEFAULT_GATES = tuple(_gate(metric, unit) for metric, unit in UNITS.items())

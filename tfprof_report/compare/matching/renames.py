@@ -2,6 +2,7 @@
 
 Two nodes of the same end vote for the change of what stands before it. A change that most of the nodes concerned agree
 on is a rename; one that they do not is tried again for each scope inside, down to scopes of a single node.
+Names are cut at their slashes first; every beginning and every end becomes a number, so that comparing them is cheap.
 """
 
 from __future__ import annotations
@@ -16,6 +17,19 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_sums, row_of_value, take_ranges, to_ints
 from tfprof_report.compare.matching.structure import Hashes
+
+LEAST_NODES = 3
+"""Nodes that make a rename of a scope: fewer are often a constant and what reads it."""
+
+LEAST_SAME = 0.9
+"""Share of the nodes below the one prefix or the other, whichever has fewer, that are below both with the same op."""
+
+LEAST_SAME_OF_MORE = 0.5
+"""The same for the prefix that has more, which may have gained or lost a part."""
+
+LEAST_SAME_SHAPES = 0.5
+"""Share of the pairs with shapes of two dimensions or more that have the same ones. Scalars and vectors tell little: a
+scope without anything else needs `LEAST_SAME` of them."""
 
 MAX_PARTS = 50
 """Parts of a name that are looked at."""
@@ -83,23 +97,6 @@ def _number(codes: Ints, starts: Ints, lengths: Ints, *, step: int) -> Ints:
         numbers[places] = before
         count += len(distinct)
     return numbers
-
-
-LEAST_NODES = 3
-"""Nodes that make a rename of a scope: fewer are often a constant and what reads it."""
-
-
-LEAST_SAME = 0.9
-"""Share of the nodes below the one prefix or the other, whichever has fewer, that are below both with the same op."""
-
-
-LEAST_SAME_OF_MORE = 0.5
-"""The same for the prefix that has more, which may have gained or lost a part."""
-
-
-LEAST_SAME_SHAPES = 0.5
-"""Share of the pairs with shapes of two dimensions or more that have the same ones. Scalars and vectors tell little: a
-scope without anything else needs `LEAST_SAME` of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

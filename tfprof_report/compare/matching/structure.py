@@ -2,7 +2,7 @@
 
 A node's label starts as a hash of its op and shapes, and takes in those of its inputs and consumers, round by round
 (Weisfeiler and Leman). A node with a partner has a label of its own that both sides know, so that those beside it can
-be told from others like them.
+be told from others like them. Hashes have 64 bits and are the same in every run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,14 @@ from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_
 
 Hashes = npt.NDArray[np.uint64]
 
+RADIUS = 2
+"""How far away neighbours are that must be alike, too."""
+
+MAX_LOOKS = 4_000_000
+"""How often a node may look at a neighbour, in all: nodes that were found tell those beside them apart, and so on."""
+
+_CONTROL, _INPUT, _CONSUMER = (np.uint64(0xA5A5A5A5A5A5A5A5 >> shift) for shift in (0, 1, 2))
+"""What tells kinds of edges apart in a hash."""
 
 _NULL = np.uint64(0x6E756C6C)
 
@@ -46,23 +54,11 @@ def hash_lists(lists: pa.ListArray) -> Hashes:
     return hashed
 
 
-RADIUS = 2
-"""How far away neighbours are that must be alike, too."""
-
-
-MAX_LOOKS = 4_000_000
-"""How often a node may look at a neighbour, in all: nodes that were found tell those beside them apart, and so on."""
-
-
-_CONTROL, _INPUT, _CONSUMER = (np.uint64(0xA5A5A5A5A5A5A5A5 >> shift) for shift in (0, 1, 2))
-"""What tells kinds of edges apart in a hash."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours:
     """The edges of one side. `labels` are those of nodes by op and shapes, `is_free` says which have no partner.
 
-    edges : rows of `model.shapes.read_edges`
+    edges : rows of `model.graph.edges.read_edges`
     """
 
     labels: Hashes
@@ -76,7 +72,7 @@ def find_alike(base: Neighbours, head: Neighbours, head_row: Ints) -> tuple[Ints
     Nodes that several others are like stay alone, and so do nodes without any neighbour. The result does not depend on
     the order of the nodes.
     """
-    sides = [_Side(side) for side in (base, head)]
+    sides = [_Labelling(side) for side in (base, head)]
     known = np.flatnonzero(head_row >= 0)
     _settle(sides, known, head_row[known], first=0)
     count, looks, found = len(known), 0, []
@@ -93,7 +89,7 @@ def find_alike(base: Neighbours, head: Neighbours, head_row: Ints) -> tuple[Ints
     return old, new
 
 
-class _Side:
+class _Labelling:
     """One side while partners are found: the labels, which nodes are free, and what reaches those from neighbours."""
 
     def __init__(self, side: Neighbours) -> None:
@@ -139,7 +135,7 @@ class _Side:
         self._starts = self._ends - counts[is_left]
 
 
-def _settle(sides: list[_Side], old: Ints, new: Ints, *, first: int) -> None:
+def _settle(sides: list[_Labelling], old: Ints, new: Ints, *, first: int) -> None:
     """Give both rows of each pair the same label, which no other pair has."""
     # Numbered by the order of base, which both sides share; only whether two labels are equal matters.
     numbers = np.arange(first, first + len(old))
@@ -147,7 +143,7 @@ def _settle(sides: list[_Side], old: Ints, new: Ints, *, first: int) -> None:
         side.settle(rows, numbers)
 
 
-def _only_ones(base: _Side, head: _Side) -> tuple[Ints, Ints]:
+def _only_ones(base: _Labelling, head: _Labelling) -> tuple[Ints, Ints]:
     """Return the free rows whose label is that of one row of either side."""
     (old, at_old, times_old), (new, at_new, times_new) = (
         np.unique(side.around(), return_index=True, return_counts=True) for side in (base, head)
