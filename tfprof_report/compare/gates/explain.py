@@ -15,9 +15,10 @@ from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.context import NO_BASELINE, Case, case_of, unknown_everywhere
 from tfprof_report.compare.gates.globs import similar_name
 from tfprof_report.compare.gates.grammar import UNITS
-from tfprof_report.compare.gates.on_rows import GateRows, compete, figure_at, hold, judge_row, rows_of_gates
+from tfprof_report.compare.gates.on_rows import figure_at, hold, judge_row
 from tfprof_report.compare.gates.on_times import compares_times, too_few_steps
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
+from tfprof_report.compare.gates.precedence import GateRows, compete, rows_of_gates
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
 from tfprof_report.compare.side import Side

@@ -11,8 +11,9 @@ from tfprof_report.compare.exact_totals import known_share
 from tfprof_report.compare.gates.context import NO_BASELINE, NOUNS, Case, case_of, named, result_of
 from tfprof_report.compare.gates.grammar import OPTION
 from tfprof_report.compare.gates.on_model import judge_model
-from tfprof_report.compare.gates.on_rows import GateRows, judge_rows, rows_of_gates
+from tfprof_report.compare.gates.on_rows import judge_rows
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.precedence import GateRows, rows_of_gates
 from tfprof_report.compare.gates.verdict import OUTCOMES, GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import ExitCode, OptionError
