@@ -1,4 +1,4 @@
-"""Gates on rows against a slow judge of plain dicts and fractions, which knows the rules and nothing of columns."""
+"""Gates against a slow judge of plain dicts and fractions, which knows the rules and nothing of columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
+from exact_limits import holds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import side_of
@@ -14,7 +15,7 @@ from measured import side_of
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
-from tfprof_report.compare.gates.policy import Acknowledgement, Bound, Gate, Policy, Scale, Subject
+from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
@@ -28,6 +29,7 @@ GLOBS = {  # and which names of nodes, scopes and op types each matches
     "a*": {"a", "ab"},
     "[!a]*/?": {"d/c"},
     "X": {"X"},
+    "": {""},  # the whole model
 }
 NAMES = ["a", "a/b", "a/b/c", "ab", "d/c"]
 SCOPES = [*NAMES, "d"]
@@ -81,10 +83,11 @@ SIDES = st.builds(
 @st.composite
 def gates(draw: st.DrawFn) -> Gate:
     metric, limit = draw(st.sampled_from(["params", "bytes"])), draw(st.sampled_from(LIMITS))
+    subject = draw(st.sampled_from(Subject))
     return parse_gate(
         f"{metric} {draw(st.sampled_from(['<=', '>=', '==']))} {limit}",
-        subject=draw(st.sampled_from([Subject.NODE, Subject.SCOPE, Subject.OP])),
-        glob=draw(st.sampled_from(list(GLOBS))),
+        subject=subject,
+        glob="" if subject is Subject.MODEL else draw(st.sampled_from([*filter(None, GLOBS)])),
         source=draw(st.sampled_from(["rules.toml", "--gate"])),
     )
 
@@ -112,8 +115,13 @@ class Judge(NamedTuple):
             for side, node in enumerate((old, new)):
                 if node:
                     op = (self.base, self.head)[side].nodes[node][0]
-                    keys = {Subject.NODE: [(place, name)], Subject.SCOPE: [(0, scope) for scope in scopes]}
-                    for key in keys.get(subject, [(0, op)]):
+                    keys = {
+                        Subject.MODEL: [(0, "")],
+                        Subject.NODE: [(place, name)],
+                        Subject.SCOPE: [(0, scope) for scope in scopes],
+                        Subject.OP: [(0, op)],
+                    }
+                    for key in keys[subject]:
                         rows.setdefault(key, Row([], []))[side].append(node)
         return rows
 
@@ -197,19 +205,6 @@ def takes(later: Gate, gate: Gate) -> bool:
     return is_same and bool(sides[0] & sides[1]) and not later.source == gate.source == "--gate"
 
 
-def holds(gate: Gate, base: Fraction | None, head: Fraction) -> bool:
-    (limit,) = gate.limits
-    allowed = limit.value
-    if limit.scale is not Scale.BUDGET:
-        base = base or Fraction(0)
-        if base == 0 and head != 0 and limit.bound is not Bound.AT_LEAST:
-            return False
-        allowed = base + (limit.value if limit.scale is Scale.DIFFERENCE else abs(base) * limit.value / 100)
-    return {Bound.AT_MOST: head <= allowed, Bound.AT_LEAST: head >= allowed, Bound.EXACTLY: head == allowed}[
-        limit.bound
-    ]
-
-
 @settings(max_examples=150, deadline=None)
 @given(
     base=SIDES,
@@ -220,12 +215,12 @@ def holds(gate: Gate, base: Fraction | None, head: Fraction) -> bool:
     accepted=st.none()
     | st.tuples(
         st.sampled_from(["params", "bytes"]),
-        st.sampled_from(list(GLOBS)),
+        st.sampled_from([*filter(None, GLOBS)]),
         st.sampled_from([Fraction(0), Fraction(0), Fraction(1)]),
         st.sampled_from([TODAY, TODAY, TODAY - timedelta(1)]),
     ),
 )
-def test_gates_on_rows_are_judged_as_by_a_slow_judge_of_fractions(
+def test_gates_are_judged_as_by_a_slow_judge_of_fractions(
     *,
     base: PlainSide,
     other: PlainSide,

@@ -1,9 +1,9 @@
-"""Changes that were accepted: which of them still count, and what base's figures are once they do."""
+"""Changes that were accepted: which of them still count on a day, and of which nodes they are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
@@ -14,19 +14,15 @@ from tfprof_report.compare.exact_figures import sum_of
 from tfprof_report.compare.exact_totals import DEVICE_PEAK, as_number
 from tfprof_report.compare.gates.globs import matches
 from tfprof_report.compare.gates.grammar import UNITS
-from tfprof_report.compare.gates.limits import Figure, judge_figure
-from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement, Gate, Subject
-from tfprof_report.compare.gates.subjects import RowFigures, Subjects
-from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, GateStatus, JudgedRow
+from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement, Subject
+from tfprof_report.compare.gates.subjects import Subjects
+from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import amount, called
 from tfprof_report.schema.metrics import Unit
 
 TOLERANCE = Fraction(1, 100)
 """How far bytes may be from the accepted value, as a part of it: allocators round. All else is exact."""
-
-_SAID = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
-"""What a gate says where it fails all the same."""
 
 _STALE = {
     AcknowledgedStatus.NOTHING: "acknowledgements that match no node",
@@ -120,46 +116,6 @@ def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | No
         for side, place in zip(subjects.nodes(metric), subjects.places(), strict=True)
     )
     return old, new
-
-
-def accepted_rows(gate: Gate, rows: RowFigures, accepted: Accepted, subjects: Subjects) -> RowFigures:
-    """Return rows with head's figures as base's for what was accepted."""
-    nodes = accepted.nodes_of(gate.metric)
-    return rows if nodes is None else replace(rows, base=subjects.base_with(gate.subject, gate.metric, nodes))
-
-
-def accepted_total(metric: str, base: Fraction, accepted: Accepted, subjects: Subjects) -> Fraction:
-    """Return base's total with head's figures as base's for what was accepted."""
-    nodes = accepted.nodes_of(metric)
-    if nodes is None:
-        return base
-    if metric == DEVICE_PEAK:
-        peak = _sides(metric, nodes, subjects)[1]
-        return base if peak is None else peak
-    old, new = subjects.nodes(metric)
-    grown = sum_of(subjects.base_with(Subject.NODE, metric, nodes)) - sum_of(old.values)
-    return base + Fraction(grown, new.divisor)
-
-
-def accept(
-    gate: Gate, row: JudgedRow, figure: Figure, base: Fraction | None, changes: Sequence[AcknowledgedChange]
-) -> JudgedRow:
-    """Return a figure that failed as it is with what was accepted: acknowledged, or with why it is not.
-
-    `base` is base's figure with `changes`, which are those that are about this figure. Base has no say in a budget.
-    """
-    if row.status is not GateStatus.FAILED or gate.is_budget or not changes:
-        return row
-    holding = [change for change in changes if change.status is AcknowledgedStatus.HOLDS]
-    if judge_figure(gate, replace(figure, base=base)).status is GateStatus.PASSED and holding:
-        reason = "; ".join(dict.fromkeys(change.reason for change in holding))
-        text = ", ".join(dict.fromkeys([row.text, *(change.text for change in holding)]))
-        return replace(row, status=GateStatus.ACKNOWLEDGED, reason=reason, text=text)
-    notes = [change.text for change in changes if change.status in _SAID]
-    if base is not None and figure.base is not None and base != figure.base:
-        sign = "+" if base > figure.base else ""
-        notes.insert(0, f"{sign}{amount(base - figure.base, UNITS[gate.metric])} of it acknowledged")
-    return replace(row, text=", ".join(dict.fromkeys([row.text, *notes])))
 
 
 def stale_notes(changes: Sequence[AcknowledgedChange]) -> tuple[Diagnostic, ...]:

@@ -1,21 +1,19 @@
-"""What is judged, what puts it in doubt, and how an outcome is put into words: shared by gates on models and rows."""
+"""What is judged, what puts all of it in doubt, and what the outcome of a gate is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from fractions import Fraction
 
 from tfprof_report.clock import moment
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.acknowledge import NOTHING_ACCEPTED, Accepted, settle
-from tfprof_report.compare.gates.limits import LARGEST_MOVE
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow
 from tfprof_report.compare.side import Side
-from tfprof_report.formatting import called, share
+from tfprof_report.formatting import called
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 
 NOUNS = {Subject.MODEL: "model", Subject.NODE: "node", Subject.SCOPE: "scope", Subject.OP: "op type"}
@@ -89,15 +87,12 @@ def unknown_everywhere(gate: Gate, case: Case) -> GateResult:
     return result_of(gate, GateStatus.SKIPPED, f"{sides} {gate.metric}")
 
 
-def moved_share(base: tuple[int, int], head: tuple[int, int]) -> list[str]:
-    """Return that the known share moved by more than a point, if it did; each side is known and capable nodes."""
-    if not base[1] or not head[1] or abs(Fraction(*head) - Fraction(*base)) * LARGEST_MOVE <= 1:
+def common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
+    """Return why no figure of base is to be compared with head's, if none is. Base has no say in a budget."""
+    if comparison is None or gate.is_budget:
         return []
-    return [f"its known share moved from {share(*base)} to {share(*head)}"]
-
-
-def other_rules(gate: Gate, comparison: Comparison) -> list[str]:
-    """Return that FLOPs of the two sides were counted by other rules, if a gate compares them."""
-    if gate.is_budget or gate.metric not in FLOP_STEMS or comparison.has_same_rules:
-        return []
-    return [f"base was counted by the rules {comparison.base.rules}, head by {comparison.head.rules}"]
+    if not comparison.matched_nodes:
+        return ["no row matched"]
+    if gate.metric in FLOP_STEMS and not comparison.has_same_rules:
+        return [f"base was counted by the rules {comparison.base.rules}, head by {comparison.head.rules}"]
+    return []

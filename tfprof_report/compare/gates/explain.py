@@ -11,19 +11,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison
-from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.context import NO_BASELINE, Case, case_of, unknown_everywhere
 from tfprof_report.compare.gates.globs import similar_name
 from tfprof_report.compare.gates.grammar import UNITS
-from tfprof_report.compare.gates.on_rows import figure_at, hold, judge_row
-from tfprof_report.compare.gates.on_times import compares_times, too_few_steps
+from tfprof_report.compare.gates.hold import hold
+from tfprof_report.compare.gates.on_times import compares_times, why_no_medians
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
 from tfprof_report.compare.gates.precedence import GateRows, compete, rows_of_gates
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
+from tfprof_report.compare.gates.wording import judged_row, row_in_words
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
-from tfprof_report.formatting import amount, called, change, percent_of
+from tfprof_report.formatting import amount, called, change
 from tfprof_report.schema.metrics import METRICS, Unit
 
 OPTION = "--explain"
@@ -98,11 +98,11 @@ def _explain(
 def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
     if case.comparison is None and not gate.is_budget:
         return JudgedRow(name=name, status=GateStatus.SKIPPED, text=NO_BASELINE)
-    row = judge_row(gate, hold(gate, case), place, case)
+    row = row_in_words(gate, hold(gate, case), place, case)
     if gate.is_optional and row.base is None and row.head is None:
         return replace(row, status=GateStatus.SKIPPED, text=unknown_everywhere(gate, case).text)
-    if case.comparison and compares_times(gate) and (shortage := too_few_steps(case)):
-        return JudgedRow(name=name, status=GateStatus.INCONCLUSIVE, base=row.base, head=row.head, text=shortage)
+    if case.comparison and compares_times(gate) and (reason := why_no_medians(gate, case.comparison)):
+        return JudgedRow(name=name, status=GateStatus.INCONCLUSIVE, base=row.base, head=row.head, text=reason)
     return row
 
 
@@ -110,20 +110,11 @@ def _ungated(subject: Subject, place: int, metric: str, name: str, case: Case) -
     """Return a figure that no gate judges, None where nothing is known of it or the node of that name says it."""
     if case.subjects.is_leaf(subject, place):
         return None
-    figure = figure_at(case.subjects.figures(subject, metric), place, name)
-    base, head = (figure.base if case.comparison else None), figure.head
+    base, head = case.subjects.figures(subject, metric).at(place)
     if base is None and head is None:
         return None
     text = _figures_in_words(base, head, UNITS[metric], has_base=case.comparison is not None)
-    return JudgedRow(
-        name=name,
-        status=GateStatus.SKIPPED,
-        base=as_number(base),
-        head=as_number(head),
-        delta=as_number(None if base is None or head is None else head - base),
-        percent=percent_of(base, head),
-        text=text,
-    )
+    return judged_row(name, GateStatus.SKIPPED, base, head, text=text)
 
 
 def _figures_in_words(base: Fraction | None, head: Fraction | None, unit: Unit, *, has_base: bool) -> str:

@@ -1,4 +1,4 @@
-"""Judges gates in exact numbers, and says the verdict in a sentence. One gate's outcome is in `gate_results`."""
+"""The verdict over all gates, in a sentence; the outcome of one is in `judge_gate`."""
 
 from __future__ import annotations
 
@@ -8,55 +8,17 @@ from fractions import Fraction
 
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_totals import known_share
-from tfprof_report.compare.gates.context import NO_BASELINE, NOUNS, Case, case_of, named, result_of
-from tfprof_report.compare.gates.grammar import OPTION
-from tfprof_report.compare.gates.on_model import judge_model
-from tfprof_report.compare.gates.on_rows import judge_rows
-from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
-from tfprof_report.compare.gates.precedence import GateRows, rows_of_gates
+from tfprof_report.compare.gates.context import case_of, named
+from tfprof_report.compare.gates.judge_gate import judge_gate
+from tfprof_report.compare.gates.policy import Level, Policy
+from tfprof_report.compare.gates.precedence import rows_of_gates
 from tfprof_report.compare.gates.verdict import OUTCOMES, GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.side import Side
-from tfprof_report.errors import ExitCode, OptionError
-from tfprof_report.formatting import called, plural, share
-
-
-def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
-    """Return what a gate finds in its rows.
-
-    Raises
-    ------
-    OptionError
-        A gate of the command line is relative to a base, and there is none.
-    """
-    if not rows.matched.any():
-        sides = "base or head" if case.comparison else "head"
-        text = f"no {NOUNS[gate.subject]} of {sides} has a name that {called(gate.glob)} matches"
-        return result_of(gate, GateStatus.INCONCLUSIVE, text)
-    if rows.winner is not None:
-        return result_of(gate, GateStatus.SKIPPED, f"later gates judge all that it matches: {named(rows.winner)}")
-    if case.comparison is None and not gate.is_budget:
-        return _without_base(gate, case)
-    if gate.subject is Subject.MODEL:
-        return judge_model(gate, case)
-    return judge_rows(gate, rows.judged, case)
-
-
-def _without_base(gate: Gate, case: Case) -> GateResult:
-    if case.is_new:
-        words = "the model is new, base has none to measure it against"
-        return result_of(gate, GateStatus.INCONCLUSIVE, words)
-    if gate.source == OPTION and not case.base_missing:
-        raise OptionError(
-            "a limit with a sign is relative to base and needs a baseline",
-            option=f'{OPTION} "{gate.text}"',
-            advice="compare with a baseline, or leave out the sign for an absolute budget",
-        )
-    return result_of(gate, GateStatus.SKIPPED, NO_BASELINE)
-
+from tfprof_report.errors import ExitCode
+from tfprof_report.formatting import plural, share
 
 NO_UNKNOWN = "--fail-on-unknown"
 """What stands for a gate where the user wants no unknown FLOPs and parameters."""
-
 
 _WANTED = {"float_ops": "FLOPs", "params": "parameters"}
 

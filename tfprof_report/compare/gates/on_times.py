@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tfprof_report.arrays import Floats
+from tfprof_report.arrays import Floats, Ints
 from tfprof_report.compare.comparison import Comparison, TimeChange
 from tfprof_report.compare.exact_figures import Exact
-from tfprof_report.compare.gates.context import Case
 from tfprof_report.compare.gates.grammar import UNITS
-from tfprof_report.compare.gates.limits import Figure, RowOutcomes
-from tfprof_report.compare.gates.policy import Gate
-from tfprof_report.compare.gates.subjects import RowFigures
-from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
+from tfprof_report.compare.gates.limits import RowOutcomes
+from tfprof_report.compare.gates.policy import Gate, Subject
+from tfprof_report.compare.gates.subjects import RowFigures, Subjects
 from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT, rank_test, times_of_nodes
 from tfprof_report.schema.metrics import Unit
 
@@ -24,63 +23,60 @@ def compares_times(gate: Gate) -> bool:
     return UNITS[gate.metric] is Unit.MICROS and not gate.is_budget
 
 
-def too_few_steps(case: Case) -> str | None:
-    """Return that a side has too few steps for a finding about times, None if both have enough."""
-    base = len(case.comparison.base.step_numbers) if case.comparison else 0
-    head = len(case.head.step_numbers)
-    if min(base, head) >= MIN_STEPS:
-        return None
-    return f"not enough steps ({base:,} and {head:,}, {MIN_STEPS} are needed)"
-
-
-def change_of(metric: str, comparison: Comparison) -> TimeChange | None:
-    """Return how the total of a time changed over steps."""
-    return next((change for change in comparison.times if change.stem == metric), None)
-
-
-def median_figure(figure: Figure, change: TimeChange) -> Figure:
-    """Return a figure with the medians over steps in place of the means."""
-    return replace(figure, base=change.base.exact_median, head=change.head.exact_median)
-
-
-def with_evidence(row: JudgedRow, p_value: float) -> JudgedRow:
-    """Return a figure that failed with what the rank test says; where it sees chance, the figure holds."""
-    if row.status is not GateStatus.FAILED:
-        return row
-    if p_value < SIGNIFICANT:
-        return replace(row, text=f"{row.text}, by medians over steps (p = {p_value:.2g})")
-    text = f"{row.text}, by medians over steps, which chance explains (p = {p_value:.2g})"
-    return replace(row, status=GateStatus.PASSED, text=text)
+def why_no_medians(gate: Gate, comparison: Comparison) -> str | None:
+    """Return why times cannot be compared by their steps, None if they can."""
+    base, head = (len(side.step_numbers) for side in (comparison.base, comparison.head))
+    if min(base, head) < MIN_STEPS:
+        return f"not enough steps ({base:,} and {head:,}, {MIN_STEPS} are needed)"
+    if gate.subject is Subject.MODEL and _change_of_total(gate, comparison) is None:
+        return f"{gate.metric} is not known step by step"
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowTimes:
-    """A time of n rows: medians over steps, and the time in each step of either side (a row each, a column a step)."""
+class Medians:
+    """The medians of n rows over steps; `likely` says of some rows how likely steps of one machine differ so."""
 
     figures: RowFigures
-    base: Exact
-    head: Exact
-
-    def test(self, outcomes: RowOutcomes) -> tuple[RowOutcomes, Floats]:
-        """Return outcomes in which a row that chance explains has not failed, and how likely each that broke is so."""
-        likely = np.ones(len(self.figures))
-        rows = np.flatnonzero(outcomes.failed)
-        if len(rows):
-            likely[rows] = rank_test(self.base[rows], self.head[rows])
-        return replace(outcomes, failed=outcomes.failed & (likely < SIGNIFICANT)), likely
+    likely: Callable[[Ints], Floats]
 
 
-def times_of_rows(gate: Gate, case: Case, comparison: Comparison) -> RowTimes:
-    """Return a time of the rows of a gate's subject; both sides have steps."""
-    subjects = case.subjects
+def medians_of(gate: Gate, subjects: Subjects, comparison: Comparison) -> Medians:
+    """Return a time of the rows of a gate's subject; `why_no_medians` gives no reason against it."""
     figures = subjects.figures(gate.subject, gate.metric)
-    base, head = (
-        subjects.sum_steps(gate.subject, times_of_nodes(side, gate.metric), is_head=side is comparison.head)
-        for side in (comparison.base, comparison.head)
-    )
     # twice the median, which is a whole number
-    medians = replace(figures, base=_twice_median(base), head=_twice_median(head), divisor=2)
-    return RowTimes(figures=medians, base=base, head=head)
+    if change := _change_of_total(gate, comparison):
+        medians = (side.exact_median or 0 for side in (change.base, change.head))
+        base, head = (np.array([int(2 * median)], dtype=object) for median in medians)
+        p_value = change.p_value
+        return Medians(
+            figures=replace(figures, base=base, head=head, divisor=2), likely=lambda rows: np.full(len(rows), p_value)
+        )
+    old, new = (
+        subjects.sum_steps(gate.subject, times_of_nodes(side, gate.metric), is_head=is_head)
+        for side, is_head in ((comparison.base, False), (comparison.head, True))
+    )
+    return Medians(
+        figures=replace(figures, base=_twice_median(old), head=_twice_median(new), divisor=2),
+        likely=lambda rows: rank_test(old[rows], new[rows]),
+    )
+
+
+def apply_rank_test(outcomes: RowOutcomes, medians: Medians) -> RowOutcomes:
+    """Return outcomes in which no row that chance explains has failed."""
+    p_value = np.full(len(outcomes.failed), np.nan)
+    rows = np.flatnonzero(outcomes.failed)
+    if len(rows):
+        p_value[rows] = medians.likely(rows)
+    return replace(outcomes, failed=outcomes.failed & (p_value < SIGNIFICANT), p_value=p_value)
+
+
+def _change_of_total(gate: Gate, comparison: Comparison) -> TimeChange | None:
+    """Return how the total of a time changed over steps; None for a gate on rows, and without a test."""
+    if gate.subject is not Subject.MODEL:
+        return None
+    changes = (change for change in comparison.times if change.stem == gate.metric)
+    return next((change for change in changes if change.p_value is not None), None)
 
 
 def _twice_median(times: Exact) -> Exact:

@@ -1,11 +1,13 @@
-"""What gates with a glob are about: nodes, scopes and op types of both sides, and their exact figures.
+"""What gates are about: the whole model, nodes, scopes and op types of both sides, and their exact figures.
 
-A scope is all nodes of its name and below, an op type all its nodes: whatever a report's options show and count.
+A scope is all nodes of its name and below, an op type all its nodes: whatever a report's options show and count. The
+whole model is a single row, whose figures are the totals of the report.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import lcm
 
 import numpy as np
@@ -13,8 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.compare.comparison import Comparison, RowStatus
-from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, times
+from tfprof_report.compare.comparison import Comparison, RowStatus, State
+from tfprof_report.compare.delta import is_one_of
+from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, sum_of, times
+from tfprof_report.compare.exact_totals import DEVICE_PEAK, exact_total
 from tfprof_report.compare.gates.policy import Subject
 from tfprof_report.compare.side import Side
 from tfprof_report.views.forest import Forest, sum_subtrees
@@ -25,7 +29,8 @@ from tfprof_report.views.scope import build_scope_layout
 class RowFigures:
     """One metric of n rows on both sides: ``base / divisor`` and ``head / divisor``, exact.
 
-    base, head : the sums of what is known; a row that a side lacks has a known 0 there
+    base, head : the sums of what is known; a row that a side lacks has a known 0 there, and without a base nothing of
+        it is known
     base_known, head_known : whether any figure of the row is known
     base_nodes, head_nodes : of its nodes those that are known and those that could have a figure
     lost, now_known : of its matched nodes those whose figure changed from known to unknown, and back
@@ -43,6 +48,12 @@ class RowFigures:
 
     def __len__(self) -> int:
         return len(self.base)
+
+    def at(self, row: int) -> tuple[Fraction | None, Fraction | None]:
+        """Return base's and head's figure of one row, None where it is unknown."""
+        base = Fraction(int(self.base[row]), self.divisor) if self.base_known[row] else None
+        head = Fraction(int(self.head[row]), self.divisor) if self.head_known[row] else None
+        return base, head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +97,8 @@ class Subjects:
         """Return a metric of a subject's rows."""
         key = subject, metric
         if key not in self._figures:
-            self._figures[key] = self._sum(self._rows_of(subject), *self.nodes(metric))
+            is_total = subject is Subject.MODEL
+            self._figures[key] = self._total(metric) if is_total else self._sum(self._rows_of(subject), metric)
         return self._figures[key]
 
     def base_with(self, subject: Subject, metric: str, accepted: Bools) -> Exact:
@@ -94,6 +106,8 @@ class Subjects:
 
         A node that only head has counts as one of base; one between known and unknown stays as it is.
         """
+        if subject is Subject.MODEL:
+            return self._total_with(metric, accepted)
         rows, (old, new) = self._rows_of(subject), self.nodes(metric)
         base_row, head_row = self.places()
         is_head = accepted & (old.known | (base_row < 0)) & (new.known | (head_row < 0))
@@ -113,6 +127,8 @@ class Subjects:
 
     def in_row(self, subject: Subject, row: int) -> Bools:
         """Return which nodes, of either side, a row of a subject has."""
+        if subject is Subject.MODEL:
+            return np.ones(len(self.places()[0]), dtype=bool)
         rows = self._rows_of(subject)
         end = row + (int(rows.forest.size[row]) if rows.forest else 1)
         found: Bools = ((rows.of_base >= row) & (rows.of_base < end)) | ((rows.of_head >= row) & (rows.of_head < end))
@@ -175,15 +191,47 @@ class Subjects:
         row = to_ints(codes.indices.fill_null(-1))
         return _Rows(names=codes.dictionary, of_base=row[: len(names)], of_head=row[len(names) :])
 
-    def _sum(self, rows: _Rows, old: NodeFigures, new: NodeFigures) -> RowFigures:
-        base_row, head_row = self.places()
+    def _total(self, metric: str) -> RowFigures:
+        """Return the total over the whole model as a row, over a divisor that the means of both sides have."""
+        comparison = self.comparison
+        total = comparison.total_of(metric) if comparison else None
+        base = total.exact_base if total else None
+        head = total.exact_head if total else exact_total(self.head, metric)
+        shares = (total.base_known, total.base_capable, total.head_known, total.head_capable) if total else (0, 0, 0, 0)
+        old_known, old_all, new_known, new_all = (np.array([nodes]) for nodes in shares)
+        sides = (comparison.base, comparison.head) if comparison else (self.head,)
+        divisor = lcm(*(len(side.step_numbers) or 1 for side in sides))
+        return RowFigures(
+            base=np.array([int((base or 0) * divisor)], dtype=object),
+            head=np.array([int((head or 0) * divisor)], dtype=object),
+            base_known=np.array([base is not None]),
+            head_known=np.array([head is not None]),
+            base_nodes=(old_known, old_all),
+            head_nodes=(new_known, new_all),
+            lost=np.array([len(changed_nodes(comparison, metric, State.LOST))]),
+            now_known=np.array([len(changed_nodes(comparison, metric, State.NOW_KNOWN))]),
+            divisor=divisor,
+        )
+
+    def _total_with(self, metric: str, accepted: Bools) -> Exact:
+        """Return base's total with head's figures for the nodes that are `accepted`."""
+        total = self.figures(Subject.MODEL, metric)
+        if metric == DEVICE_PEAK:  # it is of no node
+            return total.head if total.head_known[0] else total.base
+        old, new = self.nodes(metric)
+        grown = sum_of(self.base_with(Subject.NODE, metric, accepted)) - sum_of(old.values)
+        with_accepted: Exact = total.base + grown * (total.divisor // new.divisor)
+        return with_accepted
+
+    def _sum(self, rows: _Rows, metric: str) -> RowFigures:
+        (old, new), (base_row, head_row) = self.nodes(metric), self.places()
         is_matched = (base_row >= 0) & (head_row >= 0)
         base_nodes = rows.count(old.known & old.capable, rows.of_base), rows.count(old.capable, rows.of_base)
         head_nodes = rows.count(new.known & new.capable, rows.of_head), rows.count(new.capable, rows.of_head)
         return RowFigures(
             base=rows.add(old.values, rows.of_base),
             head=rows.add(new.values, rows.of_head),
-            base_known=_is_known(rows, old, rows.of_base, base_row >= 0),
+            base_known=_is_known(rows, old, rows.of_base, base_row >= 0) & (self.comparison is not None),
             head_known=_is_known(rows, new, rows.of_head, head_row >= 0),
             base_nodes=base_nodes,
             head_nodes=head_nodes,
@@ -191,6 +239,13 @@ class Subjects:
             now_known=rows.count(is_matched & ~old.known & new.known, rows.of_head),
             divisor=new.divisor,
         )
+
+
+def changed_nodes(comparison: Comparison | None, metric: str, state: State) -> pa.ChunkedArray:
+    """Return the names of the nodes to whose figure this happened."""
+    if comparison is None or f"state_{metric}" not in comparison.nodes.column_names:
+        return pa.chunked_array([], pa.string())
+    return comparison.nodes["name"].filter(is_one_of(comparison.nodes[f"state_{metric}"], state))
 
 
 def _is_known(rows: _Rows, figures: NodeFigures, of_node: Ints, is_there: Bools) -> Bools:

@@ -1,0 +1,21 @@
+"""What a gate allows, figure by figure in fractions: knows nothing of columns."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tfprof_report.compare.gates.policy import Bound, Gate, Scale
+
+
+def holds(gate: Gate, base: Fraction | None, head: Fraction) -> bool:
+    """Return whether a gate with one limit allows a figure; `base` is not needed for a budget."""
+    (limit,) = gate.limits
+    allowed = limit.value
+    if limit.scale is not Scale.BUDGET:
+        base = base or Fraction(0)
+        if base == 0 and head != 0 and limit.bound is not Bound.AT_LEAST:
+            return False
+        allowed = base + (limit.value if limit.scale is Scale.DIFFERENCE else abs(base) * limit.value / 100)
+    return {Bound.AT_MOST: head <= allowed, Bound.AT_LEAST: head >= allowed, Bound.EXACTLY: head == allowed}[
+        limit.bound
+    ]

@@ -1,0 +1,41 @@
+"""Holds all rows of a gate's subject to it: times by their medians, and base with the changes that were accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tfprof_report.compare.gates.context import Case, common_doubts
+from tfprof_report.compare.gates.limits import RowOutcomes, hold_rows
+from tfprof_report.compare.gates.on_times import apply_rank_test, compares_times, medians_of, why_no_medians
+from tfprof_report.compare.gates.policy import Gate
+from tfprof_report.compare.gates.subjects import RowFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldRows:
+    """All rows of a gate's subject held to it, whether or not it judges them; the whole model is a single row.
+
+    figures, accepted : as measured, and with head's figures as base's as far as changes were accepted
+    """
+
+    figures: RowFigures
+    accepted: RowFigures
+    outcomes: RowOutcomes
+
+
+def hold(gate: Gate, case: Case) -> HeldRows:
+    """Hold all rows of a gate's subject to it."""
+    subjects, comparison = case.subjects, case.comparison
+    in_doubt = bool(common_doubts(gate, comparison))
+    if comparison and compares_times(gate) and not why_no_medians(gate, comparison):
+        medians = medians_of(gate, subjects, comparison)
+        outcomes = apply_rank_test(hold_rows(gate, medians.figures, in_doubt=in_doubt), medians)
+        return HeldRows(figures=medians.figures, accepted=medians.figures, outcomes=outcomes)
+    figures = accepted = subjects.figures(gate.subject, gate.metric)
+    outcomes = hold_rows(gate, figures, in_doubt=in_doubt)
+    nodes = case.accepted.nodes_of(gate.metric)
+    if nodes is not None and not gate.is_budget and outcomes.failed.any():
+        accepted = replace(figures, base=subjects.base_with(gate.subject, gate.metric, nodes))
+        still = hold_rows(gate, accepted, in_doubt=in_doubt).failed
+        outcomes = replace(outcomes, failed=outcomes.failed & still, accepted=outcomes.failed & ~still)
+    return HeldRows(figures=figures, accepted=accepted, outcomes=outcomes)

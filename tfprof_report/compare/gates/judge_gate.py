@@ -1,0 +1,133 @@
+"""The outcome of one gate: what it has to judge, which rows it names, and the sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfprof_report.arrays import Bools, Ints
+from tfprof_report.compare.gates.context import NO_BASELINE, NOUNS, Case, named, result_of, unknown_everywhere
+from tfprof_report.compare.gates.grammar import OPTION
+from tfprof_report.compare.gates.hold import HeldRows, hold
+from tfprof_report.compare.gates.on_times import compares_times, why_no_medians
+from tfprof_report.compare.gates.policy import Gate, Subject
+from tfprof_report.compare.gates.precedence import GateRows
+from tfprof_report.compare.gates.verdict import WORST_ROWS, GateResult, GateStatus, JudgedRow
+from tfprof_report.compare.gates.wording import row_in_words
+from tfprof_report.errors import OptionError
+from tfprof_report.formatting import called, plural
+
+
+def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
+    """Return what a gate finds in its rows.
+
+    Raises
+    ------
+    OptionError
+        A gate of the command line is relative to a base, and there is none.
+    """
+    if not rows.matched.any():
+        sides = "base or head" if case.comparison else "head"
+        text = f"no {NOUNS[gate.subject]} of {sides} has a name that {called(gate.glob)} matches"
+        return result_of(gate, GateStatus.INCONCLUSIVE, text)
+    if rows.winner is not None:
+        return result_of(gate, GateStatus.SKIPPED, f"later gates judge all that it matches: {named(rows.winner)}")
+    if case.comparison is None and not gate.is_budget:
+        return _without_base(gate, case)
+    held = hold(gate, case)
+    if gate.subject is Subject.MODEL:
+        return _judge_total(gate, held, case)
+    return _judge_rows(gate, held, rows.judged, case)
+
+
+def _without_base(gate: Gate, case: Case) -> GateResult:
+    if case.is_new:
+        words = "the model is new, base has none to measure it against"
+        return result_of(gate, GateStatus.INCONCLUSIVE, words)
+    if gate.source == OPTION and not case.base_missing:
+        raise OptionError(
+            "a limit with a sign is relative to base and needs a baseline",
+            option=f'{OPTION} "{gate.text}"',
+            advice="compare with a baseline, or leave out the sign for an absolute budget",
+        )
+    return result_of(gate, GateStatus.SKIPPED, NO_BASELINE)
+
+
+def _judge_total(gate: Gate, held: HeldRows, case: Case) -> GateResult:
+    """Judge the total over the whole model, which is a single row."""
+    base, head = held.figures.at(0)
+    if gate.is_optional and base is None and head is None:
+        return unknown_everywhere(gate, case)
+    if not gate.is_budget and case.comparison and case.comparison.total_of(gate.metric) is None:
+        text = f"{gate.metric} was not compared, since a side has no such figure"
+        return result_of(gate, GateStatus.INCONCLUSIVE, text)
+    is_known = base is not None and head is not None
+    if is_known and case.comparison and compares_times(gate) and (reason := why_no_medians(gate, case.comparison)):
+        return result_of(gate, GateStatus.INCONCLUSIVE, reason)
+    row = row_in_words(gate, held, 0, case)
+    judged, failed = row.status is not GateStatus.INCONCLUSIVE, row.status is GateStatus.FAILED
+    return result_of(gate, row.status, row.text, judged=int(judged), failed=int(failed), rows=[row])
+
+
+def _judge_rows(gate: Gate, held: HeldRows, judged: Bools, case: Case) -> GateResult:
+    """Judge the rows that a glob matches and no later gate takes."""
+    outcomes = held.outcomes
+    count = int((judged & ~outcomes.unknown).sum())
+    if not count and gate.is_optional:
+        return unknown_everywhere(gate, case)
+    if count and case.comparison and compares_times(gate) and (reason := why_no_medians(gate, case.comparison)):
+        return result_of(gate, GateStatus.INCONCLUSIVE, reason)
+    worst = [row_in_words(gate, held, row, case) for row in _worst_first(gate, held, judged)[:WORST_ROWS].tolist()]
+    counts = _Counts(
+        judged=count,
+        **{word: int((getattr(outcomes, word) & judged).sum()) for word in ("failed", "open", "accepted", "unknown")},
+    )
+    status, text = _sentence(gate, counts, worst)
+    return result_of(gate, status, text, judged=counts.judged - counts.open, failed=counts.failed, rows=worst)
+
+
+def _worst_first(gate: Gate, held: HeldRows, judged: Bools) -> Ints:
+    """Return the rows to name: that fail, that are open, that are accepted. Without one, those nearest to the limit.
+
+    Of rows that did not change only budgets have something to say.
+    """
+    outcomes, figures = held.outcomes, held.figures
+    rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | outcomes.accepted))
+    if not len(rows):
+        is_near = ~outcomes.unknown if gate.is_budget else (figures.base != figures.head).astype(bool)
+        rows = np.flatnonzero(judged & is_near)
+    rank = np.select([mask[rows] for mask in (outcomes.failed, outcomes.open, outcomes.accepted)], [0, 1, 2], 3)
+    order: Ints = rows[np.lexsort((rows, -outcomes.excess[rows], rank))]
+    return order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counts:
+    judged: int
+    failed: int
+    open: int
+    accepted: int
+    unknown: int
+
+
+def _sentence(gate: Gate, counts: _Counts, worst: list[JudgedRow]) -> tuple[GateStatus, str]:
+    """Return the outcome of a gate on rows, in a word and as a sentence."""
+    rows = plural(counts.judged, NOUNS[gate.subject])
+    example = f"{called(worst[0].name or '')}: {worst[0].text}" if worst else ""
+    rest = [f"{counts.unknown:,} unknown"] if counts.unknown else []
+    if counts.failed:
+        rest = ([f"{counts.open:,} cannot be judged"] if counts.open else []) + rest
+        text = f"{counts.failed:,} of {rows} {'fails' if counts.failed == 1 else 'fail'}, the worst {example}"
+        return GateStatus.FAILED, "; ".join([text, *rest])
+    if counts.open:
+        return GateStatus.INCONCLUSIVE, "; ".join(
+            [f"{counts.open:,} of {rows} cannot be judged, such as {example}", *rest]
+        )
+    if not counts.judged:
+        return GateStatus.INCONCLUSIVE, f"{gate.metric} of {plural(counts.unknown, NOUNS[gate.subject])} is unknown"
+    if counts.accepted:
+        text = f"{counts.accepted:,} of {rows} {'holds' if counts.accepted == 1 else 'hold'} as acknowledged: {example}"
+        return GateStatus.ACKNOWLEDGED, "; ".join([text, *rest])
+    closest = f", the closest {example}" if worst else ", none changed"
+    return GateStatus.PASSED, "; ".join([f"{rows} {'holds' if counts.judged == 1 else 'hold'}{closest}", *rest])
