@@ -12,7 +12,7 @@ from scipy.stats import mannwhitneyu
 
 from tfprof_report.arrays import Ints
 from tfprof_report.compare.compare import compare
-from tfprof_report.compare.comparison import Finding
+from tfprof_report.compare.comparison import TimeFinding
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import (
     MIN_STEPS,
@@ -58,15 +58,15 @@ def test_a_median_between_two_steps_is_exact_beyond_doubles() -> None:
 @pytest.mark.parametrize(
     ("base", "head", "finding"),
     [
-        (FAST, SLOW, Finding.SLOWER),
-        (SLOW, FAST, Finding.FASTER),
-        (FAST, FAST, Finding.NO_CLEAR_CHANGE),
-        ([10, 11, 12, 22], [13, 20, 21, 23], Finding.NO_CLEAR_CHANGE),
-        ([0] * 9, [0] * 9, Finding.NO_CLEAR_CHANGE),
+        (FAST, SLOW, TimeFinding.SLOWER),
+        (SLOW, FAST, TimeFinding.FASTER),
+        (FAST, FAST, TimeFinding.NO_CLEAR_CHANGE),
+        ([10, 11, 12, 22], [13, 20, 21, 23], TimeFinding.NO_CLEAR_CHANGE),
+        ([0] * 9, [0] * 9, TimeFinding.NO_CLEAR_CHANGE),
     ],
 )
 def test_only_times_that_are_clearly_apart_are_slower_or_faster(
-    base: list[int], head: list[int], finding: Finding
+    base: list[int], head: list[int], finding: TimeFinding
 ) -> None:
     assert compare_step_times("micros", base, head).finding is finding
 
@@ -80,7 +80,7 @@ def test_with_fewer_than_four_steps_on_a_side_there_is_no_finding_however_slow(
     base: list[int], head: list[int]
 ) -> None:
     change = compare_step_times("micros", base, head)
-    assert (change.finding, change.p_value) == (Finding.NOT_ENOUGH_STEPS, None)
+    assert (change.finding, change.p_value) == (TimeFinding.NOT_ENOUGH_STEPS, None)
 
 
 def test_three_steps_could_never_be_significant() -> None:
@@ -103,7 +103,7 @@ def test_without_ties_the_test_is_the_two_sided_one_of_scipy() -> None:
 @given(few_steps, few_steps)
 def test_the_sides_are_equal_before_the_test(base: list[int], head: list[int]) -> None:
     there, back = compare_step_times("micros", base, head), compare_step_times("micros", head, base)
-    swapped = {Finding.SLOWER: Finding.FASTER, Finding.FASTER: Finding.SLOWER}
+    swapped = {TimeFinding.SLOWER: TimeFinding.FASTER, TimeFinding.FASTER: TimeFinding.SLOWER}
     assert there.p_value == back.p_value
     assert back.finding is swapped.get(there.finding, there.finding)
 
@@ -115,8 +115,8 @@ def test_many_rows_are_tested_at_once() -> None:
 
 def test_many_steps_are_tested_without_counting_every_order() -> None:
     base = list(range(200))
-    assert compare_step_times("micros", base, base).finding is Finding.NO_CLEAR_CHANGE
-    assert compare_step_times("micros", base, [time + 60 for time in base]).finding is Finding.SLOWER
+    assert compare_step_times("micros", base, base).finding is TimeFinding.NO_CLEAR_CHANGE
+    assert compare_step_times("micros", base, [time + 60 for time in base]).finding is TimeFinding.SLOWER
 
 
 def test_times_beyond_64_bits_are_compared() -> None:
@@ -138,5 +138,5 @@ def test_the_times_of_nodes_have_a_row_per_node_and_a_column_per_step() -> None:
 
 def test_a_comparison_has_every_time_that_both_sides_know() -> None:
     found = compare(timed(FAST), timed(SLOW)).times
-    assert [(change.stem, change.finding) for change in found] == [("cpu_micros", Finding.SLOWER)]
+    assert [(change.stem, change.finding) for change in found] == [("cpu_micros", TimeFinding.SLOWER)]
     assert compare(timed(FAST), side_of({"a": {}})).times == ()

@@ -64,7 +64,7 @@ class TotalDelta:
     exact_head: Fraction | None = None
 
 
-class Finding(StrEnum):
+class TimeFinding(StrEnum):
     """What the steps of both sides say of a time."""
 
     SLOWER = "slower"
@@ -99,7 +99,7 @@ class TimeChange:
     head: StepTimes
     percent: float | None
     p_value: float | None
-    finding: Finding
+    finding: TimeFinding
 
 
 class MatchedBy(StrEnum):

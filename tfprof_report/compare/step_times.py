@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Floats, Ints, to_ints
-from tfprof_report.compare.comparison import Finding, StepTimes, TimeChange
+from tfprof_report.compare.comparison import StepTimes, TimeChange, TimeFinding
 from tfprof_report.compare.exact_figures import Exact, add_up
 from tfprof_report.compare.exact_totals import as_number, known_share
 from tfprof_report.compare.side import Side
@@ -54,7 +54,7 @@ def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> T
         head=new,
         percent=percent_of(old.exact_median, new.exact_median),
         p_value=p_value,
-        finding=Finding.NOT_ENOUGH_STEPS if p_value is None else _finding(old, new, p_value),
+        finding=TimeFinding.NOT_ENOUGH_STEPS if p_value is None else _finding(old, new, p_value),
     )
 
 
@@ -139,9 +139,9 @@ def _quantile(ordered: Sequence[int], part: Fraction) -> Fraction:
     return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
-def _finding(base: StepTimes, head: StepTimes, p_value: float) -> Finding:
+def _finding(base: StepTimes, head: StepTimes, p_value: float) -> TimeFinding:
     if p_value >= SIGNIFICANT or base.exact_median is None or head.exact_median is None:
-        return Finding.NO_CLEAR_CHANGE
+        return TimeFinding.NO_CLEAR_CHANGE
     if base.exact_median == head.exact_median:
-        return Finding.NO_CLEAR_CHANGE
-    return Finding.SLOWER if head.exact_median > base.exact_median else Finding.FASTER
+        return TimeFinding.NO_CLEAR_CHANGE
+    return TimeFinding.SLOWER if head.exact_median > base.exact_median else TimeFinding.FASTER

@@ -22,7 +22,7 @@ from tfprof_report.cli.commands.accept import _own_of
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
-from tfprof_report.compare.gates.acknowledged_toml import Acceptable, Entry, acceptable, accepted_toml
+from tfprof_report.compare.gates.acknowledged_toml import Acceptable, AcceptedEntry, acceptable, accepted_toml
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
@@ -109,7 +109,10 @@ def test_with_its_entries_gates_on_rows_pass(base: Side, head: Side, rows: list[
 
 
 def test_entries_are_pinned_to_the_letter() -> None:
-    entries = (Entry(metric="params", value="15"), Entry(metric="bytes", value='"9007199254740993"', node="a[*]/b"))
+    entries = (
+        AcceptedEntry(metric="params", value="15"),
+        AcceptedEntry(metric="bytes", value='"9007199254740993"', node="a[*]/b"),
+    )
     assert accepted_toml(entries, reason='a "wider" head', expires=DAY, model="enc[1]") == (
         "\n[[acknowledged]]\n"
         'model = "enc[[]1]"\nmetric = "params"\nvalue = 15\nreason = "a \\"wider\\" head"\nexpires = 2030-01-31\n'
@@ -155,7 +158,7 @@ def test_a_scope_whose_node_changed_too_has_two_entries() -> None:
 def test_one_entry_for_all_nodes_covers_every_gate_on_its_metric() -> None:
     gates = [on(Subject.NODE, row("a", 1, 2), failed=30), on(Subject.OP, row("MatMul", 1, 2)), on(Subject.MODEL)]
     found = acceptable(said(gates, {"params": 7}), nothing_below)
-    assert found == Acceptable(entries=(Entry(metric="params", value="7"),), notes=(), failed=3)
+    assert found == Acceptable(entries=(AcceptedEntry(metric="params", value="7"),), notes=(), failed=3)
 
 
 def test_the_same_row_of_two_gates_has_one_entry() -> None:

@@ -16,7 +16,7 @@ from repository import ROOT
 from scopes import report_of
 
 from tfprof_report.compare.causes.movers import find_movers
-from tfprof_report.compare.comparison import Finding, MatchedBy, Matching, Rename, StepTimes, TimeChange
+from tfprof_report.compare.comparison import MatchedBy, Matching, Rename, StepTimes, TimeChange, TimeFinding
 from tfprof_report.compare.gates.policy import Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import (
     AcknowledgedChange,
@@ -94,7 +94,7 @@ def full_report() -> Report:
     )
     times = [StepTimes(steps=steps, median=5, spread=1, exact_median=Fraction(5)) for steps in (4, 3)]
     change = TimeChange(
-        stem="micros", base=times[0], head=times[1], percent=None, p_value=None, finding=Finding.NOT_ENOUGH_STEPS
+        stem="micros", base=times[0], head=times[1], percent=None, p_value=None, finding=TimeFinding.NOT_ENOUGH_STEPS
     )
     report = make_comparison_report((HOSTILE, "b", "c", "d"), origin=make_origin(label=HOSTILE))
     assert report.comparison

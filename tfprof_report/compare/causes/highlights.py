@@ -45,7 +45,7 @@ _LEAST = 0.002
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class ScopeFigure:
     """A figure of a scope. `share` is the part of the whole model's total in percent, of base's where there is one.
 
     `amount` is head's total without a base, else head's minus base's, where a side that lacks the scope has 0.
@@ -67,7 +67,7 @@ class Highlight:
 
     name: str
     status: RowStatus | None
-    figures: tuple[Figure, ...]
+    figures: tuple[ScopeFigure, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,13 +196,13 @@ def _changed(row: pa.Table, base: pa.Table, head: pa.Table, wholes: dict[str, Nu
         if (old is None or new is None) and not is_one_sided:
             continue
         if amount := (new or 0) - (old or 0):
-            figures.append(Figure(stem=stem, base=old, head=new, amount=amount, share=_share(amount, whole)))
+            figures.append(ScopeFigure(stem=stem, base=old, head=new, amount=amount, share=_share(amount, whole)))
     return Highlight(name=row["name"][0].as_py(), status=RowStatus(status), figures=_by_share(figures))
 
 
-def _taken(rows: pa.Table, row: int, wholes: dict[str, Number]) -> tuple[Figure, ...]:
+def _taken(rows: pa.Table, row: int, wholes: dict[str, Number]) -> tuple[ScopeFigure, ...]:
     return _by_share(
-        Figure(stem=stem, base=None, head=total, amount=total, share=_share(total, whole))
+        ScopeFigure(stem=stem, base=None, head=total, amount=total, share=_share(total, whole))
         for stem, whole in wholes.items()
         if (total := _total(rows, stem, row))
     )
@@ -217,10 +217,10 @@ def _is_more_than_noise(found: Highlight) -> bool:
     return any(_size(figure) >= _LEAST_TIME for figure in found.figures)
 
 
-def _by_share(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+def _by_share(figures: Iterable[ScopeFigure]) -> tuple[ScopeFigure, ...]:
     ordered = sorted(figures, key=lambda figure: -_size(figure))
     return tuple(figure for place, figure in enumerate(ordered) if place == 0 or _size(figure) >= 100 * _LEAST)
 
 
-def _size(figure: Figure) -> float:
+def _size(figure: ScopeFigure) -> float:
     return float("inf") if figure.share is None else abs(figure.share)

@@ -33,7 +33,7 @@ _EXACT_INTEGERS = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class AcceptedEntry:
     """One accepted change; `node` is a glob, None for all nodes, and `value` as TOML has it."""
 
     metric: str
@@ -45,7 +45,7 @@ class Entry:
 class Acceptable:
     """What can be accepted of one model, and why the rest cannot, in sentences. `failed` counts the gates."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[AcceptedEntry, ...]
     notes: tuple[str, ...]
     failed: int
 
@@ -79,19 +79,19 @@ def acceptable(verdict: Mapping[str, Any], own: Own) -> Acceptable:
     entries = []
     for metric, node, value in found:
         if text := _value(value, UNITS[metric]):
-            entries.append(Entry(metric=metric, value=text, node=node))
+            entries.append(AcceptedEntry(metric=metric, value=text, node=node))
         else:
             about = f" of {called(node)}" if node else ""
             notes.append(f"{metric}{about} cannot be accepted: no decimal number is exactly {value}; widen its gate")
     return Acceptable(entries=tuple(dict.fromkeys(entries)), notes=tuple(dict.fromkeys(notes)), failed=len(failed))
 
 
-def accepted_toml(entries: Iterable[Entry], *, reason: str, expires: date, model: str | None = None) -> str:
+def accepted_toml(entries: Iterable[AcceptedEntry], *, reason: str, expires: date, model: str | None = None) -> str:
     """Return entries as text to append to a file, whether or not that ends with a line end; `model` is a name."""
     return "".join(_table(entry, reason, expires, model) for entry in entries)
 
 
-def _table(entry: Entry, reason: str, expires: date, model: str | None) -> str:
+def _table(entry: AcceptedEntry, reason: str, expires: date, model: str | None) -> str:
     lines = {
         "model": model and toml_string(literal(model)),
         "node": entry.node and toml_string(entry.node),

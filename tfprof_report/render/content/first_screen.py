@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from tfprof_report.compare.causes.carriers import VIEW
-from tfprof_report.compare.causes.highlights import Figure, Highlight
+from tfprof_report.compare.causes.highlights import Highlight, ScopeFigure
 from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Level
@@ -262,7 +262,7 @@ def _ranked(found: Iterable[Highlight]) -> tuple[Ranked, ...]:
     )
 
 
-def _share(figure: Figure, *, is_change: bool) -> Share:
+def _share(figure: ScopeFigure, *, is_change: bool) -> Share:
     amount = (delta_cell if is_change else number_cell)(figure.amount, unit_of(figure.stem))
     share = format_percent(figure.share, State.NEW_FROM_ZERO)
     return Share(figure.stem, label_of(figure.stem), amount, share if is_change else share.removeprefix("+"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tfprof_report.compare.comparison import SAME, Comparison, Finding, RowStatus, State, TotalDelta
+from tfprof_report.compare.comparison import SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
@@ -112,7 +112,7 @@ def _move(total: TotalDelta) -> str:
 def _time(comparison: Comparison | None) -> Iterator[str]:
     """Yield that steps take longer or shorter, where there are enough of them to tell."""
     for change in comparison.times if comparison else ():
-        if change.stem == "micros" and change.finding in (Finding.SLOWER, Finding.FASTER):
+        if change.stem == "micros" and change.finding in (TimeFinding.SLOWER, TimeFinding.FASTER):
             base, head = (format_number(side.median, Unit.MICROS) for side in (change.base, change.head))
             yield f"Steps are {change.finding}: median {base} to {head} ({format_percent(change.percent)})"
 
@@ -166,7 +166,7 @@ def _named(gates: Sequence[GateResult]) -> str:
 
 def fallen_totals(comparison: Comparison) -> tuple[str, ...]:
     """Return which totals fell, in a sentence, if any did; of times those that steps say are faster."""
-    faster = {change.stem for change in comparison.times if change.finding is Finding.FASTER}
+    faster = {change.stem for change in comparison.times if change.finding is TimeFinding.FASTER}
     fallen = [
         f"{label_of(total.stem)} {format_percent(total.percent)} ({format_delta(total.delta, unit_of(total.stem))})"
         for total in comparison.all_totals

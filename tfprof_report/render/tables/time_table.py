@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tfprof_report.compare.comparison import Finding, State, TimeChange
+from tfprof_report.compare.comparison import State, TimeChange, TimeFinding
 from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT
 from tfprof_report.formatting import label_of
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, number_cell, percent_cell, text_cell
@@ -16,7 +16,7 @@ TIME_TEXT = (
     "The test cannot tell a slower model from a slower or busier machine."
 )
 
-_TONES = {Finding.SLOWER: "up", Finding.FASTER: "down"}
+_TONES = {TimeFinding.SLOWER: "up", TimeFinding.FASTER: "down"}
 
 
 def time_table(times: Sequence[TimeChange]) -> Table:
