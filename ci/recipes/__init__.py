@@ -1,1 +1,1 @@
-"""CI recipes, a first rules file, programs that profile; shipped inside the wheel as tfprof_report.recipes."""
+"""CI recipes, an initial rules file and programs that profile; shipped inside the wheel as tfprof_report.recipes."""

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 tf1 = tf.compat.v1
-TRACED_STEPS = 5  # from four steps on, times are tested for a real change
+TRACED_STEPS = 5  # with four or more, changes of time are tested for significance
 
 # --- your model: a graph, what a step runs, and what it is fed ---
 with tf.Graph().as_default() as graph:

@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 tf1 = tf.compat.v1
-TRACED_STEPS = 5  # from four steps on, times are tested for a real change
+TRACED_STEPS = 5  # with four or more, changes of time are tested for significance
 
 
 # --- your model: a tf.Module, one of its functions, and what that is called with ---
