@@ -23,11 +23,11 @@ from tfprof_report.model.execution_counts import INLINED
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.node_flops import use_rules
 from tfprof_report.model.flops.rule import OpClass
-from tfprof_report.model.flops.rule_sets import EXTENDED, TFPROF_RULES
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import LeaveOut, split_table
 from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.semantics import CORRECTED, TFPROF
+from tfprof_report.vocabulary import FlopsRules
 
 SHIPPED = Path(__file__).resolve().parent.parent / "tests" / "data" / "whole_models"
 
@@ -135,14 +135,14 @@ class Model:
 
     def count_as_tensorflow(self, form: str) -> Counter[str]:
         """Return FLOPs by op type as TensorFlow's profiler counts them: its rules, no functions."""
-        rules = use_rules(TFPROF_RULES, TFPROF)
+        rules = use_rules(FlopsRules.TFPROF, TFPROF)
         table = build_node_table(self._inputs(form), rules, TFPROF, None, shapes=ShapeUse.RULES)
         return +sum(_sum(table).float_ops.values(), start=Counter())
 
     @cache  # noqa: B019 - as above
     def table(self, form: str) -> NodeTable:
         """Return everything known of the nodes in a file."""
-        rules = use_rules(EXTENDED, CORRECTED)
+        rules = use_rules(FlopsRules.EXTENDED, CORRECTED)
         return build_node_table(self._inputs(form), rules, CORRECTED, INLINED, shapes=ShapeUse.RULES)
 
     def _inputs(self, form: str) -> Inputs:

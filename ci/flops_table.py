@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tfprof_report.model.flops.rule import OpClass
-from tfprof_report.model.flops.rule_sets import EXTENDED, rule_set
+from tfprof_report.model.flops.rule_sets import rule_set
+from tfprof_report.vocabulary import FlopsRules
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from flops_counts import BASE, FORMS, Counted, Model, compare, differences, open_models, ship, unpack  # noqa: E402 - by the path
@@ -123,7 +124,7 @@ CLASSES: dict[OpClass, tuple[str, tuple[str, ...]]] = {
 
 def render(models: list[Model], versions: Mapping[str, str]) -> str:
     """Return the page."""
-    rules = rule_set(EXTENDED)
+    rules = rule_set(FlopsRules.EXTENDED)
     probes = [f"{probe:,}" for model in models if (probe := model.facts["layers"]["probe"])]
     return "".join(
         [

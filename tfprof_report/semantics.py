@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 
+from tfprof_report.vocabulary import Preset
+
 
 def _switch(number: int | None, native: str, corrected: str) -> bool:
     """Declare a switch with the row it stands for and the two behaviours in words."""
@@ -188,7 +190,7 @@ TFPROF = _all(on=True)
 CORRECTED = _all(on=False)
 """What a user means."""
 
-PRESETS = {"tfprof": TFPROF, "corrected": CORRECTED}
+PRESETS: dict[str, Semantics] = {Preset.TFPROF: TFPROF, Preset.CORRECTED: CORRECTED}
 
 
 def preset_name(semantics: Semantics) -> str:

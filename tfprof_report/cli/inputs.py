@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.cli.console import say
-from tfprof_report.cli.params.report_options import BaselineMissing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
@@ -20,11 +19,11 @@ from tfprof_report.model.execution_counts import FunctionUse, use_functions
 from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.flops.evaluate import capable_nodes, known_nodes
 from tfprof_report.model.flops.rule import UserRules
-from tfprof_report.model.flops.rule_sets import NONE
 from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import LeaveOut, parse_leave_out, split_table
 from tfprof_report.options import split_list
+from tfprof_report.vocabulary import BaselineMissing, FlopsRules
 
 _NAME_LIMIT = 120
 """Characters of a name in a warning: the names of inlined nodes are as long as they are deep."""
@@ -81,7 +80,7 @@ def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
 
 def print_coverage(table: NodeTable, counting: Counting) -> None:
     """Say of how many nodes rules know the FLOPs, where that is not all of them."""
-    if counting.rules == NONE:
+    if counting.rules == FlopsRules.NONE:
         return
     nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "float_ops", "macs")})
     known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)

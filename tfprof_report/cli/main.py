@@ -17,8 +17,6 @@ from tfprof_report.cli.console import _discard_output, may_be_cut_short, say
 from tfprof_report.cli.help import GroupedCommand
 from tfprof_report.cli.params.common import (
     ROWS,
-    Preset,
-    Rules,
     checker_params,
     common_params,
     context_param,
@@ -31,7 +29,7 @@ from tfprof_report.cli.params.common import (
     spell,
     takes,
 )
-from tfprof_report.cli.params.function_options import Functions, function_params
+from tfprof_report.cli.params.function_options import function_params
 from tfprof_report.cli.params.report_options import (
     SIDE,
     SOURCE,
@@ -46,6 +44,7 @@ from tfprof_report.cli.params.small_commands import accept_params, init_params
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError
 from tfprof_report.options import REPORT_OPTIONS, Options
+from tfprof_report.vocabulary import FlopsRules, Functions, Preset
 
 # Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
 
@@ -165,7 +164,7 @@ def rules(**values: Any) -> None:
     gate_params(),
     baseline_params(),
     host_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=FlopsRules.EXTENDED),
     common_params(),
 )
 def report(*, context: typer.Context, **values: Any) -> int:
@@ -190,7 +189,7 @@ def report(*, context: typer.Context, **values: Any) -> int:
     gate_params(),
     baseline_params(),
     host_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
+    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=FlopsRules.EXTENDED),
     common_params(),
 )
 def diff(*, context: typer.Context, **values: Any) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,12 @@ from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.functions.call_results import Results
 from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import MAX_EXPANDED, Expansion
-from tfprof_report.model.functions.multiplicity import Cond, Multiplicity, Trips, count_executions, times_multiplicity
+from tfprof_report.model.functions.multiplicity import Multiplicity, Trips, count_executions, times_multiplicity
 from tfprof_report.model.functions.trip_counts import Unproved, prove_trips
 from tfprof_report.model.functions.trips_from_run import measure_trips
 from tfprof_report.model.functions.v1_frames import Frames, count_turns, find_frames, iteration_float_ops
 from tfprof_report.model.join.executions import Executions
-
-_ON, _OFF = "on", "off"
-
-
-class Loops(StrEnum):
-    """How often the body of a loop counts."""
-
-    TRIP_COUNT = "trip-count"  # as often as constants prove, else unknown
-    RUN_META = "run-meta"  # as often as run metadata has executions of its nodes, else unknown
-    ONCE = "once"
-
+from tfprof_report.vocabulary import Cond, Functions, Loops
 
 _MERGES, _NEXT = ("Merge", "RefMerge"), ("NextIteration", "RefNextIteration")
 
@@ -56,13 +45,13 @@ INLINED = FunctionUse()
 
 def use_functions(functions: str, cond: str = Cond.MAX, loops: str = Loops.TRIP_COUNT) -> FunctionUse | None:
     """Return the use that words of the command line ask for; None for ``off``: bodies are not looked at."""
-    return FunctionUse(cond=Cond(cond), loops=Loops(loops)) if functions == _ON else None
+    return FunctionUse(cond=Cond(cond), loops=Loops(loops)) if functions == Functions.ON else None
 
 
 def function_options(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the options about functions among those of a report; one that knows none of them has no functions."""
     return {
-        "functions": values.get("functions", _OFF),
+        "functions": values.get("functions", Functions.OFF.value),
         "cond": values.get("cond", Cond.MAX.value),
         "loops": values.get("loops", Loops.TRIP_COUNT.value),
     }
@@ -72,7 +61,7 @@ def function_words(use: FunctionUse | None) -> dict[str, str]:
     """Return the options that `use_functions` makes such a use of."""
     if use is None:
         return function_options({})
-    return {"functions": _ON, "cond": use.cond.value, "loops": use.loops.value}
+    return {"functions": Functions.ON.value, "cond": use.cond.value, "loops": use.loops.value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

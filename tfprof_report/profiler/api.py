@@ -24,8 +24,9 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.profiler.handed_over import is_live, read_any_graph, read_given, resolve_graph
 from tfprof_report.profiler.profile_proto import profile_bytes
 from tfprof_report.profiler.result_node import ResultNode
-from tfprof_report.profiler.run_query import VIEWS, ask, ask_advice, check_rules, note, say_skipped, semantics_of
+from tfprof_report.profiler.run_query import ask, ask_advice, check_rules, note, say_skipped, semantics_of
 from tfprof_report.profiler.write_op_log import build_op_log, merged_log
+from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.build_view import build_layout
 from tfprof_report.views.layout import Layout

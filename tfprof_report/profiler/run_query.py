@@ -9,7 +9,6 @@ from typing import Any
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.model.flops.counting import Counting
-from tfprof_report.model.flops.rule_sets import RULE_SETS
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
 from tfprof_report.profiler.handed_over import AdviceProto
@@ -33,8 +32,8 @@ from tfprof_report.views.build_view import select
 from tfprof_report.views.layout import Layout
 from tfprof_report.views.query import check_options, layout_notes, missing_step, missing_traces
 from tfprof_report.views.result_rows import build_result, empty_rows
+from tfprof_report.vocabulary import FlopsRules
 
-VIEWS = ("scope", "graph", "op", "code")
 BuildLayout = Callable[[str], Layout]
 
 
@@ -49,8 +48,8 @@ def semantics_of(semantics: str | Semantics) -> Semantics:
 
 def check_rules(rules: str) -> None:
     """Raise OptionError for the name of a rule set that there is not."""
-    if rules not in RULE_SETS:
-        raise OptionError(f'"{rules}" is not known', option="rules", advice=f"choose from {', '.join(RULE_SETS)}")
+    if rules not in tuple(FlopsRules):
+        raise OptionError(f'"{rules}" is not known', option="rules", advice=f"choose from {', '.join(FlopsRules)}")
 
 
 def ask(

@@ -11,22 +11,23 @@ from judged_models import HOSTILE, make_gate, make_model, make_rows
 
 from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.compare.gates.verdict import GateStatus, Outcome, Verdict
-from tfprof_report.render.machine.annotations import MOST, Host, render_annotations
+from tfprof_report.render.machine.annotations import MOST, render_annotations
+from tfprof_report.vocabulary import Annotations
 
 FAILED, OPEN = GateStatus.FAILED, GateStatus.INCONCLUSIVE
 
 
 def github(*models: object) -> list[str]:
-    return render_annotations(models, Host.GITHUB).splitlines()
+    return render_annotations(models, Annotations.GITHUB).splitlines()
 
 
 def azure(*models: object) -> list[str]:
-    return render_annotations(models, Host.AZURE).splitlines()
+    return render_annotations(models, Annotations.AZURE).splitlines()
 
 
 def test_what_holds_says_nothing() -> None:
     gates = [make_gate(status=status) for status in (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.ACKNOWLEDGED)]
-    assert render_annotations([make_model(*gates)], Host.GITHUB) == ""
+    assert render_annotations([make_model(*gates)], Annotations.GITHUB) == ""
 
 
 def test_a_failed_gate_is_an_error_an_open_one_a_warning_and_one_that_informs_a_notice() -> None:
@@ -117,11 +118,11 @@ def test_a_hostile_name_stays_within_its_line_and_is_no_command() -> None:
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_is_one_command_of_which_the_host_reads_the_words_back(title: str, text: str) -> None:
     model = make_model(make_gate(title, FAILED, text=text), code=1)
-    (line,) = render_annotations([model], Host.GITHUB).split("\n")[:-1]
+    (line,) = render_annotations([model], Annotations.GITHUB).split("\n")[:-1]
     read = re.fullmatch(r"::error title=([^,:]*)::(.*)", line)
     assert read
     assert "\r" not in line
     for code in re.findall("%..", read[1] + read[2]):
         assert code in {"%25", "%3A", "%2C"}
-    (line,) = render_annotations([model], Host.AZURE).split("\n")[:-1]
+    (line,) = render_annotations([model], Annotations.AZURE).split("\n")[:-1]
     assert re.fullmatch(r"##vso\[task\.logissue type=error\][^];]*", line)

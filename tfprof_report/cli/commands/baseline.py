@@ -11,7 +11,6 @@ from typing import Any
 import typer
 
 from tfprof_report.cli.console import may_be_cut_short, say
-from tfprof_report.cli.params.report_options import BaselineMissing
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
 from tfprof_report.formatting import format_number, plural
@@ -37,6 +36,7 @@ from tfprof_report.report.store.store import (
     save,
 )
 from tfprof_report.schema.metrics import Unit
+from tfprof_report.vocabulary import BaselineMissing
 
 
 def save_report(values: dict[str, Any]) -> None:

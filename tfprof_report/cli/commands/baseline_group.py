@@ -8,7 +8,7 @@ import typer
 
 from tfprof_report.cli.help import GroupedCommand
 from tfprof_report.cli.params.common import common_params, option, takes
-from tfprof_report.cli.params.report_options import BaselineMissing
+from tfprof_report.vocabulary import BaselineMissing
 
 _STORE = "A folder, or a URL of an object store, such as s3://BUCKET/PATH?region=REGION or gs://BUCKET/PATH."
 _PANEL = "Which and how many"

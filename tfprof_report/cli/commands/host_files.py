@@ -12,13 +12,12 @@ from typing import Any
 import typer
 
 from tfprof_report.cli.console import may_be_cut_short, say
-from tfprof_report.cli.params.report_options import Annotations
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import flag
 from tfprof_report.render.content.models_index import ModelsContent
 from tfprof_report.render.files.atomic import append_to_file, write_files
-from tfprof_report.render.machine.annotations import Host, render_annotations
+from tfprof_report.render.machine.annotations import render_annotations
 from tfprof_report.render.machine.junit import render_junit
 from tfprof_report.render.machine.openmetrics import render_openmetrics
 from tfprof_report.render.markdown.comment import MOST_OF_SUMMARY, Markdown, render_comment, render_job_summary
@@ -118,9 +117,8 @@ def tell_hosts(values: dict[str, Any], told: Told) -> None:
     """
     most = values["max_chars"]
     markdown = told.markdown if most is None else lambda chars: told.markdown(min(chars, int(most)))
-    if values["annotations"] != Annotations.NONE:
-        with may_be_cut_short():
-            typer.echo(render_annotations(told.models, Host(values["annotations"])), nl=False)
+    with may_be_cut_short():
+        typer.echo(render_annotations(told.models, values["annotations"]), nl=False)
     if path := values["summary"]:
         append_to_file(path, lambda taken: _summary(path, markdown, taken), option="--summary")
     if path := values["comment"]:

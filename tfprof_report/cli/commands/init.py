@@ -13,9 +13,9 @@ import typer
 
 from tfprof_report.cli.config.file import find_rules_file
 from tfprof_report.cli.console import may_be_cut_short
-from tfprof_report.cli.params.small_commands import Host, Snippet
 from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files.atomic import write_beside
+from tfprof_report.vocabulary import Host, Snippet
 
 _PACKAGE = "tfprof_report.recipes"
 

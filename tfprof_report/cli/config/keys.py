@@ -11,8 +11,8 @@ from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_origin
 
-from tfprof_report.cli.params.common import Preset, Rules, input_params, leave_out_params, option_params
-from tfprof_report.cli.params.function_options import Functions, function_params
+from tfprof_report.cli.params.common import input_params, leave_out_params, option_params
+from tfprof_report.cli.params.function_options import function_params
 from tfprof_report.cli.params.report_options import (
     SIDE,
     baseline_param,
@@ -23,6 +23,7 @@ from tfprof_report.cli.params.report_options import (
 )
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import REPORT_OPTIONS, split_list
+from tfprof_report.vocabulary import FlopsRules, Functions, Preset
 
 TOP = ""
 """The name of the table that holds all others."""
@@ -61,7 +62,7 @@ def spelt(key: str) -> str:
 def tables() -> dict[str, dict[str, Key]]:
     """Return the keys of each table by their names, which are spelt with underscores."""
     options = {
-        **option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=Rules.EXTENDED),
+        **option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=FlopsRules.EXTENDED),
         **function_params("", Functions.ON),
         **leave_out_params(),
     }

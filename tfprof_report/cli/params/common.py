@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from tfprof_report.errors import OptionError
 from tfprof_report.options import UNLIMITED_DEPTH, Options, flag, split_list
+from tfprof_report.vocabulary import Count, FloatOpsFrom, FlopsRules, Preset
 
 _INPUTS = "Inputs"
 ROWS = "Rows and columns, as in tfprof"
@@ -19,35 +19,6 @@ _OUTPUT = "Output"
 _CHECKERS = "Checkers"
 _RULES = "Rules"
 TRUE_WORDS, FALSE_WORDS = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
-
-
-class Preset(StrEnum):
-    """The presets of `semantics`, as words of the command line."""
-
-    TFPROF = "tfprof"
-    CORRECTED = "corrected"
-
-
-class Rules(StrEnum):
-    """The sets of FLOPs rules, as words of the command line."""
-
-    NONE = "none"
-    TFPROF = "tfprof"
-    EXTENDED = "extended"
-
-
-class FloatOpsFrom(StrEnum):
-    """Where FLOPs come from first, as words of the command line."""
-
-    OP_LOG = "op-log"
-    RULES = "rules"
-
-
-class Count(StrEnum):
-    """Whose FLOPs count, as words of the command line."""
-
-    ALL = "all"
-    CONTRACTION = "contraction"
 
 
 FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
@@ -155,7 +126,9 @@ def _names(side: str, word: str) -> tuple[str, ...]:
     return (f"--{side}{word}",) if side else (f"--{word}", f"--{word}-path")
 
 
-def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.NONE) -> dict[str, tuple[Any, Any]]:
+def option_params(
+    defaults: Options, *, semantics: Preset, rules: FlopsRules = FlopsRules.NONE
+) -> dict[str, tuple[Any, Any]]:
     """Return a parameter for each field of `Options`, and the choices of FLOPs rules and of semantics."""
     params = {}
     for field in fields(Options):
@@ -175,13 +148,13 @@ def option_params(defaults: Options, *, semantics: Preset, rules: Rules = Rules.
         bool, "--no-account-displayed-op-only", panel=ROWS, text="Totals of all rows.", default=False
     )
     params["rules"] = option(
-        Rules,
+        FlopsRules,
         "--rules",
         panel=ROWS,
         text="FLOPs of nodes without a figure in the op log: none; tfprof for the rules of TensorFlow's registry; "
         f"extended for those and many more. [default: {rules}]",
         default=rules,
-        metavar="|".join(Rules),
+        metavar="|".join(FlopsRules),
     )
     params["flops_rules"] = _flops_rules_param(ROWS)
     params["float_ops_from"] = option(
@@ -209,13 +182,13 @@ def rules_params() -> dict[str, tuple[Any, Any]]:
     """Return the parameters of the command that prints FLOPs rules: which of them."""
     return {
         "rules": option(
-            Rules,
+            FlopsRules,
             "--rules",
             panel=_RULES,
             text="tfprof for the rules of TensorFlow's registry; extended for those and many more; none for those of "
             "--flops-rules alone. [default: extended]",
-            default=Rules.EXTENDED,
-            metavar="|".join(Rules),
+            default=FlopsRules.EXTENDED,
+            metavar="|".join(FlopsRules),
         ),
         "flops_rules": _flops_rules_param(_RULES),
         "op": option(list[str] | None, "--op", panel=_RULES, text="Only this op type; repeatable.", metavar="OP"),

@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 from tfprof_report.cli.params.common import option
-
-
-class Functions(StrEnum):
-    """Whether functions are inlined, as words of the command line."""
-
-    ON = "on"
-    OFF = "off"
-
-
-class Cond(StrEnum):
-    """Which branches count, as words of the command line."""
-
-    MAX = "max"
-    SUM = "sum"
-    NONE = "none"
-
-
-class Loops(StrEnum):
-    """How often loops count, as words of the command line."""
-
-    TRIP_COUNT = "trip-count"
-    RUN_META = "run-meta"
-    ONCE = "once"
+from tfprof_report.vocabulary import Cond, Functions, Loops
 
 
 def function_params(panel: str, default: Functions) -> dict[str, tuple[Any, Any]]:

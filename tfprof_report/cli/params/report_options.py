@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from tfprof_report.cli.params.common import leave_out_params, option
-from tfprof_report.cli.params.function_options import Functions, function_params
+from tfprof_report.cli.params.function_options import function_params
+from tfprof_report.vocabulary import Annotations, BaselineMissing, Functions
 
 _REPORT = "Report"
 _GATES = "Gates"
@@ -51,22 +51,6 @@ def report_params() -> dict[str, tuple[Any, Any]]:
             metavar="TEXT",
         ),
     }
-
-
-class BaselineMissing(StrEnum):
-    """What to do without a baseline, as words of the command line."""
-
-    FAIL = "fail"
-    WARN = "warn"
-    OK = "ok"
-
-
-class Annotations(StrEnum):
-    """Hosts that show annotations, as words of the command line."""
-
-    NONE = "none"
-    GITHUB = "github"
-    AZURE = "azure"
 
 
 def gate_params() -> dict[str, tuple[Any, Any]]:

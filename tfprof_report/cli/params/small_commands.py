@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from tfprof_report.cli.params.common import option
+from tfprof_report.vocabulary import Host, Snippet
 
 _PANEL = "What to write"
 
@@ -42,23 +42,6 @@ def accept_params() -> dict[str, tuple[Any, Any]]:
             metavar="NAME",
         ),
     }
-
-
-class Host(StrEnum):
-    """Hosts that there are recipes for, as words of the command line."""
-
-    GITHUB = "github"
-    GITLAB = "gitlab"
-    JENKINS = "jenkins"
-    AZURE = "azure"
-
-
-class Snippet(StrEnum):
-    """Programs that write the profile of a model, as words of the command line."""
-
-    TF1 = "tf1"
-    TF_FUNCTION = "tf-function"
-    KERAS = "keras"
 
 
 def init_params() -> dict[str, tuple[Any, Any]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from tfprof_report.cli.params.common import FALSE_WORDS, TRUE_WORDS, Preset
+from tfprof_report.cli.params.common import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
 from tfprof_report.options import ORDER_BY, SELECT, Options, hint_at, split_list
+from tfprof_report.schema.metrics import VIEWS
+from tfprof_report.vocabulary import Preset
 
-VIEWS = ("scope", "graph", "op", "code")
 COMMANDS = {
     **{view: f"print the {view} view; options hold for this command only" for view in VIEWS},
     "advise": "print what takes most time, idle accelerators, slow operations",

@@ -19,7 +19,7 @@ from tfprof_report.cli.inputs import (
     without,
 )
 from tfprof_report.cli.params.common import options_from
-from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, VIEWS, Settings, parse_line
+from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
 from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
 from tfprof_report.job import read_model
 from tfprof_report.model.node_table import NodeTable
@@ -28,6 +28,7 @@ from tfprof_report.render.tfprof.meta_json import Source
 from tfprof_report.render.tfprof.output_spec import RefusedOutputError, native_refusal, parse_output
 from tfprof_report.render.tfprof.text import option_block
 from tfprof_report.render.tfprof.write_view import answer, check_output
+from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Checker, CheckerOptions
 from tfprof_report.views.query import check_options

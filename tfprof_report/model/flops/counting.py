@@ -9,21 +9,18 @@ from typing import Any
 from tfprof_report.errors import OptionError
 from tfprof_report.model.flops.node_flops import RuleUse, use_rules
 from tfprof_report.model.flops.rule import UserRules
-from tfprof_report.model.flops.rule_sets import EXTENDED, NONE
 from tfprof_report.semantics import Semantics
-
-FROM_OP_LOG, FROM_RULES = "op-log", "rules"
-ALL, CONTRACTION = "all", "contraction"
+from tfprof_report.vocabulary import Count, FloatOpsFrom, FlopsRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting:
     """How FLOPs are counted, in the words of the command line.
 
-    rules : name of a rule set (`extended_rules.RULE_SETS`), or `NONE`
+    rules : name of a rule set (`FlopsRules`)
     user_rules : the user's own, which come before those
-    float_ops_from : whether `FROM_OP_LOG` or `FROM_RULES` a node has its figure where both know one
-    count : `ALL` ops, or `CONTRACTION`s only, as papers do: other ops have 0 FLOPs, and fused biases are not counted
+    float_ops_from : where a node has its figure from, if both know one (`FloatOpsFrom`)
+    count : all ops, or contractions only, as papers do (`Count`): other ops have 0 FLOPs, fused biases are not counted
 
     Raises
     ------
@@ -31,17 +28,17 @@ class Counting:
         Contractions only without rules, which tell what a contraction is.
     """
 
-    rules: str = NONE
+    rules: str = FlopsRules.NONE
     user_rules: UserRules | None = None
-    float_ops_from: str = FROM_OP_LOG
-    count: str = ALL
+    float_ops_from: str = FloatOpsFrom.OP_LOG
+    count: str = Count.ALL
 
     def __post_init__(self) -> None:
-        if self.count == CONTRACTION and self.rules == NONE:
+        if self.count == Count.CONTRACTION and self.rules == FlopsRules.NONE:
             raise OptionError(
                 "contractions are told from other ops by rules, and there are none",
                 option="--count",
-                advice=f"add --rules {EXTENDED}",
+                advice=f"add --rules {FlopsRules.EXTENDED}",
             )
 
     @classmethod
@@ -57,7 +54,7 @@ class Counting:
     @property
     def infers_shapes(self) -> bool:
         """Whether rules count with inferred shapes; TensorFlow's own see what it would see."""
-        return self.rules == EXTENDED
+        return self.rules == FlopsRules.EXTENDED
 
     def use(self, semantics: Semantics, *, fill_shapes: bool = False) -> RuleUse | None:
         """Return how rules are used, None without any; `fill_shapes` lets run metadata complete shapes."""
@@ -65,8 +62,8 @@ class Counting:
             self.rules,
             semantics,
             fill_shapes=fill_shapes,
-            prefer_rules=self.float_ops_from == FROM_RULES,
-            contractions_only=self.count == CONTRACTION,
+            prefer_rules=self.float_ops_from == FloatOpsFrom.RULES,
+            contractions_only=self.count == Count.CONTRACTION,
             user=self.user_rules,
         )
 
@@ -74,5 +71,5 @@ class Counting:
 BY_OP_LOG = Counting()
 """The op log alone, as tfprof's core."""
 
-BY_ALL_RULES = Counting(rules=EXTENDED)
+BY_ALL_RULES = Counting(rules=FlopsRules.EXTENDED)
 """Every rule that there is, after the op log: what reports do."""

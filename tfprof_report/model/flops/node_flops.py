@@ -14,10 +14,11 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.flops.evaluate import FloatOps, Reason, classes_of, count_float_ops
 from tfprof_report.model.flops.rule import OpClass, RuleSet, UserRules
-from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, EXTENDED, NONE, TFPROF_RULES, is_own, rule_set
+from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set
 from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS
 from tfprof_report.model.shapes.from_run import fill_shapes
 from tfprof_report.semantics import Semantics
+from tfprof_report.vocabulary import FlopsRules
 
 OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
 """Words of the column float_ops_source: of a rule, whether it is the user's, TensorFlow's registry's or another."""
@@ -66,13 +67,13 @@ def use_rules(
     contractions_only: bool = False,
     user: UserRules | None = None,
 ) -> RuleUse | None:
-    """Return how the rules of a name of `RULE_SETS` and those of `user` are used, None for no rules."""
-    if rules == NONE and user is None:
+    """Return how the rules of a name of `FlopsRules` and those of `user` are used, None for no rules."""
+    if rules == FlopsRules.NONE and user is None:
         return None
     chosen = rule_set(rules, semantics, user)
     return RuleUse(
         rules=chosen,
-        semantics=semantics if chosen.name == TFPROF_RULES else replace(semantics, **_NO_QUIRKS),
+        semantics=semantics if chosen.name == FlopsRules.TFPROF else replace(semantics, **_NO_QUIRKS),
         fill_shapes=fill_shapes,
         show_filled=show_filled,
         prefer_rules=prefer_rules,
@@ -84,7 +85,7 @@ def use_rules(
 def wording(use: RuleUse | None) -> str:
     """Return how FLOPs are counted: rule set and version, whether rules come before the op log, and which ops count."""
     if use is None:
-        return NONE
+        return FlopsRules.NONE
     before = ", before the op log" if use.prefer_rules else ""
     return f"{use.rules}{before}{', contractions only' if use.contractions_only else ''}"
 
@@ -133,7 +134,7 @@ def figure_float_ops(
     functions : names of the graph's functions, which are op types of nodes that call them
     is_inlined : nodes that do nothing but what stands below them
     """
-    op_class = classes_of(ops, rule_set(EXTENDED, user=use.rules.user if use else None))
+    op_class = classes_of(ops, rule_set(FlopsRules.EXTENDED, user=use.rules.user if use else None))
     is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
     op_class = pc.if_else(is_idle, str(OpClass.NO_ARITHMETIC), op_class)
     if use is None:
@@ -165,7 +166,7 @@ def figure_float_ops(
         counted = _contractions_only(counted, op_class)
         logged = pc.if_else(pc.equal(op_class, OpClass.CONTRACTION), logged, _NO_NUMBER)
     figures, macs = counted.values, counted.macs
-    if use.rules.name == EXTENDED:
+    if use.rules.name == FlopsRules.EXTENDED:
         figures, macs = (pc.if_else(is_idle, 0, column) for column in (figures, macs))
     if use.semantics.l2_loss_of_nothing_is_negative:
         # TensorFlow's merge with a user's op log: its entry without a figure takes over positive ones only.

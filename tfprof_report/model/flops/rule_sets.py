@@ -9,37 +9,36 @@ from tfprof_report.model.flops.contractions import CONTRACTIONS
 from tfprof_report.model.flops.no_arithmetic import NO_ARITHMETIC
 from tfprof_report.model.flops.numerics import NUMERICS
 from tfprof_report.model.flops.pointwise import POINTWISE
-from tfprof_report.model.flops.rule import RuleSet, UserRules
+from tfprof_report.model.flops.rule import Rule, RuleSet, UserRules
 from tfprof_report.model.flops.tensorflow_registry import rules_of
 from tfprof_report.semantics import CORRECTED, Semantics
-
-NONE, TFPROF_RULES, EXTENDED = "none", "tfprof", "extended"
-
-
-RULE_SETS = (NONE, TFPROF_RULES, EXTENDED)
-"""Names of rule sets."""
-
+from tfprof_report.vocabulary import FlopsRules
 
 _EXTENSIONS = (*CONTRACTIONS, *POINTWISE, *NUMERICS, *NO_ARITHMETIC)
 
 
-VERSIONS = {NONE: 1, TFPROF_RULES: 1, EXTENDED: 2}
+VERSIONS: dict[str, int] = {FlopsRules.NONE: 1, FlopsRules.TFPROF: 1, FlopsRules.EXTENDED: 2}
 """Versions of the rule sets: to be raised with every change of a figure."""
 
 
 def rule_set(name: str, semantics: Semantics = CORRECTED, user: UserRules | None = None) -> RuleSet:
-    """Return the rules of a name of `RULE_SETS`, and those of `user`, which count before them.
+    """Return the rules of a name of `FlopsRules`, and those of `user`, which count before them.
 
     ``extended`` has the registry's rules without its quirks whatever the semantics, and more; no rule replaces one of
     the registry.
     """
-    rules = {NONE: (), TFPROF_RULES: rules_of(semantics), EXTENDED: (*rules_of(CORRECTED), *_EXTENSIONS)}[name]
+    sets: dict[str, tuple[Rule, ...]] = {
+        FlopsRules.NONE: (),
+        FlopsRules.TFPROF: rules_of(semantics),
+        FlopsRules.EXTENDED: (*rules_of(CORRECTED), *_EXTENSIONS),
+    }
+    rules = sets[name]
     return RuleSet(
         name=name,
         version=VERSIONS[name],
         rules=(*rules, *user.rules) if user else rules,
         user=user,
-        has_vendor_kernels=name == EXTENDED,
+        has_vendor_kernels=name == FlopsRules.EXTENDED,
     )
 
 

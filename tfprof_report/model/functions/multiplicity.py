@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
@@ -13,16 +12,9 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
+from tfprof_report.vocabulary import Cond
 
 _MOST = 2.0**62
-
-
-class Cond(StrEnum):
-    """Which branches of a conditional count."""
-
-    MAX = "max"  # the one with most FLOPs, the first of equals
-    SUM = "sum"
-    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

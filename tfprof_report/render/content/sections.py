@@ -38,6 +38,7 @@ from tfprof_report.render.tables.report_tables import (
 from tfprof_report.render.tables.time_table import TIME_TEXT, time_table
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Unit
+from tfprof_report.vocabulary import Preset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +224,7 @@ def _unlike_totals(report: Report) -> tuple[str, ...]:
         *([f"of step {step} alone"] if step != MEAN_OF_STEPS else []),
         *(
             [f"by {report.head.measurement.semantics_name} semantics"]
-            if report.head.measurement.semantics_name != "corrected"
+            if report.head.measurement.semantics_name != Preset.CORRECTED
             else []
         ),
     ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 
 from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
@@ -15,6 +15,7 @@ from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
 from tfprof_report.errors import log_line
 from tfprof_report.formatting import called, plural, shorten
 from tfprof_report.report.models import Model
+from tfprof_report.vocabulary import Annotations
 
 MOST = 10
 """Annotations of a run."""
@@ -26,13 +27,6 @@ _TEXT_CHARS = 1000
 _GITHUB = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _GITHUB_PROPERTY = _GITHUB | str.maketrans({":": "%3A", ",": "%2C"})
 _AZURE = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
-
-
-class Host(StrEnum):
-    """Hosts that show annotations."""
-
-    GITHUB = "github"
-    AZURE = "azure"
 
 
 class _Weight(IntEnum):
@@ -54,12 +48,15 @@ class _Finding:
     hidden: int = 0
 
 
-def render_annotations(models: Sequence[Model], host: Host) -> str:
+def render_annotations(models: Sequence[Model], host: Annotations) -> str:
     """Return at most ten lines for `host`: of each gate that does not hold its worst row, then the second of each.
 
     A gate that counts is an error where it failed and a warning where it is inconclusive, one that informs is a notice;
-    so is a report without a baseline. What more there is, is counted in the tenth line. Nothing to say is no line.
+    so is a report without a baseline. What more there is, is counted in the tenth line. Nothing to say is no line;
+    for no host there is none.
     """
+    if host is Annotations.NONE:
+        return ""
     found = [finding for model in models for finding in _findings(model, has_name=len(models) > 1)]
     found.sort(key=lambda finding: (finding.weight, finding.rank))
     hidden = sum(finding.hidden for finding in found)
@@ -69,7 +66,7 @@ def render_annotations(models: Sequence[Model], host: Host) -> str:
         weight = min(finding.weight for finding in found if finding in rest or finding.hidden)
         text = f"{more}: see the report"
         found = [*found[: MOST - 1], _Finding(weight=weight, rank=0, title="tfprof-report", text=text)]
-    line = _github_line if host is Host.GITHUB else _azure_line
+    line = _github_line if host is Annotations.GITHUB else _azure_line
     return "".join(f"{line(finding)}\n" for finding in found)
 
 
