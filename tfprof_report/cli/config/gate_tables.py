@@ -8,12 +8,14 @@ from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
-from tfprof_report.cli.config.schema import GLOBS
 from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.policy import ANY_NAME, Gate, Level, Subject
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
+
+GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MODEL)
+"""Keys of a gate that choose rows; one of them at most."""
 
 Item = TypeVar("Item")
 

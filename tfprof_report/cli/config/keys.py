@@ -29,6 +29,10 @@ TOP = ""
 """The name of the table that holds all others."""
 
 
+PERCENT = r"^[0-9]{1,3}(\.[0-9]{1,18})?\s?%$"
+"""A share, as a value may be."""
+
+
 MODELS = {"models": "model", "base_models": "base_model"}
 """Tables with a key for each model, and the parameters that they stand for."""
 

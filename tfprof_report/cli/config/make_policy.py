@@ -10,7 +10,7 @@ from typing import Any
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.cli.config.file import RulesFile
 from tfprof_report.cli.config.gate_tables import OfModels, check_models, of_model
-from tfprof_report.cli.config.schema import PERCENT
+from tfprof_report.cli.config.keys import PERCENT
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy
 from tfprof_report.errors import OptionError

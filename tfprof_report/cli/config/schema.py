@@ -11,16 +11,10 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from tfprof_report.cli.config.keys import MODELS, TOP, Key, spelt, tables
-from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.cli.config.gate_tables import GLOBS
+from tfprof_report.cli.config.keys import MODELS, PERCENT, TOP, Key, spelt, tables
+from tfprof_report.compare.gates.policy import Level
 from tfprof_report.options import hint_at
-
-PERCENT = r"^[0-9]{1,3}(\.[0-9]{1,18})?\s?%$"
-
-
-GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MODEL)
-"""Keys of a gate that choose rows; one of them at most."""
-
 
 _INT64 = 2**63
 
