@@ -1,11 +1,13 @@
-"""What commands print: lines on standard error, progress on a terminal, output that may be cut short."""
+"""The only place that prints: results on standard output, what is to be said of them on standard error."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+
+import typer
 
 from tfprof_report.errors import log_line
 
@@ -13,7 +15,25 @@ from tfprof_report.errors import log_line
 def say(line: str) -> None:
     """Print one line on standard error; where nobody can read it, the exit code has to do."""
     with suppress(OSError):
-        print(f"tfprof-report: {log_line(line)}", file=sys.stderr)  # noqa: T201
+        print(f"tfprof-report: {log_line(line)}", file=sys.stderr)
+
+
+def repeat(message: str) -> None:
+    """Print on standard error, as it is, what the native tool prints there or what lies behind an error."""
+    print(message, file=sys.stderr)
+
+
+def echo(text: str, *, nl: bool = True) -> None:
+    """Print a line, or text without a newline behind it, on standard output."""
+    typer.echo(text, nl=nl)
+
+
+def write_text(pieces: Iterable[str]) -> None:
+    """Write pieces of text to standard output: in UTF-8 and with the newlines that they have, on every system."""
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    for piece in pieces:
+        sys.stdout.write(piece)
+    sys.stdout.flush()
 
 
 @contextmanager
@@ -23,10 +43,10 @@ def may_be_cut_short() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_output()
+        discard_output()
 
 
-def _discard_output() -> None:
+def discard_output() -> None:
     """Let what is still to be printed go nowhere, also at the end of the process."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -42,8 +62,3 @@ def progress() -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("starting") as status:
         yield lambda words: status.update(escape(words))
-
-
-def repeat(message: str) -> None:
-    """Print on standard error what the native tool prints there, in its own words."""
-    print(message, file=sys.stderr)  # noqa: T201

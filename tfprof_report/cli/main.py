@@ -1,4 +1,4 @@
-"""The command `tfprof-report`: parses, calls, prints, exits. The only place that prints."""
+"""The command `tfprof-report`: parses, calls, exits. What is printed goes through `console`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from tfprof_report.cli.commands.baseline_group import baseline
-from tfprof_report.cli.console import _discard_output, may_be_cut_short, say
+from tfprof_report.cli.console import discard_output, echo, may_be_cut_short, repeat, say
 from tfprof_report.cli.help import GroupedCommand
 from tfprof_report.cli.params.common import (
     ROWS,
@@ -68,7 +68,7 @@ def _print_version(value: bool) -> None:  # noqa: FBT001 (typer calls it with th
     if value:
         from tfprof_report import __version__
 
-        typer.echo(f"tfprof-report {__version__}")
+        echo(f"tfprof-report {__version__}")
         raise typer.Exit
 
 
@@ -226,7 +226,7 @@ def schema(**_: Any) -> None:
     """Print the JSON Schema of rules files, which editors check and complete them by."""
     from tfprof_report.cli.config.schema import schema_text
 
-    typer.echo(schema_text(), nl=False)
+    echo(schema_text(), nl=False)
 
 
 def _given(context: typer.Context) -> frozenset[str]:
@@ -252,11 +252,11 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
     except TfprofReportError as error:
         say(str(error))
         if verbose and error.details:
-            print(error.details, file=sys.stderr)  # noqa: T201
+            repeat(error.details)
         code = error.exit_code
     except TyperException as error:
         if type(error).__name__ == "NoArgsIsHelpError":
-            typer.echo(error.message)
+            echo(error.message)
         else:
             say(_usage(error))
         code = ExitCode.USAGE
@@ -264,7 +264,7 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
         say("out of memory; give the job more, or smaller inputs")
         code = ExitCode.INPUT
     except OSError as error:  # files have errors of their own: what is left is standard output
-        _discard_output()
+        discard_output()
         say(f"{error.filename or 'standard output'}: cannot be written ({error.strerror})")
         code = ExitCode.INPUT
     except Exception as error:

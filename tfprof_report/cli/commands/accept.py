@@ -13,9 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-import typer
 
-from tfprof_report.cli.console import may_be_cut_short, say
+from tfprof_report.cli.console import echo, may_be_cut_short, say
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
 from tfprof_report.errors import InputError, OptionError
@@ -59,7 +58,7 @@ def print_accepted(values: dict[str, Any]) -> None:
     with may_be_cut_short():
         for name, each in found.items():
             text = accepted_toml(each.entries, reason=reason, expires=expires, model=name if has_names else None)
-            typer.echo(text, nl=False)
+            echo(text, nl=False)
     for name, each in found.items():
         for note in each.notes:
             say(f"{name}: {note}" if has_names else note)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say
+from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.job import read_table
 from tfprof_report.model.node_table import NodeTable
@@ -29,7 +28,6 @@ def print_advice(values: dict[str, Any]) -> None:
         table = read_table(paths, show, semantics)
     print_notes(paths)
     print_diagnostics(table.diagnostics)
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     with may_be_cut_short():
         write_advice(table, checkers, options, semantics)
 
@@ -41,8 +39,7 @@ def write_advice(table: NodeTable, checkers: Iterable[Checker], options: Checker
     notes = [note for layout in layouts.values() for note in layout_notes(layout, Options(), semantics)]
     for note in (*notes, *(note for found in advice for note in found.notes)):
         repeat(note)
-    for piece in advise_text(advice):
-        sys.stdout.write(piece)
+    write_text(advise_text(advice))
 
 
 def _checkers(values: list[str] | None, semantics: Semantics) -> tuple[Checker, ...]:

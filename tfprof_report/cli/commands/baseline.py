@@ -8,9 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from tfprof_report.cli.console import may_be_cut_short, say
+from tfprof_report.cli.console import echo, may_be_cut_short, say
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
 from tfprof_report.formatting import format_number, plural
@@ -50,7 +48,7 @@ def save_report(values: dict[str, Any]) -> None:
         with refused(values["store"], OutputError, "written"):
             place = open_place(values["store"])
             entry, is_new = save(place, files, model=model, commit=commit, now=moment())
-        typer.echo(f"{'Saved    ' if is_new else 'Unchanged'} {place.shown(entry.path)}")
+        echo(f"{'Saved    ' if is_new else 'Unchanged'} {place.shown(entry.path)}")
 
 
 def _models_of(values: dict[str, Any]) -> dict[str, str]:
@@ -91,14 +89,14 @@ def pick_report(values: dict[str, Any]) -> None:
         if values["baseline_missing"] == BaselineMissing.WARN:
             say(f"warning: {place.name}: {problem}")
         if values["as_json"]:
-            typer.echo("null")
+            echo("null")
         return
     back, entry, _ = found
     folder = values["out"] or place.shown(entry.path)
     say(f"{model}: commit {entry.commit}, {plural(back, 'commit')} back, saved {in_utc(entry.saved)}")
     with may_be_cut_short():
         facts = {**_facts(entry), "commits_back": back, "folder": folder}
-        typer.echo(json.dumps(facts, indent=1) if values["as_json"] else folder)
+        echo(json.dumps(facts, indent=1) if values["as_json"] else folder)
 
 
 def _first_whole(
@@ -132,10 +130,10 @@ def list_reports(values: dict[str, Any]) -> None:
         held = [each for model in _models(place, values["model"]) for each in held_of(place, model) if each.is_whole]
     with may_be_cut_short():
         if values["as_json"]:
-            typer.echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
+            echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
             return
         for row in (("model", "commit", "saved", "size"), *map(_row, held)):
-            typer.echo("\t".join(row))
+            echo("\t".join(row))
 
 
 def prune_reports(values: dict[str, Any]) -> None:
@@ -153,7 +151,7 @@ def prune_reports(values: dict[str, Any]) -> None:
                 if not values["dry_run"]:
                     remove(place, each.entry)
                 done = "Would remove" if values["dry_run"] else "Removed"
-                typer.echo(f"{done}  {place.shown(each.entry.path)}{'' if each.is_whole else ' (never finished)'}")
+                echo(f"{done}  {place.shown(each.entry.path)}{'' if each.is_whole else ' (never finished)'}")
 
 
 def _models(place: Place, model: str | None) -> list[str]:

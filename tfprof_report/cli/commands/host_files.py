@@ -9,9 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from tfprof_report.cli.console import may_be_cut_short, say
+from tfprof_report.cli.console import echo, may_be_cut_short, say
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import flag
@@ -118,7 +116,7 @@ def tell_hosts(values: dict[str, Any], told: Told) -> None:
     most = values["max_chars"]
     markdown = told.markdown if most is None else lambda chars: told.markdown(min(chars, int(most)))
     with may_be_cut_short():
-        typer.echo(render_annotations(told.models, values["annotations"]), nl=False)
+        echo(render_annotations(told.models, values["annotations"]), nl=False)
     if path := values["summary"]:
         append_to_file(path, lambda taken: _summary(path, markdown, taken), option="--summary")
     if path := values["comment"]:

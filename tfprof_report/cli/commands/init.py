@@ -9,10 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from tfprof_report.cli.config.file import find_rules_file
-from tfprof_report.cli.console import may_be_cut_short
+from tfprof_report.cli.console import echo, may_be_cut_short
 from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files.atomic import write_beside
 from tfprof_report.vocabulary import Host, Snippet
@@ -150,7 +148,7 @@ def set_up(values: dict[str, Any]) -> None:
     """Print a snippet, or write the rules file and the recipe, and say what is to be done next."""
     if values["snippet"] is not None:
         with may_be_cut_short():
-            typer.echo(read_snippet(values["snippet"]), nl=False)
+            echo(read_snippet(values["snippet"]), nl=False)
         return
     try:
         top = top_of(Path.cwd())
@@ -158,23 +156,23 @@ def set_up(values: dict[str, Any]) -> None:
         raise OutputError("cannot be read", file="the current folder", advice="go to a folder that is there") from error
     host, why = (values["host"], "--host") if values["host"] is not None else _only_host(top)
     recipe = RECIPES[host]
-    typer.echo(f"Host      {recipe.title} ({one_line(why)})")
+    echo(f"Host      {recipe.title} ({one_line(why)})")
     rules = find_rules_file()
     if rules is not None and Path(rules).resolve() != (top / RULES_FILE).resolve():  # only one of both would count
-        typer.echo(f"Kept      {rules}, which is a rules file")
+        echo(f"Kept      {rules}, which is a rules file")
         targets = recipe.files
     else:
         targets = {RULES_FILE: RULES_FILE, ACKNOWLEDGED: ACKNOWLEDGED, **recipe.files}
     for target, name in targets.items():
         is_there = os.path.lexists(top / target)  # also a link to nowhere
         if is_there and not values["force"]:
-            typer.echo(f"Kept      {target}, which is there; --force replaces it")
+            echo(f"Kept      {target}, which is there; --force replaces it")
             continue
         _write(top / target, read_recipe(name))
-        typer.echo(f"{'Replaced' if is_there else 'Written':<10}{target}")
-    typer.echo("Next")
+        echo(f"{'Replaced' if is_there else 'Written':<10}{target}")
+    echo("Next")
     for step in (*(() if (top / _PROGRAM).exists() else _PROGRAM_STEPS), _INSTALL_STEP, *recipe.steps):
-        typer.echo(f"  {step}")
+        echo(f"  {step}")
 
 
 def _only_host(top: Path) -> tuple[Host, str]:

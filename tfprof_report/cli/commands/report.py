@@ -8,13 +8,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from tfprof_report.cli.commands.host_files import check_hosts, tell_hosts, tell_of_one
 from tfprof_report.cli.commands.jobs import _NAMES, _names_files, job_from, max_chars_from, report_of, side_of
 from tfprof_report.cli.config.file import print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
-from tfprof_report.cli.console import may_be_cut_short, progress
+from tfprof_report.cli.console import echo, may_be_cut_short, progress
 from tfprof_report.cli.inputs import goes_without, print_diagnostics, print_notes
 from tfprof_report.clock import moment_of
 from tfprof_report.compare.gates.explain import Explanation, explain
@@ -59,7 +57,7 @@ class Explained:
         """Print them, in the order of the names."""
         for lines in self._lines.values():
             for line in lines:
-                typer.echo(log_line(line))
+                echo(log_line(line))
 
 
 def _in_words(found: Iterable[Explanation], lead: str) -> Iterator[str]:
@@ -150,7 +148,7 @@ def _print_result(report: Report, folder: str, files: tuple[str, ...]) -> None:
     kinds = {"HTML": [HTML], "Markdown": [MARKDOWN], "Parquet": tables, "Verdict": [VERDICT]}
     for kind, names in kinds.items():
         if there := [str(Path(folder) / name) for name in names if name in files]:
-            typer.echo(f"{kind:<9} {', '.join(there)}")
+            echo(f"{kind:<9} {', '.join(there)}")
     for word, side in sides_of(report) if report.comparison else ():
-        typer.echo(f"{word.capitalize():<9} {log_line(side_facts(word, side).words)}")
-    typer.echo(log_line(report.verdict.text))
+        echo(f"{word.capitalize():<9} {log_line(side_facts(word, side).words)}")
+    echo(log_line(report.verdict.text))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-from tfprof_report.cli.console import may_be_cut_short
+from tfprof_report.cli.console import may_be_cut_short, write_text
 from tfprof_report.cli.inputs import user_rules_from
 from tfprof_report.errors import OptionError, one_line
 from tfprof_report.model.flops.evaluate import Reason
@@ -30,11 +29,13 @@ def print_rules(values: dict[str, Any]) -> None:
         (op, rule.kind, source, rule.text, rule.source)
         for op, rule, source in zip(ops, found, rule_sources(ops, rules), strict=True)
     ]
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    lines = (
+        f"# FLOPs rules {rules}; op types: {len(rows):,}",
+        _WORDS,
+        *("\t".join(map(one_line, row)) for row in (_COLUMNS, *rows)),
+    )
     with may_be_cut_short():
-        print(f"# FLOPs rules {rules}; op types: {len(rows):,}", _WORDS, sep="\n")  # noqa: T201
-        for row in (_COLUMNS, *rows):
-            print("\t".join(map(one_line, row)))  # noqa: T201
+        write_text(f"{line}\n" for line in lines)
 
 
 def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]:

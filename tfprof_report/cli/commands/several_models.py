@@ -8,15 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from tfprof_report import __version__
 from tfprof_report.cli.commands.host_files import tell_hosts, tell_of_several
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, report_of, side_of
 from tfprof_report.cli.commands.report import Explained
 from tfprof_report.cli.config.file import print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
-from tfprof_report.cli.console import may_be_cut_short, progress
+from tfprof_report.cli.console import echo, may_be_cut_short, progress
 from tfprof_report.cli.inputs import goes_without, print_diagnostics, print_notes
 from tfprof_report.cli.params.common import FILES
 from tfprof_report.clock import now
@@ -250,8 +248,8 @@ def _print_result(report: ModelsReport, folder: str, *, is_brief: bool) -> None:
     reported = [model.name for model in report.models if model.status is not ModelStatus.GONE]
     kinds = {"HTML": [HTML], "Markdown": [MARKDOWN], "Models": reported}
     for kind, names in ({} if is_brief else kinds).items():
-        typer.echo(f"{kind:<9} {', '.join(str(Path(folder) / name) for name in names)}")
-    typer.echo(f"Verdict   {Path(folder) / VERDICT}")
+        echo(f"{kind:<9} {', '.join(str(Path(folder) / name) for name in names)}")
+    echo(f"Verdict   {Path(folder) / VERDICT}")
     for model in report.models:
-        typer.echo(log_line(f"{model.name}: {model.verdict.text}"))
-    typer.echo(log_line(report.verdict.text))
+        echo(log_line(f"{model.name}: {model.verdict.text}"))
+    echo(log_line(report.verdict.text))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say
+from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
 from tfprof_report.cli.inputs import (
     counting_from,
     functions_from,
@@ -56,10 +55,8 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
     if values["frame"] and output.type is OutputType.STDOUT:
         body = frame(options, body)
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     with may_be_cut_short():
-        for piece in body:
-            sys.stdout.write(piece)
+        write_text(body)
 
 
 def _output(view: str, values: dict[str, Any], options: Options, semantics: Semantics) -> OutputSpec | None:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from tfprof_report.cli.config.gate_tables import OfModels
 from tfprof_report.cli.config.keys import values_of
+from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.common import FILES
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.errors import OptionError
@@ -136,7 +135,7 @@ def rules_applied(
 def print_rules_file(rules: RulesFile | None) -> None:
     """Print which rules file counted."""
     if rules is not None:
-        typer.echo(f"Rules     {rules.path}")
+        echo(f"Rules     {rules.path}")
 
 
 def _chosen(config: str | None) -> RulesFile | None:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from tfprof_report.cli.commands.advise import write_advice
-from tfprof_report.cli.console import progress, repeat, say
+from tfprof_report.cli.console import progress, repeat, say, write_text
 from tfprof_report.cli.inputs import (
     counting_from,
     functions_from,
@@ -57,7 +57,6 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     table, _ = model(start.semantics)
     print_notes(paths)
     print_diagnostics(table.diagnostics)
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     is_terminal = sys.stdin.isatty()
     lines = _typed_lines(table, values["history"]) if is_terminal else _script_lines()
     settings, code = start, ExitCode.OK
@@ -67,16 +66,14 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
             if command in ("exit", "quit"):
                 break
             settings = {"set": given, "reset": start}.get(command, settings)
-            for piece in _answer(command, given, *model(given.semantics)):
-                sys.stdout.write(piece)
-            sys.stdout.flush()
+            write_text(_answer(command, given, *model(given.semantics)))
         except TfprofReportError as error:
             code = code or error.exit_code
             repeat(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")
         except KeyboardInterrupt:
             if not is_terminal:
                 raise
-            sys.stdout.write("\n")
+            write_text("\n")
     return ExitCode.OK if is_terminal else code
 
 
