@@ -89,6 +89,11 @@ def test_the_readme_names_the_options_of_tfprof() -> None:
     assert "--min-params" in flags_in(README)
 
 
+@pytest.mark.parametrize("of", [(), ("baseline",)])
+def test_the_list_of_commands_is_without_cuts(of: tuple[str, ...]) -> None:
+    assert "..." not in call(*of, "--help").out.split("Commands:")[1]
+
+
 @pytest.mark.parametrize("name", HELP)
 def test_the_help_of_a_command_lists_tfprofs_options_at_80_columns_without_cuts(name: str) -> None:
     text = HELP[name]

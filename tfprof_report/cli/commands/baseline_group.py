@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tfprof_report.cli.help import GroupedCommand
+from tfprof_report.cli.help import GroupedCommand, WholeGroup
 from tfprof_report.cli.params.common import common_params, option, takes
 from tfprof_report.vocabulary import BaselineMissing
 
@@ -15,6 +15,7 @@ _PANEL = "Which and how many"
 
 baseline = typer.Typer(
     name="baseline",
+    cls=WholeGroup,
     help="Keep report folders in a store, and find the one to compare with: a folder, S3 or GCS.",
     no_args_is_help=True,
     rich_markup_mode=None,
