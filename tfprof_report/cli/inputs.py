@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.cli.console import say
+from tfprof_report.cli.params.model_options import CountingValues, FunctionValues, InputValues, LeaveOutValues
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
@@ -29,22 +29,23 @@ _NAME_LIMIT = 120
 """Characters of a name in a warning: the names of inlined nodes are as long as they are deep."""
 
 
-def paths_from(values: dict[str, Any], source: str | None, side: str = "") -> InputPaths:
-    """Return the files of one side, from the argument `source` and the options of `side`."""
-    if source == "":
+def paths_from(inputs: InputValues) -> InputPaths:
+    """Return the files of one side."""
+    if inputs.source == "":
         raise OptionError("the name of a graph or folder is empty", advice="is a variable unset?")
-    key = side.replace("-", "_")
-    run_metas = [*(values[f"{key}run_meta"] or []), *split_list(values[f"{key}run_meta_path"] or [])]
-    first, *later = values[f"{key}graph"] or [None]
+    graphs = inputs.graph or ()
     paths = resolve_paths(
-        source,
-        graph=first,
-        later_graphs=later,
-        run_metas=run_metas,
-        side=side,
-        **{name: values[f"{key}{name}"] for name in ("op_log", "checkpoint", "profile", "signature")},
+        inputs.source,
+        graph=next(iter(graphs), None),
+        later_graphs=graphs[1:],
+        run_metas=[*(inputs.run_meta or ()), *split_list(inputs.run_meta_path or ())],
+        op_log=inputs.op_log,
+        checkpoint=inputs.checkpoint,
+        profile=inputs.profile,
+        signature=inputs.signature,
+        side=inputs.side,
     )
-    shapes = tuple(parse_input_shape(text, side) for text in values[f"{key}input_shape"] or ())
+    shapes = tuple(parse_input_shape(text, inputs.side) for text in inputs.input_shape or ())
     return replace(paths, input_shapes=shapes)
 
 
@@ -65,9 +66,9 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) 
             say(f"{lead}warning: {diagnostic.text}{count}{examples}")
 
 
-def leave_out_from(values: dict[str, Any]) -> LeaveOut:
+def leave_out_from(values: LeaveOutValues) -> LeaveOut:
     """Return what is to be left out."""
-    return parse_leave_out(values["leave_out"] or (), values["outputs"] or ())
+    return parse_leave_out(values.leave_out or (), values.outputs or ())
 
 
 def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
@@ -88,39 +89,36 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
         say(f"FLOPs: {known:,} of {capable:,} FLOP-capable nodes counted")
 
 
-def counting_from(values: dict[str, Any]) -> Counting:
+def counting_from(values: CountingValues) -> Counting:
     """Return how FLOPs are counted: by which rules, whether they come before the op log, and which ops."""
-    return Counting.of(values, user_rules_from(values))
+    return Counting(
+        rules=values.rules,
+        user_rules=user_rules_from(values.flops_rules),
+        float_ops_from=values.float_ops_from,
+        count=values.count,
+    )
 
 
-def functions_from(values: dict[str, Any]) -> FunctionUse | None:
+def functions_from(values: FunctionValues) -> FunctionUse | None:
     """Return whether and how often the bodies of functions count; None where they are not looked at."""
-    return use_functions(values["functions"], values["cond"], values["loops"])
+    return use_functions(values.functions, values.cond, values.loops)
 
 
-def user_rules_from(values: dict[str, Any]) -> UserRules | None:
+def user_rules_from(file: str | None) -> UserRules | None:
     """Return the user's own FLOPs rules, None if no file is named."""
-    file = values["flops_rules"]
     return read_user_rules(file) if file is not None else None
 
 
-def goes_without(values: dict[str, Any], path: str | None, of: str | None = None) -> bool:
+def goes_without(path: str | None, missing: BaselineMissing, of: str | None = None) -> bool:
     """Return whether the baseline at `path` is not there and need not be; with a warning where one is asked for.
 
     A baseline that is there and cannot be read is no missing one. `of` is the name of one of several models.
     """
-    path = path if path is not None else named_file(values)
-    if values["baseline_missing"] == BaselineMissing.FAIL or not path or not is_missing(path):
+    if missing is BaselineMissing.FAIL or not path or not is_missing(path):
         return False
-    if values["baseline_missing"] == BaselineMissing.WARN:
+    if missing is BaselineMissing.WARN:
         say(f"{f'{of}: ' if of else ''}warning: {path}: there is no baseline, the report is without one")
     return True
-
-
-def named_file(values: dict[str, Any]) -> str | None:
-    """Return the file that stands for a base whose files are named one by one."""
-    graph: str | None = next(iter(values["base_graph"] or ()), values["base_profile"])
-    return graph
 
 
 def is_missing(path: str) -> bool:

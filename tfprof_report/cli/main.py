@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -15,43 +15,17 @@ from typer.exceptions import TyperException
 from tfprof_report.cli.commands.baseline_group import baseline
 from tfprof_report.cli.console import discard_output, echo, may_be_cut_short, repeat, say
 from tfprof_report.cli.help import GroupedCommand
-from tfprof_report.cli.params.common import (
-    ROWS,
-    checker_params,
-    common_params,
-    context_param,
-    input_params,
-    leave_out_params,
-    option_params,
-    output_params,
-    rules_params,
-    semantics_param,
-    spell,
-    takes,
-)
-from tfprof_report.cli.params.function_options import function_params
-from tfprof_report.cli.params.report_options import (
-    SIDE,
-    SOURCE,
-    baseline_param,
-    baseline_params,
-    gate_params,
-    host_params,
-    models_params,
-    report_params,
-)
-from tfprof_report.cli.params.small_commands import accept_params, init_params
+from tfprof_report.cli.params.declare import Parsed, parses, takes
+from tfprof_report.cli.params.report_options import DiffValues, ReportValues
+from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, NoValues
+from tfprof_report.cli.params.spelling import spell
+from tfprof_report.cli.params.text_options import AdviseValues, RulesValues, ShellValues, ViewValues
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError
-from tfprof_report.options import REPORT_OPTIONS, Options
-from tfprof_report.vocabulary import FlopsRules, Functions, Preset
 
 # Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
 
 _INTERRUPTED = 128 + signal.SIGINT
-
-
-_TEXT_DEFAULTS = Options()
 
 
 app = typer.Typer(
@@ -82,9 +56,6 @@ def _root(
     del version
 
 
-_HISTORY = "Keep the lines that were typed in this file. [default: only until the shell ends]"
-
-
 _VIEWS = {
     "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
     "graph": "Print tfprof's graph view: from outputs to inputs, each below its first consumer.",
@@ -93,20 +64,16 @@ _VIEWS = {
 }
 
 
+_takes_view = takes(ViewValues)
+
+
 def _add_view(name: str, text: str) -> None:
     @app.command(name, cls=GroupedCommand, help=text)
-    @takes(
-        input_params(source="INPUTS", text=SOURCE),
-        option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
-        function_params(ROWS, Functions.OFF),
-        leave_out_params(),
-        output_params(),
-        common_params(),
-    )
-    def _(**values: Any) -> None:
+    @_takes_view
+    def _(values: ViewValues) -> None:
         from tfprof_report.cli.commands.text_view import print_view
 
-        print_view(name, values, _TEXT_DEFAULTS)
+        print_view(name, values)
 
 
 for _name, _text in _VIEWS.items():
@@ -114,13 +81,8 @@ for _name, _text in _VIEWS.items():
 
 
 @app.command("advise", cls=GroupedCommand)
-@takes(
-    input_params(source="INPUTS", text=SOURCE),
-    checker_params(),
-    {"semantics": semantics_param(Preset.TFPROF)},
-    common_params(),
-)
-def advise(**values: Any) -> None:
+@takes(AdviseValues)
+def advise(values: AdviseValues) -> None:
     """Print tfprof's advice: what takes most time, idle accelerators, slow operations."""
     from tfprof_report.cli.commands.advise import print_advice
 
@@ -128,25 +90,17 @@ def advise(**values: Any) -> None:
 
 
 @app.command("shell", cls=GroupedCommand)
-@takes(
-    input_params(source="INPUTS", text=SOURCE),
-    option_params(_TEXT_DEFAULTS, semantics=Preset.TFPROF),
-    function_params(ROWS, Functions.OFF),
-    leave_out_params(),
-    output_params(),
-    {"history": (Annotated[str | None, typer.Option("--history", help=_HISTORY, metavar="FILE")], None)},
-    common_params(),
-)
-def shell(**values: Any) -> int:
+@takes(ShellValues)
+def shell(values: ShellValues) -> int:
     """Ask one model many questions: tfprof's interactive shell, also for a script on standard input."""
     from tfprof_report.cli.shell.shell import run_shell
 
-    return run_shell(values, _TEXT_DEFAULTS)
+    return run_shell(values)
 
 
 @app.command("rules", cls=GroupedCommand)
-@takes(rules_params(), common_params())
-def rules(**values: Any) -> None:
+@takes(RulesValues)
+def rules(values: RulesValues) -> None:
     """Print the FLOPs rules: op type, class, whose rule it is, formula and source, separated by tabs."""
     from tfprof_report.cli.commands.rules import print_rules
 
@@ -154,57 +108,30 @@ def rules(**values: Any) -> None:
 
 
 @app.command("report", cls=GroupedCommand)
-@takes(
-    context_param(),
-    input_params(source="INPUTS", text=SIDE),
-    models_params(),
-    baseline_param(),
-    input_params("base-"),
-    report_params(),
-    gate_params(),
-    baseline_params(),
-    host_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=FlopsRules.EXTENDED),
-    common_params(),
-)
-def report(*, context: typer.Context, **values: Any) -> int:
+@parses(ReportValues)
+def report(parsed: Parsed[ReportValues]) -> int:
     """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
     from tfprof_report.cli.commands.report import write
     from tfprof_report.cli.config.file import rules_applied
 
-    with rules_applied(values, _given(context)) as ruled:
-        return write(ruled, REPORT_OPTIONS)
+    with rules_applied(parsed) as (values, ruled):
+        return write(values, ruled)
 
 
 @app.command("diff", cls=GroupedCommand)
-@takes(
-    context_param(),
-    {
-        "base": (Annotated[str | None, typer.Argument(metavar="BASE", help=SIDE, show_default=False)], None),
-        "head": (Annotated[str | None, typer.Argument(metavar="HEAD", help="The same.", show_default=False)], None),
-    },
-    input_params("base-"),
-    input_params("head-"),
-    report_params(),
-    gate_params(),
-    baseline_params(),
-    host_params(),
-    option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=FlopsRules.EXTENDED),
-    common_params(),
-)
-def diff(*, context: typer.Context, **values: Any) -> int:
+@parses(DiffValues)
+def diff(parsed: Parsed[DiffValues]) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
     from tfprof_report.cli.commands.report import write_diff
     from tfprof_report.cli.config.file import rules_applied
 
-    names = {"inputs": "head", "baseline": "base", **{name: f"head_{name}" for name in input_params()}}
-    with rules_applied(values, _given(context), names=names) as ruled:
-        return write_diff(ruled, REPORT_OPTIONS)
+    with rules_applied(parsed) as (values, ruled):
+        return write_diff(values, ruled)
 
 
 @app.command("accept", cls=GroupedCommand)
-@takes(accept_params(), common_params())
-def accept(**values: Any) -> None:
+@takes(AcceptValues)
+def accept(values: AcceptValues) -> None:
     """Print the entries of an acknowledged file that accept what the gates of a report found."""
     from tfprof_report.cli.commands.accept import print_accepted
 
@@ -212,8 +139,8 @@ def accept(**values: Any) -> None:
 
 
 @app.command("init", cls=GroupedCommand)
-@takes(init_params(), common_params())
-def init(**values: Any) -> None:
+@takes(InitValues)
+def init(values: InitValues) -> None:
     """Set up a repository: a first rules file and the recipe of its CI host; or print a program that profiles."""
     from tfprof_report.cli.commands.init import set_up
 
@@ -221,18 +148,12 @@ def init(**values: Any) -> None:
 
 
 @app.command("schema", cls=GroupedCommand)
-@takes(common_params())
-def schema(**_: Any) -> None:
+@takes(NoValues)
+def schema(_: NoValues) -> None:
     """Print the JSON Schema of rules files, which editors check and complete them by."""
     from tfprof_report.cli.config.schema import schema_text
 
     echo(schema_text(), nl=False)
-
-
-def _given(context: typer.Context) -> frozenset[str]:
-    """Return the parameters that stand on the command line."""
-    sources = {name: context.get_parameter_source(name) for name in context.params}
-    return frozenset(name for name, source in sources.items() if source and source.name == "COMMANDLINE")
 
 
 app.add_typer(baseline)

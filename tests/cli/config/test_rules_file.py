@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,9 +17,12 @@ from command import Outcome, call, small_model, summary_of
 
 from tfprof_report.cli.config.file import find_rules_file
 from tfprof_report.cli.config.keys import TOP, Key, tables
+from tfprof_report.cli.params.declare import params_of
+from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES
 from tfprof_report.options import flag, split_list
 
+PARAMS = {param.path: param.name for param in params_of(ReportValues)}
 KEYS = [(table, name) for table, keys in tables().items() for name in keys]
 
 
@@ -36,15 +41,16 @@ def rules(text: str, name: str = "tfprof-report.toml") -> None:
     Path(name).write_text(text)
 
 
-def seen(*arguments: str, command: str = "report") -> dict[str, Any]:
-    """Return the values that the command gets, as the rules file and the command line make them."""
+def seen(*arguments: str, command: str = "report") -> Any:
+    """Return the values that the command gets, as the rules file and the command line make them, but for --config."""
     with patch(
         f"tfprof_report.cli.commands.report.{'write' if command == 'report' else 'write_diff'}", return_value=0
     ) as write:
         outcome = call(command, *arguments)
         assert outcome.code == 0, outcome
-    values: dict[str, Any] = write.call_args.args[0]
-    return {name: value for name, value in values.items() if name not in ("rules_file", "ruled", "config")}
+    values = write.call_args.args[0]
+    job = values.job
+    return replace(values, job=replace(job, gates=replace(job.gates, config=None)))
 
 
 def gates_of(folder: str) -> list[tuple[str, str, str]]:
@@ -54,7 +60,7 @@ def gates_of(folder: str) -> list[tuple[str, str, str]]:
 
 def example(key: Key) -> tuple[Any, list[str]]:
     """Return a value of a key, and the arguments that say the same."""
-    name = flag(key.param)
+    name = flag(PARAMS[key.path])
     if key.metavar == "BOOL":
         return True, [name, "true"]
     if issubclass(key.kind, StrEnum):
@@ -92,7 +98,8 @@ def test_every_option_of_the_command_line_wins_over_its_key(table: str, name: st
     arguments = [other.get(word, word) for word in arguments]
     arguments = [f"--no-{arguments[0][2:]}"] if len(arguments) == 1 else arguments
     rules((f"[{table}]\n" if table != TOP else "") + f"{name} = {json.dumps(value)}\n")
-    assert seen(*arguments)[key.param] == seen(*arguments, "--config", "none")[key.param] != seen()[key.param]
+    value_of = attrgetter(key.path)
+    assert value_of(seen(*arguments)) == value_of(seen(*arguments, "--config", "none")) != value_of(seen())
 
 
 @pytest.mark.parametrize(("table", "name"), [("inputs", "graph"), ("options", "select"), ("options", "max_depth")])
@@ -132,18 +139,18 @@ def test_paths_start_at_the_folder_of_the_file_and_other_words_do_not(monkeypatc
     Path("deep/er").mkdir(parents=True)
     monkeypatch.chdir("deep/er")
     values = seen()
-    assert values["graph"] == ["../../a.pb", "/b.pb", "-", "", "../../7=a"]
-    assert values["run_meta"] == ["7=../../a,b", "../../c"]
-    assert split_list(values["run_meta_path"]) == ("3=../../a", "../../b,c")
-    assert (values["input_shape"], values["out"], values["label"]) == (["x=1,2"], "../../o", "l")
-    assert split_list(values["select"]) == ("params", "bytes")
+    assert values.head.graph == ["../../a.pb", "/b.pb", "-", "", "../../7=a"]
+    assert values.head.run_meta == ["7=../../a,b", "../../c"]
+    assert split_list(values.head.run_meta_path) == ("3=../../a", "../../b,c")
+    assert (values.head.input_shape, values.job.out, values.job.names.label) == (["x=1,2"], "../../o", "l")
+    assert values.job.options.select == ("params", "bytes")
 
 
 def test_an_item_of_a_list_is_whole_and_a_text_is_split_at_commas() -> None:
     rules("[options]\nshow_name_regexes = ['a{1,2}', 'b\\,c']\nhide_name_regexes = 'a,b'\n")
-    values = seen()
-    assert split_list(values["show_name_regexes"]) == ("a{1,2}", "b\\,c")
-    assert split_list(values["hide_name_regexes"]) == ("a", "b")
+    options = seen().job.options
+    assert options.show_name_regexes == ("a{1,2}", "b\\,c")
+    assert options.hide_name_regexes == ("a", "b")
 
 
 @pytest.mark.parametrize("nothing", ["[]", "''"])
@@ -160,10 +167,10 @@ def test_a_side_that_the_command_line_names_is_named_by_nothing_else(given: list
         "[baseline]\nbaseline = 'e'\n"
     )
     values = seen(*given)
-    assert {name: value for name, value in values.items() if value in ("b", ["a"], ["n=d"])} == {}
-    assert (values["signature"], values["base_graph"], values["baseline"]) == ("s", ["c"], "e")
-    assert seen("--baseline", "f")["base_graph"] is None
-    assert seen("--baseline", "f")["graph"] == ["a"]
+    assert not {"b", "a", "n=d"} & {values.head.op_log, *(values.head.graph or ()), *(values.models.model or ())}
+    assert (values.head.signature, values.base.graph, values.base.source) == ("s", ["c"], "e")
+    assert seen("--baseline", "f").base.graph is None
+    assert seen("--baseline", "f").head.graph == ["a"]
 
 
 def test_the_closest_file_within_the_repository_is_found(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

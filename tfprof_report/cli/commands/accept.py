@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tfprof_report.cli.console import echo, may_be_cut_short, say
+from tfprof_report.cli.params.small_commands import AcceptValues
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
 from tfprof_report.errors import InputError, OptionError
@@ -28,7 +29,7 @@ _WRONG = (ArithmeticError, AttributeError, LookupError, OptionError, RecursionEr
 """What content other than that of this version raises, whatever it is."""
 
 
-def print_accepted(values: dict[str, Any]) -> None:
+def print_accepted(values: AcceptValues) -> None:
     """Print entries for all gates of a report that failed; on standard error, what cannot be accepted and why.
 
     Raises
@@ -38,8 +39,8 @@ def print_accepted(values: dict[str, Any]) -> None:
     InputError
         The folder has no verdict.json of this version.
     """
-    reason, expires = _reason(values["reason"]), _day(values["expires"])
-    folder, only = Path(values["dir"]), values["model"]
+    reason, expires = _reason(values.reason), _day(values.expires)
+    folder, only = Path(values.dir), values.model
     file = folder / VERDICT
     verdict = _read(file)
     try:
@@ -63,7 +64,7 @@ def print_accepted(values: dict[str, Any]) -> None:
         for note in each.notes:
             say(f"{name}: {note}" if has_names else note)
     if not any(each.failed for each in found.values()):
-        say(f"{values['dir']}: no gate failed, so there is nothing to accept")
+        say(f"{values.dir}: no gate failed, so there is nothing to accept")
 
 
 class _UnknownModelError(OptionError):

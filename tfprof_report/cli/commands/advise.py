@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any
 
 from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
+from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
 from tfprof_report.job import read_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options, split_list, unknown_word
@@ -18,12 +18,12 @@ from tfprof_report.views.advice.findings import IGNORED, Checker, CheckerOptions
 from tfprof_report.views.query import layout_notes
 
 
-def print_advice(values: dict[str, Any]) -> None:
+def print_advice(values: AdviseValues) -> None:
     """Print what the checkers that `values` name say of the inputs that they name."""
-    semantics = PRESETS[values["semantics"]]
-    checkers = _checkers(values["checkers"], semantics)
-    options = _options(values, semantics)
-    paths = paths_from(values, values["inputs"])
+    semantics = PRESETS[values.semantics]
+    checkers = _checkers(values.checkers.checkers, semantics)
+    options = _options(values.checkers, semantics)
+    paths = paths_from(values.inputs)
     with progress() as show:
         table = read_table(paths, show, semantics)
     print_notes(paths)
@@ -56,8 +56,10 @@ def _checkers(values: list[str] | None, semantics: Semantics) -> tuple[Checker, 
     return tuple(checker for checker in Checker if checker in names)
 
 
-def _options(values: dict[str, Any], semantics: Semantics) -> CheckerOptions:
-    given = {field.name: values[field.name] for field in fields(CheckerOptions) if values[field.name] is not None}
+def _options(values: CheckerValues, semantics: Semantics) -> CheckerOptions:
+    given = {
+        field.name: value for field in fields(CheckerOptions) if (value := getattr(values, field.name)) is not None
+    }
     if given and semantics.ignore_checker_options:
         say("warning: tfprof ignores the options of checkers; they count with --semantics corrected")
     return CheckerOptions(**given)

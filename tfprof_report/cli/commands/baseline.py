@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tfprof_report.cli.console import echo, may_be_cut_short, say
+from tfprof_report.cli.params.small_commands import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
 from tfprof_report.formatting import format_number, plural
@@ -37,23 +38,23 @@ from tfprof_report.schema.metrics import Unit
 from tfprof_report.vocabulary import BaselineMissing
 
 
-def save_report(values: dict[str, Any]) -> None:
+def save_report(values: SaveValues) -> None:
     """Save a report, or each model of a report of several; nothing is saved unless all can be."""
     reports = {}
     for model, folder in _models_of(values).items():
         check_model(model)
         files, own = read_to_save(folder)
-        reports[model] = files, commit_to_save(values["commit"], own)
+        reports[model] = files, commit_to_save(values.commit, own)
     for model, (files, commit) in reports.items():
-        with refused(values["store"], OutputError, "written"):
-            place = open_place(values["store"])
+        with refused(values.store, OutputError, "written"):
+            place = open_place(values.store)
             entry, is_new = save(place, files, model=model, commit=commit, now=moment())
         echo(f"{'Saved    ' if is_new else 'Unchanged'} {place.shown(entry.path)}")
 
 
-def _models_of(values: dict[str, Any]) -> dict[str, str]:
+def _models_of(values: SaveValues) -> dict[str, str]:
     """Return the folder of each model to save."""
-    folder, model = values["report"], values["model"]
+    folder, model = values.report, values.model
     if not listed_models(Path(folder)):
         if model is None:
             read_to_save(folder)  # a name does not help what is no report
@@ -67,36 +68,36 @@ def _models_of(values: dict[str, Any]) -> dict[str, str]:
     return {model: folders[model]}
 
 
-def pick_report(values: dict[str, Any]) -> None:
+def pick_report(values: PickValues) -> None:
     """Print where the report of the nearest ancestor is, and on standard error how many commits back."""
-    model, file = _needed(values, "model"), _needed(values, "ancestors")
-    if values["out"] == "":
+    model, file = _needed(values.model, "--model"), _needed(values.ancestors, "--ancestors")
+    if values.out == "":
         raise OptionError("the name of the folder is empty", option="--out", advice="is a variable unset?")
     check_model(model)
     ancestors = parse_ancestors(read_bytes(file, option="--ancestors"), file)
-    with refused(values["store"], BaselineError, "read"):
-        place = open_place(values["store"])
-        if not place.is_local and values["out"] is None:
+    with refused(values.store, BaselineError, "read"):
+        place = open_place(values.store)
+        if not place.is_local and values.out is None:
             raise OptionError("is no folder of this machine", file=place.name, advice="copy the report with --out DIR")
         entries = entries_of(place, model)
         found = _first_whole(place, entries, ancestors)
-    if values["out"] is not None:  # an earlier report there is not the one that was asked for
-        _write(values["out"], found[2] if found else {})
+    if values.out is not None:  # an earlier report there is not the one that was asked for
+        _write(values.out, found[2] if found else {})
     if found is None:
         problem = why_nothing(model, entries, ancestors)
-        if values["baseline_missing"] == BaselineMissing.FAIL:
+        if values.baseline_missing == BaselineMissing.FAIL:
             raise BaselineError(problem, file=place.name)
-        if values["baseline_missing"] == BaselineMissing.WARN:
+        if values.baseline_missing == BaselineMissing.WARN:
             say(f"warning: {place.name}: {problem}")
-        if values["as_json"]:
+        if values.as_json:
             echo("null")
         return
     back, entry, _ = found
-    folder = values["out"] or place.shown(entry.path)
+    folder = values.out or place.shown(entry.path)
     say(f"{model}: commit {entry.commit}, {plural(back, 'commit')} back, saved {in_utc(entry.saved)}")
     with may_be_cut_short():
         facts = {**_facts(entry), "commits_back": back, "folder": folder}
-        echo(json.dumps(facts, indent=1) if values["as_json"] else folder)
+        echo(json.dumps(facts, indent=1) if values.as_json else folder)
 
 
 def _first_whole(
@@ -123,34 +124,34 @@ def _write(folder: str, files: dict[str, bytes]) -> None:
         staging.top.rmdir()
 
 
-def list_reports(values: dict[str, Any]) -> None:
+def list_reports(values: ListValues) -> None:
     """Print the reports of the store."""
-    with refused(values["store"], BaselineError, "read"):
-        place = open_place(values["store"])
-        held = [each for model in _models(place, values["model"]) for each in held_of(place, model) if each.is_whole]
+    with refused(values.store, BaselineError, "read"):
+        place = open_place(values.store)
+        held = [each for model in _models(place, values.model) for each in held_of(place, model) if each.is_whole]
     with may_be_cut_short():
-        if values["as_json"]:
+        if values.as_json:
             echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
             return
         for row in (("model", "commit", "saved", "size"), *map(_row, held)):
             echo("\t".join(row))
 
 
-def prune_reports(values: dict[str, Any]) -> None:
+def prune_reports(values: PruneValues) -> None:
     """Remove reports that are beyond the newest and old enough."""
-    keep, age = values["keep"], values["older_than"]
+    keep, age = values.keep, values.older_than
     if keep is None and age is None:
         raise OptionError("nothing says what to remove", option="--keep, --older-than", advice="give one or both")
     if keep is not None and keep < 1:
         raise OptionError(f"{keep} would keep nothing", option="--keep", advice="give 1 or more")
     older_than = None if age is None else parse_age(age, option="--older-than")
-    with refused(values["store"], OutputError, "written"):
-        place = open_place(values["store"])
-        for model in _models(place, values["model"]):
+    with refused(values.store, OutputError, "written"):
+        place = open_place(values.store)
+        for model in _models(place, values.model):
             for each in to_prune(held_of(place, model), keep=keep, older_than=older_than, now=moment()):
-                if not values["dry_run"]:
+                if not values.dry_run:
                     remove(place, each.entry)
-                done = "Would remove" if values["dry_run"] else "Removed"
+                done = "Would remove" if values.dry_run else "Removed"
                 echo(f"{done}  {place.shown(each.entry.path)}{'' if each.is_whole else ' (never finished)'}")
 
 
@@ -173,11 +174,10 @@ def _models(place: Place, model: str | None) -> list[str]:
     return found if model is None else [model]
 
 
-def _needed(values: dict[str, Any], name: str) -> str:
-    value = values[name]
+def _needed(value: str | None, option: str) -> str:
     if not value:
-        raise OptionError("is missing", option=f"--{name}", advice="see tfprof-report baseline pick --help")
-    return str(value)
+        raise OptionError("is missing", option=option, advice="see tfprof-report baseline pick --help")
+    return value
 
 
 def _row(held: Held) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from tfprof_report.cli.console import echo, may_be_cut_short, say
+from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import flag
@@ -62,7 +62,7 @@ def tell_of_several(report: ModelsReport, content: ModelsContent, *, is_brief: b
     )
 
 
-def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
+def check_hosts(values: JobValues, bases: Iterable[str | None]) -> None:
     """Refuse, before anything is read, files without a name of their own, and a folder that would lose its base.
 
     Raises
@@ -71,9 +71,9 @@ def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
         One of them is there.
     """
     taken: dict[Path, str] = {}
-    out = _real(values["out"])
+    out = _real(values.folder)
     for name in _FILES:
-        path = values[name]
+        path: str | None = getattr(values.hosts, name)
         if path is None:
             continue
         if not path or "\0" in path:
@@ -88,7 +88,7 @@ def check_hosts(values: dict[str, Any], bases: Iterable[str | None]) -> None:
         if taken.setdefault(file, name) != name and not file.is_char_device():
             both = f"{flag(taken[file])}, {flag(name)}"
             raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
-    if values["only_if_changed"]:
+    if values.gates.only_if_changed:
         lost = {out, *listed_models(out)}
         for base in bases:
             if base and _real(base) in lost:
@@ -105,7 +105,7 @@ def _real(path: str) -> Path:
     return Path(os.path.realpath(path))
 
 
-def tell_hosts(values: dict[str, Any], told: Told) -> None:
+def tell_hosts(values: JobValues, told: Told) -> None:
     """Print annotations and write the files that the user named, in the order of their options.
 
     Raises
@@ -113,17 +113,17 @@ def tell_hosts(values: dict[str, Any], told: Told) -> None:
     OutputError
         A file cannot be written.
     """
-    most = values["max_chars"]
-    markdown = told.markdown if most is None else lambda chars: told.markdown(min(chars, int(most)))
+    most, hosts = values.max_chars, values.hosts
+    markdown = told.markdown if most is None else lambda chars: told.markdown(min(chars, most))
     with may_be_cut_short():
-        echo(render_annotations(told.models, values["annotations"]), nl=False)
-    if path := values["summary"]:
-        append_to_file(path, lambda taken: _summary(path, markdown, taken), option="--summary")
-    if path := values["comment"]:
+        echo(render_annotations(told.models, hosts.annotations), nl=False)
+    if path := hosts.summary:
+        append_to_file(path, partial(_summary, path, markdown), option="--summary")
+    if path := hosts.comment:
         _write(path, render_comment(markdown, told.label), "--comment")
-    if path := values["junit"]:
+    if path := hosts.junit:
         _write(path, render_junit(told.models), "--junit")
-    if path := values["openmetrics"]:
+    if path := hosts.openmetrics:
         _write(path, render_openmetrics(told.models, has_names=told.has_names), "--openmetrics")
 
 

@@ -7,10 +7,10 @@ import subprocess
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from tfprof_report.cli.config.file import find_rules_file
 from tfprof_report.cli.console import echo, may_be_cut_short
+from tfprof_report.cli.params.small_commands import InitValues
 from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files.atomic import write_beside
 from tfprof_report.vocabulary import Host, Snippet
@@ -144,17 +144,17 @@ _PROGRAM_STEPS = (
 _INSTALL_STEP = "In the recipe, see the lines below Yours: what to install, and where the wheel of tfprof-report lies."
 
 
-def set_up(values: dict[str, Any]) -> None:
+def set_up(values: InitValues) -> None:
     """Print a snippet, or write the rules file and the recipe, and say what is to be done next."""
-    if values["snippet"] is not None:
+    if values.snippet is not None:
         with may_be_cut_short():
-            echo(read_snippet(values["snippet"]), nl=False)
+            echo(read_snippet(values.snippet), nl=False)
         return
     try:
         top = top_of(Path.cwd())
     except OSError as error:
         raise OutputError("cannot be read", file="the current folder", advice="go to a folder that is there") from error
-    host, why = (values["host"], "--host") if values["host"] is not None else _only_host(top)
+    host, why = (values.host, "--host") if values.host is not None else _only_host(top)
     recipe = RECIPES[host]
     echo(f"Host      {recipe.title} ({one_line(why)})")
     rules = find_rules_file()
@@ -165,7 +165,7 @@ def set_up(values: dict[str, Any]) -> None:
         targets = {RULES_FILE: RULES_FILE, ACKNOWLEDGED: ACKNOWLEDGED, **recipe.files}
     for target, name in targets.items():
         is_there = os.path.lexists(top / target)  # also a link to nowhere
-        if is_there and not values["force"]:
+        if is_there and not values.force:
             echo(f"Kept      {target}, which is there; --force replaces it")
             continue
         _write(top / target, read_recipe(name))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import replace
-from typing import Any
 
+from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.inputs import counting_from, functions_from, is_missing, leave_out_from, paths_from
-from tfprof_report.cli.params.common import FILES, options_from
+from tfprof_report.cli.params.model_options import InputValues
+from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.clock import parse_age
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.name_map import read_name_map
@@ -15,42 +16,45 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
-from tfprof_report.options import Options, flag
+from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.report import Report
 from tfprof_report.semantics import PRESETS
 
-_NAMES = ("label", "commit", "branch")
-"""What the user calls a side."""
 
-
-def max_chars_from(values: dict[str, Any]) -> int:
+def max_chars_from(values: JobValues) -> int:
     """Return the most characters that the Markdown may have."""
-    return MAX_CHARS if values["max_chars"] is None else int(values["max_chars"])
+    return MAX_CHARS if values.max_chars is None else values.max_chars
 
 
-def job_from(values: dict[str, Any], defaults: Options, *, head: InputPaths | str, side: str) -> Job:
+def job_from(values: JobValues, rules: AppliedRules, *, head: InputPaths | str, side: str) -> Job:
     """Return the job of reporting `head`, without base and policy; of a base alone, where `side` says so."""
+    age = values.baseline.max_baseline_age
     job = Job(
         head=head,
         side=side,
         base=None,
         policy=Policy(),
         measurement=Measurement(
-            options=options_from(values, defaults),
-            semantics=PRESETS[values["semantics"]],
-            counting=counting_from(values),
-            functions=functions_from(values),
-            leave_out=leave_out_from(values),
+            options=values.options,
+            semantics=PRESETS[values.semantics],
+            counting=counting_from(values.counting),
+            functions=functions_from(values.functions),
+            leave_out=leave_out_from(values.leave_out),
         ),
-        name_map=read_name_map(values["name_map"]) if values["name_map"] is not None else None,
-        **{f"{of}{word}": values[f"{of}{word}"] for of in ("", "base_") for word in _NAMES},
-        timestamp=values["timestamp"],
-        max_base_age=parse_age(age, option="--max-baseline-age") if (age := values["max_baseline_age"]) else None,
+        name_map=read_name_map(values.gates.name_map) if values.gates.name_map is not None else None,
+        label=values.names.label,
+        commit=values.names.commit,
+        branch=values.names.branch,
+        base_label=values.base_names.label,
+        base_commit=values.base_names.commit,
+        base_branch=values.base_names.branch,
+        timestamp=values.timestamp,
+        max_base_age=parse_age(age, option="--max-baseline-age") if age else None,
     )
     if side != "base-":  # a base keeps its own options
-        _check_kept_options(job, defaults, values["ruled"])
+        _check_kept_options(job, rules.params)
     return job
 
 
@@ -66,29 +70,25 @@ def report_of(
     return run(replace(job, base=side, policy=policy), show), side
 
 
-def side_of(values: dict[str, Any], source: str | None, side: str, *, is_report: bool = False) -> InputPaths | str:
-    """Return the files of a side, or the report folder that `source` is, whatever else it holds if `is_report`."""
-    if source and (is_report or (not _names_files(values, side) and is_report_folder(source))):
-        shapes = f"{side.replace('-', '_')}input_shape"
-        if values[shapes] and shapes not in values["ruled"]:
+def side_of(inputs: InputValues, rules: AppliedRules, *, is_report: bool = False) -> InputPaths | str:
+    """Return the files of a side, or the report folder that its source is, whatever else it holds if `is_report`."""
+    source = inputs.source
+    if source and (is_report or (not inputs.files and is_report_folder(source))):
+        if inputs.input_shape and inputs.param("input_shape") not in rules.params:
             raise OptionError(
                 "a report folder keeps the shapes that it was written with",
                 file=source,
-                option=f"--{side}input-shape",
+                option=f"--{inputs.side}input-shape",
                 advice="leave it out, or give the model's files",
             )
         return source
-    if source and side == "base-" and is_missing(source):
+    if source and inputs.side == "base-" and is_missing(source):
         advice = "check the path, or give --baseline-missing warn for a first run without one"
         raise InputError("there is no such baseline", file=source, advice=advice)
-    return paths_from(values, source, side)
+    return paths_from(inputs)
 
 
-def _names_files(values: dict[str, Any], side: str) -> bool:
-    return any(values[f"{side.replace('-', '_')}{kind}"] for kind in FILES)
-
-
-def _check_kept_options(job: Job, defaults: Options, ruled: Container[str]) -> None:
+def _check_kept_options(job: Job, ruled: Container[str]) -> None:
     """Refuse options that would have no effect: the rows of a report folder were chosen when it was written.
 
     Those of the rules file, `ruled`, are for all reports, and for this one were so when it was written.
@@ -96,7 +96,7 @@ def _check_kept_options(job: Job, defaults: Options, ruled: Container[str]) -> N
     if isinstance(job.head, InputPaths):
         return
     wanted, default = job.measurement, AS_REPORTS
-    now, usual = wanted.options.as_dict(), defaults.as_dict()
+    now, usual = wanted.options.as_dict(), default.options.as_dict()
     given = [flag(name) for name in now if now[name] != usual[name] and name not in ruled]
     others = (
         ("--semantics", wanted.semantics != default.semantics, ["semantics"]),

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from tfprof_report.cli.commands.host_files import check_hosts, tell_hosts, tell_of_one
-from tfprof_report.cli.commands.jobs import _NAMES, _names_files, job_from, max_chars_from, report_of, side_of
-from tfprof_report.cli.config.file import print_rules_file
+from tfprof_report.cli.commands.jobs import job_from, max_chars_from, report_of, side_of
+from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
 from tfprof_report.cli.console import echo, may_be_cut_short, progress
 from tfprof_report.cli.inputs import goes_without, print_diagnostics, print_notes
+from tfprof_report.cli.params.model_options import InputValues
+from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameValues, ReportValues
 from tfprof_report.clock import moment_of
 from tfprof_report.compare.gates.explain import Explanation, explain
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.errors import OptionError, log_line
-from tfprof_report.options import Options, flag
+from tfprof_report.options import flag
 from tfprof_report.render.content.first_screen import side_facts
 from tfprof_report.render.content.sections import sides_of
 from tfprof_report.render.markdown.document import LEAST_CHARS
@@ -75,60 +76,60 @@ def _gate(gate: Gate) -> str:
     return f"{gate.text} ({gate.source})"
 
 
-def write(values: dict[str, Any], defaults: Options) -> int:
+def write(values: ReportValues, rules: AppliedRules) -> int:
     """Write the report of one model or several, compared with a baseline if one is named; return the exit code."""
-    _check_out(values)
-    has_base = values["baseline"] is not None or _names_files(values, "base-")
-    named = [flag(name) for name in (f"base_{word}" for word in _NAMES) if values[name] and name not in values["ruled"]]
-    if named and not has_base and not values["base_model"]:
+    job, base, models = values.job, values.base, values.models
+    _check_out(job)
+    has_base = base.source is not None or bool(base.files)
+    words = [f"base_{field.name}" for field in fields(NameValues) if getattr(job.base_names, field.name)]
+    named = [flag(word) for word in words if word not in rules.params]
+    if named and not has_base and not models.base_model:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
-    check_hosts(values, [values["baseline"], *(text.partition("=")[2] for text in values["base_model"] or ())])
-    if values["model"] or values["base_model"]:
+    check_hosts(job, [base.source, *(text.partition("=")[2] for text in models.base_model or ())])
+    if models.model or models.base_model:
         from tfprof_report.cli.commands.several_models import write_models
 
-        return write_models(values, defaults)
-    return _run(values, defaults, head=values["inputs"], side="", base=values["baseline"], has_base=has_base)
+        return write_models(values, rules)
+    return _run(job, rules, head=values.head, base=base if has_base else None)
 
 
-def write_diff(values: dict[str, Any], defaults: Options) -> int:
+def write_diff(values: DiffValues, rules: AppliedRules) -> int:
     """Write the report of head compared with base; return the exit code."""
-    _check_out(values)
-    for word in ("base", "head"):
-        if values[word] is None and not values[f"{word}_graph"] and not values[f"{word}_profile"]:
-            raise OptionError(f"{word.upper()} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
-    check_hosts(values, [values["base"]])
-    return _run(values, defaults, head=values["head"], side="head-", base=values["base"], has_base=True)
+    _check_out(values.job)
+    for word, side in (("BASE", values.base), ("HEAD", values.head)):
+        if side.source is None and not side.name:
+            raise OptionError(f"{word} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
+    check_hosts(values.job, [values.base.source])
+    return _run(values.job, rules, head=values.head, base=values.base)
 
 
-def _check_out(values: dict[str, Any]) -> None:
-    if values["out"] is None:
+def _check_out(values: JobValues) -> None:
+    if values.out is None:
         raise OptionError("Missing option '--out'", advice="name the folder to write, here or in the rules file")
-    if not values["out"]:
+    if not values.out:
         raise OptionError("the name of the folder is empty", option="--out", advice="name the folder to write")
     if max_chars_from(values) < LEAST_CHARS:
         raise OptionError(
-            f"{values['max_chars']} is too few for the verdict",
+            f"{values.max_chars} is too few for the verdict",
             option="--max-chars",
             advice=f"give {LEAST_CHARS} or more",
         )
 
 
-def _run(
-    values: dict[str, Any], defaults: Options, *, head: str | None, side: str, base: str | None, has_base: bool
-) -> int:
-    policy = policy_from(values, values["label"])
-    job = job_from(values, defaults, head=side_of(values, head, side), side=side)
-    job = replace(job, base_missing=has_base and goes_without(values, base))
-    has_base = has_base and not job.base_missing
+def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: InputValues | None) -> int:
+    policy = policy_from(values.gates, rules, values.names.label)
+    job = job_from(values, rules, head=side_of(head, rules), side=head.side)
+    if base and goes_without(base.name, values.baseline.baseline_missing):
+        job, base = replace(job, base_missing=True), None
     with progress() as show:
-        report, base_side = report_of(job, lambda: side_of(values, base, "base-") if has_base else None, policy, show)
-        explained = Explained(values["explain"] or ())
+        report, base_side = report_of(job, lambda: side_of(base, rules) if base else None, policy, show)
+        explained = Explained(values.gates.explain or ())
         explained.add(report)
         explained.check()
-        is_brief = values["only_if_changed"] and not has_news(report)
+        is_brief = values.gates.only_if_changed and not has_news(report)
         files = write_report(
             report,
-            values["out"],
+            values.folder,
             max_chars=max_chars_from(values),
             verdict_alone=is_brief,
             progress=lambda name: show(f"writing {name}"),
@@ -136,8 +137,8 @@ def _run(
     print_notes(job.head, base_side)
     print_diagnostics(report.diagnostics)
     with may_be_cut_short():
-        print_rules_file(values["rules_file"])
-        _print_result(report, values["out"], files)
+        print_rules_file(rules)
+        _print_result(report, values.folder, files)
         explained.print()
     tell_hosts(values, tell_of_one(report, is_brief=is_brief))
     return report.verdict.exit_code

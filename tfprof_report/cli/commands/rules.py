@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tfprof_report.cli.console import may_be_cut_short, write_text
 from tfprof_report.cli.inputs import user_rules_from
+from tfprof_report.cli.params.text_options import RulesValues
 from tfprof_report.errors import OptionError, one_line
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.flops.node_flops import rule_sources, without_rule
@@ -20,10 +19,10 @@ _WORDS = (
 )
 
 
-def print_rules(values: dict[str, Any]) -> None:
+def print_rules(values: RulesValues) -> None:
     """Print the rules that `values` choose, separated by tabs, below two lines that say what they are."""
-    rules = rule_set(values["rules"], user=user_rules_from(values))
-    ops = _chosen(rules, values["op"] or [], values["op_class"])
+    rules = rule_set(values.rules, user=user_rules_from(values.flops_rules))
+    ops = _chosen(rules, values.op or [], values.op_class)
     found = [rules.rules[index] for index in rules.find(ops).tolist()]
     rows = [
         (op, rule.kind, source, rule.text, rule.source)

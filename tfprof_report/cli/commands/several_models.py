@@ -6,22 +6,21 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from tfprof_report import __version__
 from tfprof_report.cli.commands.host_files import tell_hosts, tell_of_several
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, report_of, side_of
 from tfprof_report.cli.commands.report import Explained
-from tfprof_report.cli.config.file import print_rules_file
+from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
 from tfprof_report.cli.console import echo, may_be_cut_short, progress
 from tfprof_report.cli.inputs import goes_without, print_diagnostics, print_notes
-from tfprof_report.cli.params.common import FILES
+from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.clock import now
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError, log_line
 from tfprof_report.ingest.paths import InputPaths
-from tfprof_report.options import Options, flag
+from tfprof_report.options import flag
 from tfprof_report.render.content.models_index import ModelPage, models_content, page_of, page_of_gone, verdicts_of
 from tfprof_report.render.files.atomic import Staging
 from tfprof_report.render.machine.verdict_json import render_models_verdict
@@ -58,25 +57,25 @@ class _Plan:
 class _Run:
     """What all models share: the values of the command line, where files are staged, where progress is shown."""
 
-    values: dict[str, Any]
-    defaults: Options
+    values: ReportValues
+    rules: AppliedRules
     staging: Staging
     explained: Explained
     show: Callable[[str], None]
 
 
-def write_models(values: dict[str, Any], defaults: Options) -> int:
+def write_models(values: ReportValues, rules: AppliedRules) -> int:
     """Write the report of several models, each compared with its base if bases are named; return the exit code.
 
     All files are written or none. The first error ends it; one of a base only after all heads were read, which win.
     """
-    plans = _plans(values)
-    values = {**values, "timestamp": values["timestamp"] or now()}
+    plans = _plans(values, rules)
+    job = replace(values.job, timestamp=values.job.timestamp or now())
     pages: list[ModelPage] = []
     late: BaselineError | None = None
-    with progress() as show, Staging(values["out"]) as staging:
-        explained = Explained(values["explain"] or ())
-        run = _Run(values=values, defaults=defaults, staging=staging, explained=explained, show=show)
+    with progress() as show, Staging(job.folder) as staging:
+        explained = Explained(job.gates.explain or ())
+        run = _Run(values=replace(values, job=job), rules=rules, staging=staging, explained=explained, show=show)
         for plan in plans:
             try:
                 pages.append((_gone_page if plan.status is ModelStatus.GONE else _page)(plan, run))
@@ -91,10 +90,13 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
             schema_version=SCHEMA_VERSION,
             models=models,
             verdict=judge_models(models),
-            **{name: values[name] for name in ("label", "commit", "branch", "timestamp")},
+            label=job.names.label,
+            commit=job.names.commit,
+            branch=job.names.branch,
+            timestamp=job.timestamp or "",
         )
         has_news = speaks_up(report.verdict) or any(page.has_news for page in pages)
-        is_brief = values["only_if_changed"] and not has_news
+        is_brief = job.gates.only_if_changed and not has_news
         if is_brief:
             stage_verdict(render_models_verdict(report, verdicts_of(pages), is_alone=True), staging)
         else:
@@ -102,22 +104,23 @@ def write_models(values: dict[str, Any], defaults: Options) -> int:
                 report,
                 pages,
                 staging,
-                max_chars=max_chars_from(values),
+                max_chars=max_chars_from(job),
                 progress=lambda name: show(f"writing {name}"),
             )
         staging.commit()
     with may_be_cut_short():
-        print_rules_file(values["rules_file"])
-        _print_result(report, values["out"], is_brief=is_brief)
+        print_rules_file(rules)
+        _print_result(report, job.folder, is_brief=is_brief)
         explained.print()
-    tell_hosts(values, tell_of_several(report, models_content(report, pages), is_brief=is_brief))
+    tell_hosts(job, tell_of_several(report, models_content(report, pages), is_brief=is_brief))
     return report.verdict.exit_code
 
 
 def _page(plan: _Plan, run: _Run) -> ModelPage:
     """Stage the report of a model; return what the page of all models needs of it."""
     with _about(_HEAD, plan, run) as show:
-        job = job_from(run.values, run.defaults, head=side_of(run.values, plan.source, ""), side="")
+        head = side_of(replace(run.values.head, source=plan.source), run.rules)
+        job = job_from(run.values.job, run.rules, head=head, side="")
         job = replace(job, label=plan.name, is_new=plan.status is ModelStatus.NEW, base_missing=plan.base_missing)
         report, base = report_of(job, lambda: _base(plan.base, run) if plan.base else None, plan.policy, show)
         run.explained.add(report, of=plan.name)
@@ -126,7 +129,7 @@ def _page(plan: _Plan, run: _Run) -> ModelPage:
             report,
             run.staging,
             folder,
-            max_chars=max_chars_from(run.values),
+            max_chars=max_chars_from(run.values.job),
             progress=lambda name: show(f"writing {name}"),
         )
     print_notes(job.head, base)
@@ -140,7 +143,7 @@ def _gone_page(plan: _Plan, run: _Run) -> ModelPage:
         try:
             base = _base(plan.source, run)
             report = report_of(
-                job_from(run.values, run.defaults, head=base, side="base-"), lambda: None, plan.policy, show
+                job_from(run.values.job, run.rules, head=base, side="base-"), lambda: None, plan.policy, show
             )[0]
         except InputError as error:
             raise BaselineError(str(error), details=error.details) from error
@@ -149,25 +152,27 @@ def _gone_page(plan: _Plan, run: _Run) -> ModelPage:
 
 def _base(source: str, run: _Run) -> InputPaths | str:
     """Return a base. What a baseline lists is a report, also where a model's files lie in its folder."""
-    return side_of(run.values, source, "base-", is_report=run.values["baseline"] is not None)
+    base = run.values.base
+    return side_of(replace(base, source=source), run.rules, is_report=base.source is not None)
 
 
-def _plans(values: dict[str, Any]) -> tuple[_Plan, ...]:
+def _plans(values: ReportValues, rules: AppliedRules) -> tuple[_Plan, ...]:
     """Return the models in the order given, then those that only the base has."""
     _check_others(values)
-    heads = _named_inputs(values["model"], _HEAD)
-    policies = policies_from(values, heads)
+    heads = _named_inputs(values.models.model or (), _HEAD)
+    policies = policies_from(values.job.gates, rules, heads)
+    baseline, may_miss = values.base.source, values.job.baseline.baseline_missing
     bases: dict[str, str] = {}
     missing: set[str] = set()
-    if values["baseline"] is not None and goes_without(values, values["baseline"]):
+    if baseline is not None and goes_without(baseline, may_miss):
         missing = set(heads)
-    elif values["baseline"] is not None:
-        bases = read_models_folder(values["baseline"])
-    elif values["base_model"]:
-        bases = _named_inputs(values["base_model"], _BASE)
-        missing = {name for name, path in bases.items() if goes_without(values, path, of=name)}
+    elif baseline is not None:
+        bases = read_models_folder(baseline)
+    elif values.models.base_model:
+        bases = _named_inputs(values.models.base_model, _BASE)
+        missing = {name for name, path in bases.items() if goes_without(path, may_miss, of=name)}
         bases = {name: path for name, path in bases.items() if name not in missing}
-    has_base = bool(bases) or (values["baseline"] is not None and not missing)
+    has_base = bool(bases) or (baseline is not None and not missing)
     return (
         *(
             _Plan(
@@ -212,25 +217,24 @@ def _named_inputs(given: Iterable[str], option: str) -> dict[str, str]:
     return named
 
 
-def _check_others(values: dict[str, Any]) -> None:
+def _check_others(values: ReportValues) -> None:
     """Refuse what does not go with several models."""
-    if not values["model"]:
+    if not values.models.model:
         raise OptionError(f"there is no {_HEAD} to compare", option=_BASE, advice="name the models of head")
-    if values["inputs"] is not None:
+    if values.head.source is not None:
         raise OptionError(
-            f"{values['inputs']} has no name, which it needs beside other models",
+            f"{values.head.source} has no name, which it needs beside other models",
             option=_HEAD,
-            advice=f"write {_HEAD} NAME={values['inputs']}",
+            advice=f"write {_HEAD} NAME={values.head.source}",
         )
-    if values["base_model"] and values["baseline"] is not None:
+    if values.models.base_model and values.base.source is not None:
         raise OptionError("the bases are named twice", option=f"--baseline, {_BASE}", advice="use one of the two")
-    for name in (f"{side}{kind}" for side in ("", "base_") for kind in FILES):
-        if values[name]:
-            raise OptionError(
-                f"names a file of one model, {_HEAD} names several",
-                option=flag(name),
-                advice="give each model a folder, a graph file or an earlier report",
-            )
+    if files := (*values.head.files, *values.base.files):
+        raise OptionError(
+            f"names a file of one model, {_HEAD} names several",
+            option=flag(files[0]),
+            advice="give each model a folder, a graph file or an earlier report",
+        )
 
 
 @contextmanager

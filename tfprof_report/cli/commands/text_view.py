@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
 from tfprof_report.cli.inputs import (
     counting_from,
@@ -15,7 +13,7 @@ from tfprof_report.cli.inputs import (
     print_notes,
     without,
 )
-from tfprof_report.cli.params.common import options_from
+from tfprof_report.cli.params.text_options import OutputValues, ViewValues
 from tfprof_report.job import read_model
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.meta_json import Source
@@ -32,15 +30,15 @@ from tfprof_report.semantics import PRESETS, Semantics
 from tfprof_report.views.query import check_options
 
 
-def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
+def print_view(view: str, values: ViewValues) -> None:
     """Print the view `view` of the inputs that `values` name, in pieces, or write it where ``--output`` says."""
-    options, semantics = options_from(values, defaults), PRESETS[values["semantics"]]
+    options, semantics = values.options, PRESETS[values.semantics]
     warnings = check_options(options, semantics)
-    output = _output(view, values, options, semantics)
+    output = _output(view, values.output, options, semantics)
     if output is None:
         return
-    paths = paths_from(values, values["inputs"])
-    counting, leave_out, functions = counting_from(values), leave_out_from(values), functions_from(values)
+    paths, counting = paths_from(values.inputs), counting_from(values.counting)
+    leave_out, functions = leave_out_from(values.leave_out), functions_from(values.functions)
     with progress() as show:
         table, files = read_model(paths, show, semantics, counting, functions)
     print_notes(paths)
@@ -53,16 +51,16 @@ def print_view(view: str, values: dict[str, Any], defaults: Options) -> None:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
     source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
     body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
-    if values["frame"] and output.type is OutputType.STDOUT:
+    if values.output.frame and output.type is OutputType.STDOUT:
         body = frame(options, body)
     with may_be_cut_short():
         write_text(body)
 
 
-def _output(view: str, values: dict[str, Any], options: Options, semantics: Semantics) -> OutputSpec | None:
+def _output(view: str, values: OutputValues, options: Options, semantics: Semantics) -> OutputSpec | None:
     """Return where the view goes; None if tfprof says that it cannot, which goes to standard error."""
     try:
-        output = parse_output(values["output"] or "", values["dump_to_file"] or "")
+        output = parse_output(values.output or "", values.dump_to_file or "")
         check_output(view, options, semantics, output)
     except RefusedOutputError as error:
         repeat(native_refusal(error, semantics))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,8 @@ from typing import Any
 from tfprof_report.cli.config.gate_tables import OfModels
 from tfprof_report.cli.config.keys import values_of
 from tfprof_report.cli.console import echo
-from tfprof_report.cli.params.common import FILES
+from tfprof_report.cli.params.declare import Parsed, Values
+from tfprof_report.cli.params.model_options import FILES
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.errors import OptionError
 from tfprof_report.options import flag
@@ -24,16 +25,18 @@ _NO_FILE = "none"
 _OWN, _PROJECT = "tfprof-report.toml", "pyproject.toml"
 _TABLES = ("tfprof_report", "tfprof-report")
 
-_HEAD = ("inputs", "model", *FILES)
-_BASE = ("baseline", "base_model", *(f"base_{kind}" for kind in FILES))
-"""What names a side. A side is of one place: where the command line names any of it, the file names none of it."""
+_SIDES = tuple(
+    (f"{side}.source", several, *(f"{side}.{kind}" for kind in FILES))
+    for side, several in (("head", "models.model"), ("base", "models.base_model"))
+)
+"""What names each side. A side is of one place: where the command line names any of it, the file names none of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesFile:
     """A rules file as it was read.
 
-    values : what it gives for parameters of the command ``report``, as if they stood on the command line
+    values : what it gives for fields of `ReportValues`, by their path, as if it stood on the command line
     gates : its gates; those that count by default, if it names none
     """
 
@@ -44,7 +47,20 @@ class RulesFile:
     @property
     def models(self) -> tuple[str, ...]:
         """Return the names of its models."""
-        return tuple(text.partition("=")[0] for text in self.values.get("model", ()))
+        return tuple(text.partition("=")[0] for text in self.values.get("models.model", ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedRules:
+    """The rules file that counts for a command, if there is one, and the parameters that have their value from it."""
+
+    file: RulesFile | None = None
+    params: frozenset[str] = frozenset()
+
+    @property
+    def gates(self) -> tuple[OfModels[Gate], ...]:
+        """Return the gates of the file."""
+        return self.file.gates if self.file else ()
 
 
 def find_rules_file() -> str | None:
@@ -95,47 +111,38 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
 
 
 @contextmanager
-def rules_applied(
-    values: Mapping[str, Any], given: Collection[str], *, names: Mapping[str, str] | None = None
-) -> Iterator[dict[str, Any]]:
-    """Yield the values of a command with those of the rules file where the command line gives none.
-
-    Parameters
-    ----------
-    values : by parameter, as the command line has them; ``rules_file`` and the names of what it gave, ``ruled``, are
-        added
-    given : the parameters that stand on the command line
-    names : what parameters of the command ``report`` are called in this one, if something else
+def rules_applied(parsed: Parsed[Values]) -> Iterator[tuple[Values, AppliedRules]]:
+    """Yield the values of a command, with those of the rules file where the command line gives none, and that file.
 
     Raises
     ------
     OptionError
         The file is wrong; so is a value of it that is found to be wrong within, which names the file then.
     """
-    rules = _chosen(values["config"])
+    rules = _chosen(parsed.values["job.gates.config"])
     if rules is None:
-        yield {**values, "rules_file": None, "ruled": ()}
+        yield parsed.make(), AppliedRules()
         return
-    names = names or {}
-    taken = {name for side in (_HEAD, _BASE) if {names.get(name, name) for name in side} & set(given) for name in side}
+    taken = {path for side in _SIDES if not parsed.given.isdisjoint(side) for path in side}
     used = {
-        names.get(param, param): value
-        for param, value in rules.values.items()
-        if param not in taken and names.get(param, param) in values.keys() - given
+        path: value
+        for path, value in rules.values.items()
+        if path in parsed.names.keys() - parsed.given and path not in taken
     }
+    names = frozenset(parsed.names[path] for path in used)
     try:
-        yield {**values, **used, "rules_file": rules, "ruled": used.keys()}
+        yield parsed.make(used), AppliedRules(file=rules, params=names)
     except OptionError as error:
         text = str(error)
-        if rules.path in text or not any(re.search(rf"{flag(name)}(?![\w-])", text) for name in used):
+        if rules.path in text or not any(re.search(rf"{flag(name)}(?![\w-])", text) for name in names):
             raise
         raise OptionError(text, file=rules.path, details=error.details) from error
 
 
-def print_rules_file(rules: RulesFile | None) -> None:
+def print_rules_file(rules: AppliedRules) -> None:
     """Print which rules file counted."""
-    if rules is not None:
-        echo(f"Rules     {rules.path}")
+    if rules.file is not None:
+        echo(f"Rules     {rules.file.path}")
 
 
 def _chosen(config: str | None) -> RulesFile | None:

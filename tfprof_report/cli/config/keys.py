@@ -11,19 +11,10 @@ from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_origin
 
-from tfprof_report.cli.params.common import input_params, leave_out_params, option_params
-from tfprof_report.cli.params.function_options import function_params
-from tfprof_report.cli.params.report_options import (
-    SIDE,
-    baseline_param,
-    baseline_params,
-    gate_params,
-    host_params,
-    report_params,
-)
+from tfprof_report.cli.params.declare import Param, params_of
+from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.ingest.paths import STDIN
-from tfprof_report.options import REPORT_OPTIONS, split_list
-from tfprof_report.vocabulary import FlopsRules, Functions, Preset
+from tfprof_report.options import split_list
 
 TOP = ""
 """The name of the table that holds all others."""
@@ -33,8 +24,18 @@ PERCENT = r"^[0-9]{1,3}(\.[0-9]{1,18})?\s?%$"
 """A share, as a value may be."""
 
 
-MODELS = {"models": "model", "base_models": "base_model"}
-"""Tables with a key for each model, and the parameters that they stand for."""
+MODELS = {"models": "models.model", "base_models": "models.base_model"}
+"""Tables with a key for each model, and the fields that they stand for."""
+
+
+_TABLES = {
+    TOP: ("job.gates.",),
+    "inputs": ("head.", "base."),
+    "options": ("job.options.", "job.counting.", "job.semantics", "job.functions.", "job.leave_out."),
+    "output": ("job.", "job.hosts."),
+    "baseline": ("base.source", "job.baseline."),
+}
+"""The tables, and with what the paths of the fields begin that their keys stand for; the longest beginning counts."""
 
 
 _ONLY_OF_A_CALL = ("config", "gate", "explain", "no_account_displayed_op_only")
@@ -45,12 +46,13 @@ _ONLY_OF_A_CALL = ("config", "gate", "explain", "no_account_displayed_op_only")
 class Key:
     """A key and the parameter of the command line that it stands for.
 
+    path : the field that the parameter's value goes into
     kind : type of its value, or of each item of it if `is_list`
     metavar : what the value is, in the words of the command line: ``FILE``, ``PERCENT`` ...
     text : the help of the parameter
     """
 
-    param: str
+    path: str
     kind: type[str | int | bool | StrEnum]
     is_list: bool
     metavar: str
@@ -65,38 +67,33 @@ def spelt(key: str) -> str:
 @cache
 def tables() -> dict[str, dict[str, Key]]:
     """Return the keys of each table by their names, which are spelt with underscores."""
-    options = {
-        **option_params(REPORT_OPTIONS, semantics=Preset.CORRECTED, rules=FlopsRules.EXTENDED),
-        **function_params("", Functions.ON),
-        **leave_out_params(),
-    }
-    output = {name: spec for name, spec in report_params().items() if name not in options}
-    baseline = {**baseline_param(), **baseline_params()}
+    beginnings = [beginning for found in _TABLES.values() for beginning in found]
+    keys: dict[str, list[Param]] = {beginning: [] for beginning in beginnings}
+    for param in params_of(ReportValues):
+        found = [beginning for beginning in beginnings if param.path.startswith(beginning)]
+        if found and param.name not in _ONLY_OF_A_CALL:
+            keys[max(found, key=len)].append(param)
     return {
-        TOP: _keys(gate_params()),
-        "inputs": _keys({**input_params(source="INPUTS", text=SIDE), **input_params("base-")}),
-        "options": _keys(options),
-        "output": _keys({**output, **host_params()}),
-        "baseline": {_inside_baseline(name): key for name, key in _keys(baseline).items()},
+        table: {
+            _inside_baseline(param.name) if table == "baseline" else param.name: _key(param)
+            for beginning in found
+            for param in keys[beginning]
+        }
+        for table, found in _TABLES.items()
     }
 
 
-def _keys(params: Mapping[str, tuple[Any, Any]]) -> dict[str, Key]:
-    return {name: _key(name, spec[0]) for name, spec in params.items() if name not in _ONLY_OF_A_CALL}
-
-
-def _key(param: str, annotation: Any) -> Key:
-    """Return the key of a parameter, from the annotation that typer reads."""
-    given, words = get_args(annotation)
-    kind = next((kind for kind in get_args(given) if kind is not NoneType), given)
+def _key(param: Param) -> Key:
+    """Return the key of a parameter, from what typer reads."""
+    kind = next((kind for kind in get_args(param.kind) if kind is not NoneType), param.kind)
     is_list = get_origin(kind) is list
     kind = get_args(kind)[0] if is_list else kind
     return Key(
-        param=param,
-        kind=bool if words.metavar == "BOOL" else kind,  # a word on the command line, where a value has to follow
+        path=param.path,
+        kind=bool if param.words.metavar == "BOOL" else kind,  # a word on the command line, where a value has to follow
         is_list=is_list,
-        metavar=words.metavar or "",
-        text=words.help,
+        metavar=param.words.metavar or "",
+        text=param.words.help,
     )
 
 
@@ -119,7 +116,7 @@ _SPLIT = ("LIST", "FILE,...")
 
 
 def values_of(document: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return the values of a document that the schema allows, by parameter; its paths start at `folder`."""
+    """Return the values of a document that the schema allows, by field; its paths start at `folder`."""
     keys = tables()
     values: dict[str, Any] = {}
     for name, value in ((spelt(name), value) for name, value in document.items()):
@@ -129,7 +126,7 @@ def values_of(document: Mapping[str, Any], folder: str) -> dict[str, Any]:
         entries, known = (value, keys[name]) if name in keys else ({name: value}, keys[TOP])
         for word, entry in entries.items():
             if (key := known.get(spelt(word))) is not None:  # gates are no parameter
-                values[key.param] = _as_given(entry, key, folder)
+                values[key.path] = _as_given(entry, key, folder)
     return values
 
 

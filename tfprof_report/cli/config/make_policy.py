@@ -4,67 +4,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from tfprof_report.cli.config.acknowledged import read_acknowledged
-from tfprof_report.cli.config.file import RulesFile
+from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.config.gate_tables import OfModels, check_models, of_model
 from tfprof_report.cli.config.keys import PERCENT
+from tfprof_report.cli.params.report_options import GateValues
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy
 from tfprof_report.errors import OptionError
-from tfprof_report.options import flag, unknown_word
+from tfprof_report.options import unknown_word
 
 _GATE_OF = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
 
 
-def policy_from(values: dict[str, Any], name: str | None) -> Policy:
+def policy_from(values: GateValues, rules: AppliedRules, name: str | None) -> Policy:
     """Return what one model is held to, by its name if it has one."""
-    gates = tuple(parse_gate(text) for text in values["gate"] or ())
-    return _policy(values, of_model(_ruled_gates(values), name) + gates, of_model(_accepted(values), name))
+    gates = tuple(parse_gate(text) for text in values.gate or ())
+    return _policy(values, of_model(rules.gates, name) + gates, of_model(_accepted(values), name))
 
 
-def policies_from(values: dict[str, Any], names: Iterable[str]) -> dict[str, Policy]:
+def policies_from(values: GateValues, rules: AppliedRules, names: Iterable[str]) -> dict[str, Policy]:
     """Return what each of several models is held to. Gates of the command line without a name are for all."""
     texts: dict[str, list[str]] = {name: [] for name in names}
-    for text in values["gate"] or ():
+    for text in values.gate or ():
         named = _GATE_OF.fullmatch(text)
         if named and named[1] not in texts:
             raise unknown_word(named[1], option=f'--gate "{text}"', known=texts)
         for name in [named[1]] if named else texts:
             texts[name].append(named[2].strip() if named else text)
-    ruled, accepted = _ruled_gates(values), _accepted(values)
-    rules: RulesFile | None = values["rules_file"]
-    known = [*texts, *(rules.models if rules else ())]
-    check_models(ruled, known)
+    accepted = _accepted(values)
+    known = [*texts, *(rules.file.models if rules.file else ())]
+    check_models(rules.gates, known)
     check_models(accepted, known)
     return {
-        name: _policy(values, of_model(ruled, name) + tuple(map(parse_gate, texts[name])), of_model(accepted, name))
+        name: _policy(
+            values, of_model(rules.gates, name) + tuple(map(parse_gate, texts[name])), of_model(accepted, name)
+        )
         for name in texts
     }
 
 
-def _policy(values: dict[str, Any], gates: tuple[Gate, ...], accepted: tuple[Acknowledgement, ...]) -> Policy:
-    given = {name: _percent(values[name], name) for name in ("max_unmatched", "threshold") if values[name] is not None}
-    if "max_unmatched" in given:
-        given["max_unmatched"] /= 100  # a part; the threshold is in percent
-    return Policy(gates=gates, acknowledged=accepted, fail_on_unknown=values["fail_on_unknown"], **given)
+def _policy(values: GateValues, gates: tuple[Gate, ...], accepted: tuple[Acknowledgement, ...]) -> Policy:
+    policy = Policy(gates=gates, acknowledged=accepted, fail_on_unknown=values.fail_on_unknown)
+    if values.max_unmatched is not None:  # a part; the threshold is in percent
+        policy = replace(policy, max_unmatched=_percent(values.max_unmatched, "--max-unmatched") / 100)
+    if values.threshold is not None:
+        policy = replace(policy, threshold=_percent(values.threshold, "--threshold"))
+    return policy
 
 
-def _ruled_gates(values: dict[str, Any]) -> tuple[OfModels[Gate], ...]:
-    rules: RulesFile | None = values["rules_file"]
-    return rules.gates if rules else ()
-
-
-def _accepted(values: dict[str, Any]) -> tuple[OfModels[Acknowledgement], ...]:
-    file = values["acknowledged"]
-    return read_acknowledged(file) if file is not None else ()
+def _accepted(values: GateValues) -> tuple[OfModels[Acknowledgement], ...]:
+    return read_acknowledged(values.acknowledged) if values.acknowledged is not None else ()
 
 
 def _percent(text: str, option: str) -> Fraction:
     """Return a percentage between 0 and 100."""
     number = text.strip().removesuffix("%").rstrip()
     if not re.match(PERCENT, text.strip()) or Fraction(number) > 100:  # noqa: PLR2004
-        raise OptionError(f'"{text}" is no percentage', option=flag(option), advice="write a number from 0% to 100%")
+        raise OptionError(f'"{text}" is no percentage', option=option, advice="write a number from 0% to 100%")
     return Fraction(number)

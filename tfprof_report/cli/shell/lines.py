@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from tfprof_report.cli.params.common import FALSE_WORDS, TRUE_WORDS
+from tfprof_report.cli.params.spelling import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
 from tfprof_report.options import ORDER_BY, SELECT, Options, hint_at, split_list
 from tfprof_report.schema.metrics import VIEWS

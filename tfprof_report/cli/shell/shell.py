@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
 
 from tfprof_report.cli.commands.advise import write_advice
 from tfprof_report.cli.console import progress, repeat, say, write_text
@@ -18,12 +17,11 @@ from tfprof_report.cli.inputs import (
     print_notes,
     without,
 )
-from tfprof_report.cli.params.common import options_from
+from tfprof_report.cli.params.text_options import ShellValues
 from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
 from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
 from tfprof_report.job import read_model
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.options import Options
 from tfprof_report.render.tfprof.meta_json import Source
 from tfprof_report.render.tfprof.output_spec import RefusedOutputError, native_refusal, parse_output
 from tfprof_report.render.tfprof.text import option_block
@@ -34,17 +32,17 @@ from tfprof_report.views.advice.findings import Checker, CheckerOptions
 from tfprof_report.views.query import check_options
 
 
-def run_shell(values: dict[str, Any], defaults: Options) -> int:
+def run_shell(values: ShellValues) -> int:
     """Answer commands from standard input until it ends; return 0, or the code of the first error of a script."""
     start = Settings(
-        options=options_from(values, defaults),
-        output=values["output"] or "",
-        dump_to_file=values["dump_to_file"] or "",
-        semantics=values["semantics"],
+        options=values.options,
+        output=values.output.output or "",
+        dump_to_file=values.output.dump_to_file or "",
+        semantics=values.semantics,
     )
     check_options(start.options, PRESETS[start.semantics])
-    paths = paths_from(values, values["inputs"])
-    counting, leave_out, functions = counting_from(values), leave_out_from(values), functions_from(values)
+    paths, counting = paths_from(values.inputs), counting_from(values.counting)
+    leave_out, functions = leave_out_from(values.leave_out), functions_from(values.functions)
 
     @cache
     def model(semantics: str) -> tuple[NodeTable, Source]:
@@ -58,7 +56,7 @@ def run_shell(values: dict[str, Any], defaults: Options) -> int:
     print_notes(paths)
     print_diagnostics(table.diagnostics)
     is_terminal = sys.stdin.isatty()
-    lines = _typed_lines(table, values["history"]) if is_terminal else _script_lines()
+    lines = _typed_lines(table, values.history) if is_terminal else _script_lines()
     settings, code = start, ExitCode.OK
     for line in lines:
         try:

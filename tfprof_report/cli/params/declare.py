@@ -1,0 +1,225 @@
+"""The values of a command as a frozen dataclass: its fields say what typer parses, and hold what was parsed.
+
+A field is an option, an argument, or a group of such fields, which several commands may share:
+``gate: Annotated[list[str] | None, option("What must hold.", metavar="GATE")] = None``.
+Modules with such classes do without ``from __future__ import annotations``: types are read from the fields, at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import StrEnum
+from functools import wraps
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
+
+import typer
+
+from tfprof_report.options import flag
+
+Values = TypeVar("Values")
+
+_VERBOSE = Annotated[bool, typer.Option("--verbose", help="Show the details of an error.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """How help speaks of an option or argument.
+
+    text : what it is; ``{of}`` becomes nothing, or the side that it is about, `` of base``, ``{,of}`` with a comma
+    metavar : what its value is, such as ``FILE``; by default the words of a closed set
+    panel : the heading that it is below, if not the one of its group
+    names : its spellings, by default the name of the field with dashes
+    alias : a spelling that it has too, unless it is about one of two sides
+    """
+
+    text: str
+    metavar: str | None = None
+    panel: str | None = None
+    names: tuple[str, ...] = ()
+    alias: str | None = None
+    is_argument: bool = False
+
+
+def option(
+    text: str, *names: str, metavar: str | None = None, panel: str | None = None, alias: str | None = None
+) -> Words:
+    """Return the words of an option."""
+    return Words(text=text, metavar=metavar, panel=panel, names=names, alias=alias)
+
+
+def argument(text: str, metavar: str) -> Words:
+    """Return the words of an argument."""
+    return Words(text=text, metavar=metavar, is_argument=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Param:
+    """A parameter of a command: its name, the field that its value goes into, and how typer takes it.
+
+    path : the field, from the values of the command on, such as ``job.gates.gate``
+    kind : type of the value
+    words : an option or argument of typer
+    default : ``...`` if there is none
+    """
+
+    name: str
+    path: str
+    kind: Any
+    words: Any
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """How a command takes a group of fields.
+
+    side : what the names of its parameters begin with, such as ``base-``
+    panel : the heading of its options, if not the `PANEL` of its class
+    defaults : a group with the values that count by default, if not those of its class
+    """
+
+    side: str = ""
+    panel: str | None = None
+    defaults: Any = None
+
+    def params(self, kind: Any, path: str) -> Iterator[Param]:
+        """Yield the parameters of the group, a `kind`, whose fields begin with `path`."""
+        return field_params(self, kind, path)
+
+    def make(self, kind: Any, path: str, given: Mapping[str, Any]) -> Any:
+        """Return the group with the values that are given by path."""
+        return kind(**field_values(kind, path, given))
+
+
+def params_of(kind: Any) -> tuple[Param, ...]:
+    """Return the parameters of a command that has values of this kind."""
+    return tuple(field_params(Group(), kind, ""))
+
+
+def field_params(group: Group, kind: Any, path: str) -> Iterator[Param]:
+    """Yield a parameter for each field of `kind` that has words, in order, and those of the groups in it."""
+    for name, hint, words, default in _fields(kind):
+        if isinstance(words, Group):
+            yield from words.params(hint, f"{path}{name}.")
+            continue
+        usual = default if group.defaults is None else getattr(group.defaults, name)
+        yield Param(
+            name=group.side.replace("-", "_") + name,
+            path=path + name,
+            kind=hint,
+            words=typer_words(words, name, group, default=usual, panel=getattr(kind, "PANEL", None)),
+            default=... if usual is MISSING else usual,
+        )
+
+
+def field_values(kind: Any, path: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of each field of `kind` that has words, from those that are given by path."""
+    return {
+        name: words.make(hint, f"{path}{name}.", given) if isinstance(words, Group) else given[path + name]
+        for name, hint, words, _ in _fields(kind)
+    }
+
+
+def _fields(kind: Any) -> Iterator[tuple[str, Any, Words | Group, Any]]:
+    """Yield the name, type, words and default of each field that the command line gives."""
+    for field in fields(kind):
+        if get_origin(field.type) is Annotated:
+            yield field.name, *get_args(field.type), field.default
+        elif is_dataclass(field.type):
+            yield field.name, field.type, Group(), field.default
+
+
+def typer_words(words: Words, name: str, group: Group, *, default: Any = None, panel: str | None = None) -> Any:
+    """Return an option or argument as typer takes it; of a word from a closed set, help tells the default."""
+    of = f" of {group.side.rstrip('-')}" if group.side else ""
+    text = words.text.replace("{of}", of).replace("{,of}", of and f",{of}")
+    if words.is_argument:
+        return typer.Argument(metavar=words.metavar, help=text, show_default=False)
+    metavar = words.metavar
+    if isinstance(default, StrEnum):
+        text, metavar = f"{text} [default: {default}]", "|".join(type(default))
+    names = words.names or (f"--{group.side}{flag(name)[2:]}",)
+    return typer.Option(
+        *names,
+        *((words.alias,) if words.alias and not group.side else ()),
+        help=text,
+        metavar=metavar,
+        rich_help_panel=words.panel or group.panel or panel,
+        show_default=False,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed(Generic[Values]):
+    """What typer parsed for a command that has values of a `kind`.
+
+    values : by the path of the field
+    given : the fields that the command line itself gives
+    names : the name of each field's parameter
+    """
+
+    kind: type[Values]
+    values: Mapping[str, Any]
+    given: frozenset[str]
+    names: Mapping[str, str]
+
+    def make(self, others: Mapping[str, Any] | None = None) -> Values:
+        """Return the values, some of them replaced by `others`, which are named by their path."""
+        made: Values = Group().make(self.kind, "", {**self.values, **(others or {})})
+        return made
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | None]], Callable[..., int | None]]:
+    """Make a function that typer can call of one that takes what was parsed."""
+    params = params_of(kind)
+    names = {param.path: param.name for param in params}
+    taken = [
+        *((param.name, Annotated[param.kind, param.words], param.default) for param in params),
+        ("verbose", _VERBOSE, False),
+        ("context", typer.Context, ...),
+    ]
+
+    def decorate(function: Callable[[Parsed[Values]], int | None]) -> Callable[..., int | None]:
+        @wraps(function)
+        def command(*, context: typer.Context, **given: Any) -> int | None:
+            return function(
+                Parsed(
+                    kind=kind,
+                    values={path: given[name] for path, name in names.items()},
+                    given=frozenset(path for path, name in names.items() if _is_given(context, name)),
+                    names=names,
+                )
+            )
+
+        keyword, empty = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                inspect.Parameter(name, keyword, annotation=annotation, default=empty if default is ... else default)
+                for name, annotation, default in taken
+            ]
+        )
+        command.__annotations__ = {name: annotation for name, annotation, _ in taken}
+        return command
+
+    return decorate
+
+
+def takes(kind: type[Values]) -> Callable[[Callable[[Values], int | None]], Callable[..., int | None]]:
+    """Make a function that typer can call of one that takes the values of a command."""
+
+    def decorate(function: Callable[[Values], int | None]) -> Callable[..., int | None]:
+        @wraps(function)
+        def run(parsed: Parsed[Values]) -> int | None:
+            return function(parsed.make())
+
+        return parses(kind)(run)
+
+    return decorate

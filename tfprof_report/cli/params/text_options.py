@@ -1,0 +1,115 @@
+"""The values of the commands that print text: a view, the shell, advice and the FLOPs rules."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from tfprof_report.cli.params.declare import Group, argument, option
+from tfprof_report.cli.params.model_options import (
+    FLOPS_RULES,
+    ROWS,
+    SEMANTICS,
+    SOURCE,
+    CountingValues,
+    FunctionValues,
+    InputValues,
+    LeaveOutValues,
+    Rows,
+    Side,
+)
+from tfprof_report.options import Options
+from tfprof_report.vocabulary import FlopsRules, Functions, Preset
+
+_INPUTS = Side(name="inputs", source=argument(SOURCE, "INPUTS"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputValues:
+    """Where a view goes."""
+
+    PANEL: ClassVar[str] = "Output"
+
+    output: Annotated[
+        str | None,
+        option(
+            "stdout, none, or TYPE:outfile=FILE with file (the text), timeline (Chrome trace, named FILE_STEP), "
+            "pprof, folded (stacks) or speedscope. [default: stdout]",
+            metavar="TYPE",
+        ),
+    ] = None
+    dump_to_file: Annotated[str | None, option("The same as --output file:outfile=FILE.", metavar="FILE")] = None
+    frame: Annotated[bool, option("Print tfprof's frame and options around the text on standard output.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewValues:
+    """The values of a command that prints a view."""
+
+    inputs: Annotated[InputValues, _INPUTS]
+    options: Annotated[Options, Rows(defaults=Options())]
+    counting: CountingValues
+    semantics: Annotated[Preset, SEMANTICS] = Preset.TFPROF
+    functions: Annotated[FunctionValues, Group(panel=ROWS, defaults=FunctionValues(functions=Functions.OFF))]
+    leave_out: Annotated[LeaveOutValues, Group(panel=ROWS)]
+    output: OutputValues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShellValues(ViewValues):
+    """The values of the shell."""
+
+    history: Annotated[
+        str | None,
+        option("Keep the lines that were typed in this file. [default: only until the shell ends]", metavar="FILE"),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckerValues:
+    """Which checkers advise, and their options, which count under corrected semantics."""
+
+    PANEL: ClassVar[str] = "Checkers"
+
+    checkers: Annotated[
+        list[str] | None,
+        option(
+            "ExpensiveOperationChecker, AcceleratorUtilizationChecker, OperationChecker. [default: all]",
+            metavar="LIST",
+        ),
+    ] = None
+    top: Annotated[int | None, option("Rows of each list. [default: 3]", metavar="N")] = None
+    min_line_micros: Annotated[
+        int | None, option("Least microseconds of a line of code that is listed. [default: 1000]", metavar="N")
+    ] = None
+    low_utilization: Annotated[
+        float | None,
+        option("Share of a step below which an accelerator counts as idle. [default: 0.5]", metavar="SHARE"),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviseValues:
+    """The values of the command that prints advice."""
+
+    inputs: Annotated[InputValues, _INPUTS]
+    checkers: CheckerValues
+    semantics: Annotated[Preset, SEMANTICS] = Preset.TFPROF
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesValues:
+    """Which FLOPs rules are printed."""
+
+    PANEL: ClassVar[str] = "Rules"
+
+    rules: Annotated[
+        FlopsRules,
+        option(
+            "tfprof for the rules of TensorFlow's registry; extended for those and many more; none for those of "
+            "--flops-rules alone."
+        ),
+    ] = FlopsRules.EXTENDED
+    flops_rules: Annotated[str | None, FLOPS_RULES] = None
+    op: Annotated[list[str] | None, option("Only this op type; repeatable.", metavar="OP")] = None
+    op_class: Annotated[
+        str | None, option("Only op types of this class, such as contraction.", "--class", metavar="CLASS")
+    ] = None
