@@ -93,6 +93,24 @@ def run(job: Job, progress: Progress) -> Report:
     )
 
 
+def run_with_base(
+    job: Job, find_base: Callable[[], InputPaths | str] | None, progress: Progress
+) -> tuple[Report, InputPaths | str | None]:
+    """Return the report of a job compared with the base that `find_base` finds, if any, and that base.
+
+    Raises
+    ------
+    TfprofReportError
+        As `run` does; a base that cannot be found is a BaselineError, unless something is wrong with head.
+    """
+    try:
+        base = find_base() if find_base else None
+    except InputError as error:
+        run(replace(job, policy=Policy()), progress)  # a problem of head wins over one of base
+        raise BaselineError(str(error), details=error.details) from error
+    return run(replace(job, base=base), progress), base
+
+
 def read_table(paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED) -> NodeTable:
     """Read the inputs of one model into a node table."""
     return read_model(paths, progress, semantics)[0]

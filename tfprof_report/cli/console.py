@@ -28,6 +28,12 @@ def echo(text: str, *, nl: bool = True) -> None:
     typer.echo(text, nl=nl)
 
 
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines on standard output, each of which stays one."""
+    for line in lines:
+        echo(log_line(line))
+
+
 def write_text(pieces: Iterable[str]) -> None:
     """Write pieces of text to standard output: in UTF-8 and with the newlines that they have, on every system."""
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]

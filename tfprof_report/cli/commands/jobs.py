@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from dataclasses import replace
+from collections.abc import Container
 
 from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.inputs import counting_from, functions_from, is_missing, leave_out_from, paths_from
@@ -12,14 +11,13 @@ from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.clock import parse_age
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.name_map import read_name_map
-from tfprof_report.errors import BaselineError, InputError, OptionError
+from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths
-from tfprof_report.job import Job, run
+from tfprof_report.job import Job
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
-from tfprof_report.report.report import Report
 from tfprof_report.semantics import PRESETS
 
 
@@ -28,14 +26,14 @@ def max_chars_from(values: JobValues) -> int:
     return MAX_CHARS if values.max_chars is None else values.max_chars
 
 
-def job_from(values: JobValues, rules: AppliedRules, *, head: InputPaths | str, side: str) -> Job:
-    """Return the job of reporting `head`, without base and policy; of a base alone, where `side` says so."""
+def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: InputPaths | str, side: str = "") -> Job:
+    """Return the job of reporting `head`, without base; of a base alone, where `side` says so."""
     age = values.baseline.max_baseline_age
     job = Job(
         head=head,
         side=side,
         base=None,
-        policy=Policy(),
+        policy=policy,
         measurement=Measurement(
             options=values.options,
             semantics=PRESETS[values.semantics],
@@ -56,18 +54,6 @@ def job_from(values: JobValues, rules: AppliedRules, *, head: InputPaths | str, 
     if side != "base-":  # a base keeps its own options
         _check_kept_options(job, rules.params)
     return job
-
-
-def report_of(
-    job: Job, base: Callable[[], InputPaths | str | None], policy: Policy, show: Callable[[str], None]
-) -> tuple[Report, InputPaths | str | None]:
-    """Return the report of a job, and the side that `base` found for it to be compared with."""
-    try:
-        side = base()
-    except InputError as error:
-        run(job, show)  # a problem of head wins over one of base
-        raise BaselineError(str(error), details=error.details) from error
-    return run(replace(job, base=side, policy=policy), show), side
 
 
 def side_of(inputs: InputValues, rules: AppliedRules, *, is_report: bool = False) -> InputPaths | str:

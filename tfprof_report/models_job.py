@@ -1,0 +1,180 @@
+"""The straight line of a report of several models: each is read, judged and written, then the page of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from tfprof_report import __version__
+from tfprof_report.clock import now
+from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
+from tfprof_report.ingest.paths import InputPaths
+from tfprof_report.job import Job, Progress, run, run_with_base
+from tfprof_report.render.content.models_index import (
+    ModelPage,
+    ModelsContent,
+    models_content,
+    page_of,
+    page_of_gone,
+    verdicts_of,
+)
+from tfprof_report.render.files.atomic import Staging
+from tfprof_report.render.machine.verdict_json import render_models_verdict
+from tfprof_report.render.markdown.document import MAX_CHARS
+from tfprof_report.render.write import stage_models, stage_report, stage_verdict
+from tfprof_report.report.changed import speaks_up
+from tfprof_report.report.explained import Explained
+from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
+from tfprof_report.report.report import Report
+from tfprof_report.schema.files import SUMMARY
+from tfprof_report.schema.metrics import SCHEMA_VERSION
+
+Seen = Callable[[str, Report, InputPaths | str, InputPaths | str | None], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelJob:
+    """One of several models.
+
+    job : called when it is its turn, returns the job of its head without a base; if the model is gone, of its base
+    find_base : called then too, returns what a model that is compared is compared with
+    """
+
+    name: str
+    status: ModelStatus
+    job: Callable[[], Job]
+    find_base: Callable[[], InputPaths | str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenModels:
+    """What was written of several models; `is_brief` says that it is verdict.json alone."""
+
+    report: ModelsReport
+    content: ModelsContent
+    is_brief: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What all models share."""
+
+    staging: Staging
+    timestamp: str
+    max_chars: int
+    explained: Explained
+    progress: Progress
+    seen: Seen
+
+
+def write_models(
+    models: Sequence[ModelJob],
+    folder: str,
+    *,
+    label: str | None = None,
+    commit: str | None = None,
+    branch: str | None = None,
+    timestamp: str | None = None,
+    max_chars: int = MAX_CHARS,
+    only_if_changed: bool = False,
+    explained: Explained | None = None,
+    progress: Progress = lambda _: None,
+    seen: Seen = lambda *_: None,
+) -> WrittenModels:
+    """Write the report of several models: one below `folder` for each that is not gone, and the page of all in it.
+
+    All files are written or none. The first error ends it; one of a base only after all heads were read, which win.
+
+    Parameters
+    ----------
+    models : in the order in which they are shown
+    label, commit, branch, timestamp : of the whole
+    max_chars : most characters of each report.md
+    only_if_changed : whether verdict.json is written alone where nothing but time changed and no gate failed
+    explained : the rows to explain, of which a model at least has to have each
+    seen : called with each model that has a head: its name, its report, and its sides
+
+    Raises
+    ------
+    TfprofReportError
+        One of its kinds, with its exit code; it names the model.
+    """
+    timestamp, explained = timestamp or now(), explained or Explained(())
+    pages: list[ModelPage] = []
+    late: BaselineError | None = None
+    with Staging(folder) as staging:
+        shared = _Run(
+            staging=staging,
+            timestamp=timestamp,
+            max_chars=max_chars,
+            explained=explained,
+            progress=progress,
+            seen=seen,
+        )
+        for model in models:
+            try:
+                pages.append((_gone_page if model.status is ModelStatus.GONE else _page)(model, shared))
+            except BaselineError as error:
+                late = late or error
+        if late:
+            raise late
+        explained.check()
+        of_models = tuple(page.model for page in pages)
+        report = ModelsReport(
+            tool_version=__version__,
+            schema_version=SCHEMA_VERSION,
+            models=of_models,
+            verdict=judge_models(of_models),
+            label=label,
+            commit=commit,
+            branch=branch,
+            timestamp=timestamp,
+        )
+        is_brief = only_if_changed and not (speaks_up(report.verdict) or any(page.has_news for page in pages))
+        if is_brief:
+            stage_verdict(render_models_verdict(report, verdicts_of(pages), is_alone=True), staging)
+        else:
+            stage_models(report, pages, staging, max_chars=max_chars, progress=lambda name: progress(f"writing {name}"))
+        staging.commit()
+    return WrittenModels(report=report, content=models_content(report, pages), is_brief=is_brief)
+
+
+def _page(model: ModelJob, shared: _Run) -> ModelPage:
+    """Stage the report of a model; return what the page of all models needs of it."""
+    with _about(model, shared) as show:
+        is_new = model.status is ModelStatus.NEW
+        job = replace(model.job(), label=model.name, timestamp=shared.timestamp, is_new=is_new)
+        report, base = run_with_base(job, model.find_base, show)
+        shared.explained.add(report, of=model.name)
+        files = stage_report(
+            report,
+            shared.staging,
+            shared.staging.top / model.name,
+            max_chars=shared.max_chars,
+            progress=lambda name: show(f"writing {name}"),
+        )
+    shared.seen(model.name, report, job.head, base)
+    return page_of(model_of(model.name, report, model.status), report, files[SUMMARY])
+
+
+def _gone_page(model: ModelJob, shared: _Run) -> ModelPage:
+    """Return what the page of all models says of a model that only the base has: its figures there."""
+    with _about(model, shared) as show:
+        try:
+            report = run(replace(model.job(), timestamp=shared.timestamp), show)
+        except InputError as error:
+            raise BaselineError(str(error), details=error.details) from error
+    return page_of_gone(model_of(model.name, report, model.status), report)
+
+
+@contextmanager
+def _about(model: ModelJob, shared: _Run) -> Iterator[Progress]:
+    """Say of which model an error is; yield where progress is shown."""
+    option = "--base-model" if model.status is ModelStatus.GONE else "--model"
+    try:
+        yield lambda words: shared.progress(f"{model.name}: {words}")
+    except TfprofReportError as error:
+        kinds = (InputError, OutputError, BaselineError, OptionError)
+        kind = next(kind for kind in kinds if isinstance(error, kind))
+        raise kind(str(error), option=f"{option} {model.name}", details=error.details) from error
