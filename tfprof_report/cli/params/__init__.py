@@ -1,1 +1,1 @@
-"""The options of commands as typer takes them, in panels. Imports nothing heavy."""
+"""The values of commands as typed objects, with the words of their help. Imports nothing heavy."""

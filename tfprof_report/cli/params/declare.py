@@ -27,7 +27,7 @@ _VERBOSE = Annotated[bool, typer.Option("--verbose", help="Show the details of a
 class Words:
     """How help speaks of an option or argument.
 
-    text : what it is; ``{of}`` becomes nothing, or the side that it is about, `` of base``, ``{,of}`` with a comma
+    text : what it is; of an option about a side, ``{of}`` becomes ``" of base"`` and ``{,of}`` ``", of base"``
     metavar : what its value is, such as ``FILE``; by default the words of a closed set
     panel : the heading that it is below, if not the one of its group
     names : its spellings, by default the name of the field with dashes
@@ -167,8 +167,7 @@ class Parsed(Generic[Values]):
 
     def make(self, others: Mapping[str, Any] | None = None) -> Values:
         """Return the values, some of them replaced by `others`, which are named by their path."""
-        made: Values = Group().make(self.kind, "", {**self.values, **(others or {})})
-        return made
+        return self.kind(**field_values(self.kind, "", {**self.values, **(others or {})}))
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
