@@ -1,31 +1,41 @@
-"""Names of outputs of op types that have several: a function's body says ``node:name:index`` where a graph says
-``node:place``. From the op registry of TensorFlow 2.21; op types with a list of tensors before the last output are left
-out, because its length moves the places of what follows; so are some that no function of a model holds.
+"""The names of the outputs of op types that have several, in their order.
+
+A function's body says ``node:name:index`` where a graph says ``node:place``. From the op registry of TensorFlow 2.21;
+op types with a list of tensors before the last output are left out, because its length moves the places of what
+follows; so are some that no function of a model holds.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_ints
 
 
+def count_outputs(op: str) -> int:
+    """Return how many outputs an op type of this table has, and 1 for any other."""
+    return len(_names().get(op, (op,)))
+
+
 def output_places(ops: pa.Array, outputs: pa.Array) -> Ints:
     """Return per pair of op type and output name the place of the output's first tensor; 0 if it is not known."""
-    pairs, places = _known()
+    pairs, places = _places()
     asked = pc.binary_join_element_wise(ops, outputs, ":")
     return to_ints(pc.fill_null(places.take(pc.index_in(asked, value_set=pairs)), 0))
 
 
 @cache
-def _known() -> tuple[pa.Array, pa.Array]:
-    rows = [line.split() for line in _OUTPUTS.splitlines()]
-    pairs = [f"{op}:{name}" for op, *names in rows for name in names]
-    return pa.array(pairs, pa.string()), pa.array(np.concatenate([np.arange(len(row) - 1) for row in rows]))
+def _names() -> dict[str, list[str]]:
+    return {op: names for op, *names in map(str.split, _OUTPUTS.splitlines())}
+
+
+@cache
+def _places() -> tuple[pa.Array, pa.Array]:
+    places = {f"{op}:{name}": place for op, names in _names().items() for place, name in enumerate(names)}
+    return pa.array(list(places), pa.string()), pa.array(list(places.values()))
 
 
 _OUTPUTS = """\
@@ -241,6 +251,7 @@ Unique y idx
 UniqueV2 y idx
 UniqueWithCounts y idx count
 UniqueWithCountsV2 y idx count
+_FusedBatchNormEx y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3
 _FusedBatchNormGradEx x_backprop scale_backprop offset_backprop reserve_space_4 reserve_space_5 side_input_backprop
 _QuantizedMaxPool3D output min_output max_output
 __MklDummyConv2DBackpropFilterWithBias output bias_grad

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tfprof_report.arrays import Ints
+from tfprof_report.model.graph.op_outputs import count_outputs
 from tfprof_report.model.shapes.padded import column
-from tfprof_report.model.shapes.rules.table import RANGED, RULES
+from tfprof_report.model.shapes.rules.table import RULES
 from tfprof_report.model.shapes.state import Nodes
 
 MOST_OUTPUTS = 4096
@@ -15,44 +16,6 @@ COUNTED_BY_USE = frozenset(
 )
 """Op types that have at least as many outputs as other nodes read."""
 
-_WORDS = {
-    2: """
-        BatchSelfAdjointEigV2 BroadcastGradientArgs CTCLoss CTCLossV2 Eig ListDiff LogMatrixDeterminant Lu
-        MaxPoolWithArgmax Merge Qr RefMerge RefSwitch RequantizationRange SelfAdjointEigV2
-        SoftmaxCrossEntropyWithLogits SparseReorder SparseReshape SparseSegmentMeanGradV2
-        SparseSegmentSqrtNGradV2 SparseSegmentSumGradV2 SparseSoftmaxCrossEntropyWithLogits
-        StatelessRandomGetKeyCounter Switch TensorArrayGradV3 TensorArrayV3 TopK TopKV2 Unique UniqueV2
-    """,
-    3: """
-        AllCandidateSampler BatchSvd FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient
-        FixedUnigramCandidateSampler FractionalAvgPool FractionalMaxPool LearnedUnigramCandidateSampler
-        LogUniformCandidateSampler QuantizeAndDequantizeV4Grad QuantizedConv2DPerChannel
-        QuantizedDepthwiseConv2D QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu
-        QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize QuantizeV2 Svd ThreadUnsafeUnigramCandidateSampler
-        UniformCandidateSampler UniqueWithCounts UniqueWithCountsV2
-    """,
-    4: """
-        CudnnRNN CudnnRNNBackprop CudnnRNNBackpropV2 CudnnRNNBackpropV3 GRUBlockCell GRUBlockCellGrad
-        SparseFillEmptyRows
-    """,
-    5: """
-        BatchNormWithGlobalNormalizationGrad CudnnRNNV2 CudnnRNNV3 FusedBatchNorm FusedBatchNormGrad
-        FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 LSTMBlockCellGrad
-    """,
-    6: """
-        _FusedBatchNormEx FusedBatchNormV3
-    """,
-    7: """
-        BlockLSTM BlockLSTMV2 LSTMBlockCell
-    """,
-    8: """
-        BlockLSTMGrad BlockLSTMGradV2
-    """,
-}
-_FIXED = {
-    **{op: 3 for ops in RANGED.values() for op in ops},
-    **{op: count for count, words in _WORDS.items() for op in words.split()},
-}
 _COUNTED = {
     "Split": "num_split",
     "SplitV": "num_split",
@@ -72,4 +35,4 @@ def outputs_of(op: str, nodes: Nodes) -> Ints:
     if op in _COUNTED:
         counts = nodes.number(_COUNTED[op])
         return counts * ((counts > 0) & (counts <= MOST_OUTPUTS))
-    return column(len(nodes), _FIXED.get(op, 1))
+    return column(len(nodes), count_outputs(op))

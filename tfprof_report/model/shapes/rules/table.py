@@ -345,7 +345,7 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     window.depth_to_space: ["DepthToSpace"],
 }
 
-RANGED: Mapping[Callable[[Nodes], Shapes], Sequence[str]] = {
+_RANGED: Mapping[Callable[[Nodes], Shapes], Sequence[str]] = {
     math.same: [
         "QuantizedRelu",
         "QuantizedRelu6",
@@ -368,7 +368,7 @@ RANGED: Mapping[Callable[[Nodes], Shapes], Sequence[str]] = {
 
 RULES: Mapping[str, Rule] = {
     **{op: rule for rule, ops in _RULES.items() for op in ops},
-    **{op: ranged for rule, ops in RANGED.items() for ranged in [math.and_range(rule)] for op in ops},
+    **{op: ranged for rule, ops in _RANGED.items() for ranged in [math.and_range(rule)] for op in ops},
 }
 """The rule of each op type that has one."""
 
