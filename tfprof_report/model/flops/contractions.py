@@ -15,6 +15,7 @@ from tfprof_report.arrays import Bools, Numbers, to_ints
 from tfprof_report.model.flops.fused_kernels import with_bias_and_activation, with_fused_ops, with_names
 from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
 from tfprof_report.model.flops.tensorflow_registry import convolution
+from tfprof_report.model.graph.op_types import op_types
 
 _ELLIPSIS = "..."
 
@@ -203,13 +204,13 @@ CONTRACTIONS = (
     with_bias_and_activation(_convolution(3, "FusedConv2DBiasActivation")),
     *with_names(
         _image_convolution,
-        (
-            *("PadWithConv2D", "Conv2DWithBias", "QuantizedConv2D", "QuantizedConv2DPerChannel"),
-            *("QuantizedConv2DAndRequantize", "QuantizedConv2DAndRelu", "QuantizedConv2DAndReluAndRequantize"),
-            *("QuantizedConv2DWithBias", "QuantizedConv2DWithBiasAndRelu", "QuantizedConv2DWithBiasAndRequantize"),
-            *("QuantizedConv2DWithBiasAndReluAndRequantize", "QuantizedConv2DWithBiasSumAndRelu"),
-            *("QuantizedConv2DWithBiasSumAndReluAndRequantize", "QuantizedConv2DWithBiasSignedSumAndReluAndRequantize"),
-        ),
+        op_types("""
+            PadWithConv2D Conv2DWithBias QuantizedConv2D QuantizedConv2DPerChannel QuantizedConv2DAndRequantize
+            QuantizedConv2DAndRelu QuantizedConv2DAndReluAndRequantize QuantizedConv2DWithBias
+            QuantizedConv2DWithBiasAndRelu QuantizedConv2DWithBiasAndRequantize
+            QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
+            QuantizedConv2DWithBiasSumAndReluAndRequantize QuantizedConv2DWithBiasSignedSumAndReluAndRequantize
+        """),
     ),
     *with_names(
         _depthwise_convolution,
@@ -220,11 +221,11 @@ CONTRACTIONS = (
     ),
     *with_names(
         _matrix_product,
-        (
-            *("SparseMatMul", "QuantizedMatMul", "QuantizedMatMulWithBias", "QuantizedMatMulWithBiasAndRelu"),
-            *("QuantizedMatMulWithBiasAndReluAndRequantize", "QuantizedMatMulWithBiasAndRequantize"),
-            *("QuantizedMatMulWithBiasAndDequantize", "UniformQuantizedDot", "UniformQuantizedDotHybrid"),
-        ),
+        op_types("""
+            SparseMatMul QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
+            QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize
+            QuantizedMatMulWithBiasAndDequantize UniformQuantizedDot UniformQuantizedDotHybrid
+        """),
     ),
     with_fused_ops(_convolution(3, "_PadWithFusedConv2D")),
     _convolution(3, "FusedPadConv2D", filters=THIRD),

@@ -13,6 +13,7 @@ from tfprof_report.arrays import Numbers, to_ints
 from tfprof_report.model.flops.fused_kernels import COMPOSED, activation, side_input
 from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
 from tfprof_report.model.flops.tensorflow_registry import per_element
+from tfprof_report.model.graph.op_types import op_types
 
 _OPS = "TensorFlow's op definitions: the arithmetic of each element"
 _UPDATES = "tensorflow/core/kernels/training_ops.cc: the arithmetic of each element of the gradient"
@@ -54,24 +55,13 @@ ELEMENTWISE = (
     _each(
         1,
         FIRST,
-        *("Exp", "Expm1", "Log1p", "Sqrt", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh"),
-        *("Cosh", "Asinh", "Acosh", "Atanh", "Erf", "Erfc", "Erfinv", "Ndtri", "Lgamma", "Digamma", "Abs"),
-        *("Sign", "Floor", "Ceil", "Round", "Rint", "Inv", "LogicalNot", "Invert", "IsFinite", "IsInf", "IsNan"),
-        *(
-            "ComplexAbs",
-            "Relu",
-            "QuantizedRelu",
-            "Cumsum",
-            "Cumprod",
-            "BesselI0e",
-            "BesselI1e",
-            "Conj",
-            "QuantizedReluX",
-        ),
-        *("BesselI0", "BesselI1", "BesselJ0", "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e"),
-        *("BesselY0", "BesselY1", "Dawsn", "Expint", "FresnelCos", "FresnelSin", "Spence", "Angle"),
-        *("StochasticCastToInt", "RequantizationRange", "ResizeNearestNeighborGrad"),
-        *("QuantizedBiasAdd", "BiasAddV1"),
+        *op_types("""
+            Exp Expm1 Log1p Sqrt Tanh Sigmoid Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Erf Erfc Erfinv
+            Ndtri Lgamma Digamma Abs Sign Floor Ceil Round Rint Inv LogicalNot Invert IsFinite IsInf IsNan ComplexAbs
+            Relu QuantizedRelu Cumsum Cumprod BesselI0e BesselI1e Conj QuantizedReluX BesselI0 BesselI1 BesselJ0
+            BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Dawsn Expint FresnelCos FresnelSin Spence
+            Angle StochasticCastToInt RequantizationRange ResizeNearestNeighborGrad QuantizedBiasAdd BiasAddV1
+        """),
     ),
     _each(2, FIRST, "Relu6", "LeakyRelu", "Elu", "Softsign", "QuantizedRelu6", "ClipByValue", "Swish", "_MklSwish"),
     _each(2, FIRST, "QuantizeV2", "Dequantize", "Requantize", "QuantizeDownAndShrinkRange", "RequantizePerChannel"),
@@ -84,16 +74,19 @@ ELEMENTWISE = (
     _each(
         4,
         FIRST,
-        *("FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"),
-        *("QuantizeAndDequantize", "QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4"),
+        *op_types("""
+            FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel QuantizeAndDequantize
+            QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4
+        """),
     ),
     _each(
         1,
         OUT,
-        *("Div", "FloorDiv", "TruncateDiv", "DivNoNan", "MulNoNan", "Mod", "FloorMod", "TruncateMod", "Atan2"),
-        *("LogicalAnd", "LogicalOr", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "LeftShift", "RightShift"),
-        *("NextAfter", "Igamma", "Igammac", "Zeta", "Polygamma", "Betainc", "QuantizedAdd", "QuantizedMul"),
-        *("IgammaGradA", "RandomGammaGrad", "UniformQuantizedAdd"),
+        *op_types("""
+            Div FloorDiv TruncateDiv DivNoNan MulNoNan Mod FloorMod TruncateMod Atan2 LogicalAnd LogicalOr BitwiseAnd
+            BitwiseOr BitwiseXor LeftShift RightShift NextAfter Igamma Igammac Zeta Polygamma Betainc QuantizedAdd
+            QuantizedMul IgammaGradA RandomGammaGrad UniformQuantizedAdd
+        """),
     ),
     _each(2, OUT, "Xdivy", "Xlogy", "ApproximateEqual"),
     _each(3, OUT, "Xlog1py"),
@@ -120,11 +113,13 @@ ELEMENTWISE = (
     _each(
         1,
         THIRD,
-        *("ScatterAdd", "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax", "ScatterNdAdd"),
-        *("ResourceScatterAdd", "ResourceScatterSub", "ResourceScatterMul", "ResourceScatterDiv", "ScatterNdSub"),
-        *("ResourceScatterMin", "ResourceScatterMax", "TensorScatterAdd", "TensorScatterSub", "ResourceScatterNdAdd"),
-        *("ResourceScatterNdSub", "ResourceScatterNdMin", "ResourceScatterNdMax", "ScatterNdMin", "ScatterNdMax"),
-        *("TensorScatterMin", "TensorScatterMax", "ScatterNdNonAliasingAdd", "InplaceAdd", "InplaceSub"),
+        *op_types("""
+            ScatterAdd ScatterSub ScatterMul ScatterDiv ScatterMin ScatterMax ScatterNdAdd ResourceScatterAdd
+            ResourceScatterSub ResourceScatterMul ResourceScatterDiv ScatterNdSub ResourceScatterMin ResourceScatterMax
+            TensorScatterAdd TensorScatterSub ResourceScatterNdAdd ResourceScatterNdSub ResourceScatterNdMin
+            ResourceScatterNdMax ScatterNdMin ScatterNdMax TensorScatterMin TensorScatterMax ScatterNdNonAliasingAdd
+            InplaceAdd InplaceSub
+        """),
     ),
 )
 
@@ -156,9 +151,11 @@ REDUCTIONS = (
     _each(
         1,
         FIRST,
-        *("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin"),
-        *("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin"),
-        *("SegmentSumV2", "SegmentProdV2", "SegmentMaxV2", "SegmentMinV2", "Bincount", "DenseBincount"),
+        *op_types("""
+            SegmentSum SegmentMean SegmentProd SegmentMax SegmentMin UnsortedSegmentSum UnsortedSegmentProd
+            UnsortedSegmentMax UnsortedSegmentMin SegmentSumV2 SegmentProdV2 SegmentMaxV2 SegmentMinV2 Bincount
+            DenseBincount
+        """),
         kind=OpClass.REDUCTION,
     ),
     _each(1, SECOND, "SparseReduceSum", "SparseReduceMax", kind=OpClass.REDUCTION),
@@ -176,9 +173,10 @@ REDUCTIONS = (
     ),
     _gathered(
         2,
-        *("SparseSegmentMean", "SparseSegmentMeanWithNumSegments", "SparseSegmentMeanGrad"),
-        *("SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2"),
-        *("SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments", "SparseSegmentSqrtNGrad"),
+        *op_types("""
+            SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentMeanGrad SparseSegmentMeanGradV2
+            SparseSegmentSqrtNGradV2 SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSqrtNGrad
+        """),
     ),
 )
 

@@ -11,6 +11,7 @@ from tfprof_report.model.flops.numerics import NUMERICS
 from tfprof_report.model.flops.pointwise import POINTWISE
 from tfprof_report.model.flops.rule import Rule, RuleSet, UserRules
 from tfprof_report.model.flops.tensorflow_registry import rules_of
+from tfprof_report.model.graph.op_types import op_types
 from tfprof_report.semantics import CORRECTED, Semantics
 from tfprof_report.vocabulary import FlopsRules
 
@@ -43,15 +44,14 @@ def rule_set(name: str, semantics: Semantics = CORRECTED, user: UserRules | None
 
 
 DATA_DEPENDENT = frozenset(
-    (
-        *("NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4"),
-        *("NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps", "CombinedNonMaxSuppression"),
-        *("GenerateBoundingBoxProposals", "BipartiteMatch", "CTCLoss", "CTCLossV2", "CTCGreedyDecoder"),
-        *("CTCBeamSearchDecoder", "EditDistance", "IsotonicRegression", "NthElement", "KmeansPlusPlusInitialization"),
-        *("SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum", "SparseMatrixSparseMatMul"),
-        *("SparseMatrixSparseCholesky", "DenseToDenseSetOperation", "DenseToSparseSetOperation"),
-        *("SparseToSparseSetOperation", "SdcaOptimizer", "SdcaOptimizerV2"),
-    )
+    op_types("""
+        NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
+        NonMaxSuppressionWithOverlaps CombinedNonMaxSuppression GenerateBoundingBoxProposals BipartiteMatch CTCLoss
+        CTCLossV2 CTCGreedyDecoder CTCBeamSearchDecoder EditDistance IsotonicRegression NthElement
+        KmeansPlusPlusInitialization SparseAdd SparseSparseMaximum SparseSparseMinimum SparseMatrixSparseMatMul
+        SparseMatrixSparseCholesky DenseToDenseSetOperation DenseToSparseSetOperation SparseToSparseSetOperation
+        SdcaOptimizer SdcaOptimizerV2
+    """)
 )
 """Op types whose arithmetic depends on what is in their inputs: shapes alone do not tell it."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from tfprof_report.model.graph.op_types import op_types
 from tfprof_report.model.shapes.padded import Shapes
 from tfprof_report.model.shapes.rules import array
 from tfprof_report.model.shapes.rules import elementwise as math
@@ -22,18 +23,13 @@ MERGES = ("Merge", "RefMerge")
 BACK_EDGES = ("NextIteration", "RefNextIteration")
 """Op types whose output closes a loop where it enters one of `MERGES`."""
 
-PASSING = (
-    *("Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration"),
-    *("RefNextIteration", "IdentityN"),
-)
+PASSING = op_types("""
+    Identity RefIdentity Switch RefSwitch Enter RefEnter Exit RefExit NextIteration RefNextIteration IdentityN
+""")
 """Op types that hand on what they get, resource handles included."""
 
 
-def _names(text: str) -> list[str]:
-    return text.split()
-
-
-_SAME = _names("""
+_SAME = op_types("""
     _EagerConst _FusedSoftmax _HostCast _MklFusedInstanceNorm _MklFusedMish _MklLayerNorm _MklSwish
     _UnaryOpsComposition Abs Acos Acosh AdjustContrast AdjustContrastv2 AdjustHue AdjustSaturation Angle
     ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAdam ApplyAdaMax ApplyAddSign ApplyCenteredRMSProp
@@ -62,23 +58,23 @@ _SAME = _names("""
     UniformDequantize UniformQuantize UniformQuantizedClipByValue UniformRequantize ZerosLike
 """)
 
-_ALIKE = _names("""
+_ALIKE = op_types("""
     AccumulateNV2 AddN AssignAdd AssignSub BatchCholeskyGrad CholeskyGrad Cross EluGrad
     FakeQuantWithMinMaxArgsGradient InvGrad LeakyReluGrad LRNGrad ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad
     SeluGrad SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad
 """)
 
-_BROADCAST = _names("""
+_BROADCAST = op_types("""
     Add AddV2 ApproximateEqual Atan2 BitwiseAnd BitwiseOr BitwiseXor Complex Div DivNoNan Equal FloorDiv FloorMod
     Greater GreaterEqual Igamma Igammac IgammaGradA LeftShift Less LessEqual LogicalAnd LogicalOr Maximum Minimum
     Mod Mul MulNoNan NextAfter NotEqual Polygamma Pow RandomGammaGrad RealDiv RightShift SquaredDifference Sub
     TruncateDiv TruncateMod Xdivy Xlog1py Xlogy Zeta
 """)
 
-_REDUCE = _names("""
+_REDUCE = op_types("""
     All Any EuclideanNorm Max Mean Min Prod Sum
 """)
-_SHAPE_FIRST = _names("""
+_SHAPE_FIRST = op_types("""
     AvgPool3DGrad AvgPoolGrad Empty Fill FractionalAvgPoolGrad NonDeterministicInts ParameterizedTruncatedNormal
     RandomStandardNormal RandomUniform RandomUniformInt StatelessParameterizedTruncatedNormal
     StatelessRandomBinomial StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessRandomNormal
@@ -87,23 +83,23 @@ _SHAPE_FIRST = _names("""
     StatelessTruncatedNormal StatelessTruncatedNormalV2 StridedSliceGrad TruncatedNormal
 """)
 
-_SAMPLERS = _names("""
+_SAMPLERS = op_types("""
     AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler LogUniformCandidateSampler
     ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler
 """)
 
-_GRADIENTS_WITH_RANGE = _names("""
+_GRADIENTS_WITH_RANGE = op_types("""
     FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV4Grad
 """)
 
 _CUDNN_GRADIENTS = ("CudnnRNNBackprop", "CudnnRNNBackpropV2", "CudnnRNNBackpropV3")
 
-_QUANTIZED_MAT_MUL = _names("""
+_QUANTIZED_MAT_MUL = op_types("""
     QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
     QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize
 """)
 
-_QUANTIZED_CONV = _names("""
+_QUANTIZED_CONV = op_types("""
     QuantizedConv2D QuantizedConv2DAndRelu QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
     QuantizedConv2DWithBias QuantizedConv2DWithBiasAndRelu
     QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize
@@ -111,12 +107,12 @@ _QUANTIZED_CONV = _names("""
     QuantizedConv2DWithBiasSumAndReluAndRequantize
 """)
 
-_QUANTIZED_DEPTHWISE = _names("""
+_QUANTIZED_DEPTHWISE = op_types("""
     QuantizedDepthwiseConv2D QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu
     QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize
 """)
 
-_SCALAR = _names("""
+_SCALAR = op_types("""
     EmptyTensorList FIFOQueueV2 IsVariableInitialized L2Loss LoopCond PaddingFIFOQueueV2 QueueSize QueueSizeV2
     RandomShuffleQueueV2 Rank RequantizationRange Size StatelessRandomGetAlg TensorArrayScatterV3 TensorArraySizeV3
     TensorArraySplitV3 TensorArrayWriteV3 TensorListFromTensor TensorListLength TensorListPushBack TensorListReserve
@@ -156,17 +152,10 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     linear.matrix_diagonals: ["MatrixDiagV2", "MatrixDiagV3"],
     linear.matrix_diagonals_part: ["MatrixDiagPartV2", "MatrixDiagPartV3"],
     math.ensured: ["EnsureShape"],
-    math.input_at(1): [
-        "Dilation2DBackpropFilter",
-        "LowerBound",
-        "UpperBound",
-        "StackPushV2",
-        "SparseSoftmax",
-        "SparseDenseCwiseAdd",
-        "SparseDenseCwiseMul",
-        "SparseDenseCwiseDiv",
-        "TridiagonalSolve",
-    ],
+    math.input_at(1): op_types("""
+        Dilation2DBackpropFilter LowerBound UpperBound StackPushV2 SparseSoftmax SparseDenseCwiseAdd SparseDenseCwiseMul
+        SparseDenseCwiseDiv TridiagonalSolve
+    """),
     math.input_at(2): ["CropAndResizeGradBoxes"],
     math.input_at(3): ["TridiagonalMatMul", "SparseTensorDenseAdd"],
     math.inputs_at(0, 1): ["SparseReorder"],
@@ -200,34 +189,17 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     array.spectrum: ["RFFT", "RFFT2D", "RFFT3D"],
     array.signal: ["IRFFT", "IRFFT2D", "IRFFT3D"],
     pick.stitch: ["DynamicStitch", "ParallelDynamicStitch"],
-    pick.segments(None): [
-        "SegmentSum",
-        "SegmentMean",
-        "SegmentMax",
-        "SegmentMin",
-        "SegmentProd",
-        "SparseSegmentSum",
-        "SparseSegmentMean",
-        "SparseSegmentSqrtN",
-    ],
-    pick.segments(2, 1): [
-        "UnsortedSegmentSum",
-        "UnsortedSegmentMax",
-        "UnsortedSegmentMin",
-        "UnsortedSegmentProd",
-        "SegmentSumV2",
-        "SegmentMaxV2",
-        "SegmentMinV2",
-        "SegmentProdV2",
-    ],
-    pick.segments(3): [
-        "SparseSegmentSumWithNumSegments",
-        "SparseSegmentMeanWithNumSegments",
-        "SparseSegmentSqrtNWithNumSegments",
-        "SparseSegmentSumGrad",
-        "SparseSegmentMeanGrad",
-        "SparseSegmentSqrtNGrad",
-    ],
+    pick.segments(None): op_types("""
+        SegmentSum SegmentMean SegmentMax SegmentMin SegmentProd SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN
+    """),
+    pick.segments(2, 1): op_types("""
+        UnsortedSegmentSum UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd SegmentSumV2 SegmentMaxV2
+        SegmentMinV2 SegmentProdV2
+    """),
+    pick.segments(3): op_types("""
+        SparseSegmentSumWithNumSegments SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments
+        SparseSegmentSumGrad SparseSegmentMeanGrad SparseSegmentSqrtNGrad
+    """),
     pick.segments_of_gradient: ["SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2"],
     pick.nonzero: ["Where"],
     pick.vector_of_value(1): ["Bincount"],
@@ -249,18 +221,10 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     math.cross_entropy: ["SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"],
     math.in_top_k: ["InTopK", "InTopKV2"],
     math.top_k: ["TopKV2"],
-    math.own: [
-        "Const",
-        "Placeholder",
-        "PlaceholderV2",
-        "VariableV2",
-        "Variable",
-        "TemporaryVariable",
-        "PlaceholderWithDefault",
-        "FakeParam",
-        "ParallelConcat",
-        "ImmutableConst",
-    ],
+    math.own: op_types("""
+        Const Placeholder PlaceholderV2 VariableV2 Variable TemporaryVariable PlaceholderWithDefault FakeParam
+        ParallelConcat ImmutableConst
+    """),
     math.read_variable: ["ReadVariableOp"],
     math.numbers: _SCALAR,
     array.reshape: ["Reshape"],
@@ -284,14 +248,10 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     array.resource_gather: ["ResourceGather"],
     array.shape_at(0): _SHAPE_FIRST,
     array.shape_at(1): ["BroadcastTo", "SparseToDense", "StatefulStandardNormal"],
-    array.shape_at(2): [
-        "ScatterNd",
-        "StatefulUniform",
-        "StatefulUniformInt",
-        "StatefulUniformFullInt",
-        "StatefulStandardNormalV2",
-        "StatefulTruncatedNormal",
-    ],
+    array.shape_at(2): op_types("""
+        ScatterNd StatefulUniform StatefulUniformInt StatefulUniformFullInt StatefulStandardNormalV2
+        StatefulTruncatedNormal
+    """),
     array.shape_at(3): ["CropAndResizeGradImage"],
     array.list_item: ["TensorListGetItem"],
     array.list_stack: ["TensorListStack"],
@@ -329,16 +289,10 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     window.batch_norm: ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx"],
     window.batch_norm_grad: ["FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"],
     window.bias_grad: ["BiasAddGrad"],
-    window.resize: [
-        "ResizeBilinear",
-        "ResizeNearestNeighbor",
-        "ResizeBicubic",
-        "ResizeArea",
-        "ScaleAndTranslate",
-        "ExtractGlimpse",
-        "ExtractGlimpseV2",
-        "ResizeNearestNeighborGrad",
-    ],
+    window.resize: op_types("""
+        ResizeBilinear ResizeNearestNeighbor ResizeBicubic ResizeArea ScaleAndTranslate ExtractGlimpse ExtractGlimpseV2
+        ResizeNearestNeighborGrad
+    """),
     window.space_to_batch: ["SpaceToBatchND", "SpaceToBatch"],
     window.batch_to_space: ["BatchToSpaceND", "BatchToSpace"],
     window.space_to_depth: ["SpaceToDepth"],
@@ -346,17 +300,10 @@ _RULES: Mapping[Rule, Sequence[str]] = {
 }
 
 _RANGED: Mapping[Callable[[Nodes], Shapes], Sequence[str]] = {
-    math.same: [
-        "QuantizedRelu",
-        "QuantizedRelu6",
-        "QuantizedReluX",
-        "Requantize",
-        "RequantizePerChannel",
-        "QuantizeDownAndShrinkRange",
-        "QuantizedInstanceNorm",
-        "QuantizedBiasAdd",
-        "QuantizedBatchNormWithGlobalNormalization",
-    ],
+    math.same: op_types("""
+        QuantizedRelu QuantizedRelu6 QuantizedReluX Requantize RequantizePerChannel QuantizeDownAndShrinkRange
+        QuantizedInstanceNorm QuantizedBiasAdd QuantizedBatchNormWithGlobalNormalization
+    """),
     math.broadcast_both: ["QuantizedAdd", "QuantizedMul"],
     math.mat_mul: _QUANTIZED_MAT_MUL,
     array.reshape: ["QuantizedReshape"],
@@ -373,10 +320,9 @@ RULES: Mapping[str, Rule] = {
 """The rule of each op type that has one."""
 
 HANDLES = frozenset(
-    (
-        *("VarHandleOp", "FIFOQueue", "RandomShuffleQueue", "PaddingFIFOQueue"),
-        *("FIFOQueueV2", "RandomShuffleQueueV2", "PaddingFIFOQueueV2"),
-    )
+    op_types("""
+        VarHandleOp FIFOQueue RandomShuffleQueue PaddingFIFOQueue FIFOQueueV2 RandomShuffleQueueV2 PaddingFIFOQueueV2
+    """)
 )
 """Op types that give a handle to what has a shape, or shapes, of its own."""
 
