@@ -1,4 +1,8 @@
-"""TensorFlow's FLOPs registry as a table: one rule per formula. To add an op type, add it to a row or add a row."""
+"""TensorFlow's FLOPs registry as a table: one rule per formula.
+
+``--rules tfprof`` counts by exactly this table, so only TensorFlow's registry is a reason to change it. A rule for
+another op type belongs to the extended rules: to `contractions`, `pointwise`, `numerics` or `no_arithmetic`.
+"""
 
 from __future__ import annotations
 
