@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +11,10 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
 from tfprof_report.schema.metrics import RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
-
-if TYPE_CHECKING:
-    from tfprof_report.model.node_table import NodeTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
