@@ -120,7 +120,7 @@ def run_case(case: Case) -> tuple[str, Any]:
 
         def layout_of(view: str, table: NodeTable = table, graphs: Any = graphs) -> Layout:
             layout = layouts.setdefault((view, graphs), build_layout(table, view, TFPROF))
-            late = len(table.nodes) - len(layout.row_of_node)
+            late = table.count - len(layout.row_of_node)
             return replace(layout, row_of_node=np.append(layout.row_of_node, np.full(late, -1)))
 
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -178,7 +177,7 @@ def build_node_table(
         log_names=log.unmatched,
     )
     return NodeTable(
-        nodes=pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
+        columns=pa.record_batch(columns),
         steps=executions.steps,
         records=executions.records,
         allocations=executions.allocations,

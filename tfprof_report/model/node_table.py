@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,13 +16,16 @@ from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.totals import DevicePeak
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class NodeTable:
     """All nodes of one model, with the tables that point at their rows.
 
-    nodes : DataFrame of Arrow-backed columns, one row per node: graph nodes in graph order, then nodes seen only in run
-        metadata in order of appearance. Unknown is NULL. Columns:
+    columns : one row per node: graph nodes in graph order, then nodes seen only in run metadata in order of appearance.
+        Unknown is NULL. `nodes` is the same as a pandas table. Columns:
 
         ==================  ========================  ===========================================================
         name                string                    unique
@@ -72,7 +76,7 @@ class NodeTable:
     checkpoint : the values of variables, read on demand.
     """
 
-    nodes: pd.DataFrame
+    columns: pa.RecordBatch
     steps: pa.Table
     records: pa.Table
     allocations: pa.Table
@@ -97,9 +101,22 @@ class NodeTable:
         """Whether at least one step was added."""
         return bool(self.step_numbers)
 
+    @cached_property
+    def nodes(self) -> pd.DataFrame:
+        """The pandas table: `columns` with Arrow's types, which are not copied."""
+        import pandas as pd  # noqa: PLC0415 a third of a second, which text views do without
+
+        nodes: pd.DataFrame = self.columns.to_pandas(types_mapper=pd.ArrowDtype)
+        return nodes
+
+    @property
+    def count(self) -> int:
+        """How many nodes there are."""
+        return int(self.columns.num_rows)
+
     def column(self, name: str) -> pa.Array:
-        """Return a column of `nodes` as one Arrow array."""
-        return pa.Array.from_pandas(self.nodes[name])
+        """Return one of `columns`, as it is."""
+        return self.columns[name]
 
     @property
     def ops(self) -> pa.Array:

@@ -105,7 +105,7 @@ def _params(table: NodeTable, semantics: Semantics) -> Measure:
 
 
 def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
-    steps, count = table.steps, len(table.nodes)
+    steps, count = table.steps, table.count
     if semantics.first_device_wins:
         steps = steps.filter(steps["first_device"])
     if step >= 0:

@@ -262,5 +262,5 @@ class Profiler:
         if not self._semantics.views_are_built_once:
             return build_layout(self._table, view, self._semantics)
         layout = self._layouts.setdefault(view, build_layout(self._table, view, self._semantics))
-        late = len(self._table.nodes) - len(layout.row_of_node)  # nodes of later run metadata stand behind all others
+        late = self._table.count - len(layout.row_of_node)  # nodes of later run metadata stand behind all others
         return replace(layout, row_of_node=np.append(layout.row_of_node, np.full(late, -1)))

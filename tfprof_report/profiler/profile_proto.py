@@ -29,7 +29,7 @@ def profile_bytes(table: NodeTable) -> bytes:
         miss_accelerator_stream=table.misses_stream,
     )
     strings: dict[str, int] = {}
-    types = sorted_types([table.ops, table.canonical_device.cast(pa.string()), table.log_types], len(table.nodes))
+    types = sorted_types([table.ops, table.canonical_device.cast(pa.string()), table.log_types], table.count)
     columns = zip(
         *(column.to_pylist() for column in (table.column("name"), table.ops, types)),
         *(table.column(name).to_pylist() for name in ("shape", "output_shapes", "float_ops")),

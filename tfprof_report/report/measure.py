@@ -31,9 +31,8 @@ def measure(
     diagnostics: tuple[Diagnostic, ...] = (),
 ) -> Side:
     """Return a node table and its views as a side, with the columns of the Parquet files."""
-    count = len(table.nodes)
-    columns = {name: table.column(name) for name in NODES.names if name != "node"}
-    nodes = freeze(pa.table({"node": np.arange(count), **columns}), NODES)
+    columns = pa.Table.from_pandas(table.nodes, preserve_index=False)
+    nodes = freeze(columns.add_column(0, "node", [np.arange(table.count)]), NODES)
     return Side(
         origin=origin,
         measurement=measurement,

@@ -124,7 +124,7 @@ def _build(
     names = frames["name"].combine_chunks().take(pa.array(row_frame))
     names = pc.if_else(pa.array(is_mirrored), pc.binary_join_element_wise(names, GRADIENT, ""), names)
     depth = forest.depth[preorder]
-    row_of_node = np.full(len(table.nodes), -1, dtype=np.int64)
+    row_of_node = np.full(table.count, -1, dtype=np.int64)
     row_of_node[nodes] = place[row_of_stack]
     if not semantics.drop_nodes_without_trace and (row_of_node < 0).any():
         row_of_node[row_of_node < 0] = len(depth)

@@ -25,7 +25,7 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
     Inputs stand in their order, each at its first visit only. Under tfprof's semantics control inputs count too, and
     nodes that only a cycle leads to are missing; otherwise these stand below one artificial row.
     """
-    count = len(table.nodes)
+    count = table.count
     edges = table.edges.filter(pc.is_valid(table.edges["source"]))
     if not semantics.show_control_inputs:
         edges = edges.filter(pc.invert(edges["is_control"]))

@@ -84,12 +84,12 @@ def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> B
 def count_type_matches(table: NodeTable, patterns: Sequence[str], semantics: Semantics) -> Ints:
     """Return per node how many of `patterns` match one of its types; 1 for all if the only pattern is ``.*``."""
     if tuple(patterns) == MATCH_ALL:
-        return np.ones(len(table.nodes), dtype=np.int64)
+        return np.ones(table.count, dtype=np.int64)
     device = table.canonical_device if semantics.first_device_wins else table.column("run_devices")
     node, types = type_pairs([table.ops, device, table.log_types])
     codes = types.dictionary_encode()
     type_of_pair = to_ints(codes.indices)
-    matched = np.zeros(len(table.nodes), dtype=np.int64)
+    matched = np.zeros(table.count, dtype=np.int64)
     for pattern in patterns:
         hits = matches(codes.dictionary, pattern)[type_of_pair]
         is_matched = marks(node[hits], len(matched))

@@ -34,7 +34,7 @@ def shown_inputs(table: NodeTable, nodes: Ints, semantics: Semantics) -> ShownIn
     """Return the inputs of some nodes in their order; node -1 has none."""
     edges = table.edges
     own = nodes >= 0
-    starts = np.searchsorted(to_ints(edges["node"]), np.arange(len(table.nodes) + 1))
+    starts = np.searchsorted(to_ints(edges["node"]), np.arange(table.count + 1))
     first = np.where(own, starts[nodes], 0)
     counts = np.where(own, starts[np.where(own, nodes + 1, 0)] - starts[nodes], 0)
     picked = edges.take(pa.array(take_ranges(first, counts)))

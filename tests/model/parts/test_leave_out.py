@@ -88,7 +88,7 @@ def test_what_is_kept_has_all_that_it_had(model: Any, data: st.DataObject) -> No
 
 
 def test_every_field_of_a_table_is_thought_of() -> None:
-    per_node = {"nodes", "steps", "records", "allocations", "edges", "canonical_device", "data_format", "log_types"}
+    per_node = {"columns", "steps", "records", "allocations", "edges", "canonical_device", "data_format", "log_types"}
     per_node |= {"traces", "calls", "holder"}
     of_inputs = {
         "step_numbers",

@@ -35,7 +35,7 @@ def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
     is_there = (source >= 0) & edges["source"].is_valid().to_numpy()
     return replace(
         table,
-        nodes=table.nodes[kept].reset_index(drop=True),
+        columns=table.columns.filter(mask),
         steps=_of_kept(table.steps, row)[0],
         records=records,
         allocations=_set(allocations, "record", record[to_ints(allocations["record"])]),
@@ -128,7 +128,7 @@ def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[
     """
     if leave_out == NOTHING:
         return table, {}
-    kept = np.ones(len(table.nodes), dtype=bool)
+    kept = np.ones(table.count, dtype=bool)
     gone: dict[str, Bools] = {}
     if leave_out.parts:
         part = parts_of(table)

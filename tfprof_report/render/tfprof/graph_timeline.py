@@ -47,9 +47,9 @@ def draw_step(table: NodeTable, layout: Layout, selection: Selection, step: int,
         records = records.filter(records["first_device"])
     frame = records.drop_columns(["device"]).to_pandas()
     frame["device"] = records["device"].cast(pa.string()).to_pandas()
-    ran = marks(to_ints(records["node"])[to_bools(records["is_timed"])], len(table.nodes))
+    ran = marks(to_ints(records["node"])[to_bools(records["is_timed"])], table.count)
     trackable = ran & to_bools(pc.is_valid(table.canonical_device))
-    visit = np.full(len(table.nodes), -1, dtype=np.int64)
+    visit = np.full(table.count, -1, dtype=np.int64)
     tracked = nodes[trackable[nodes]]
     visit[tracked] = np.arange(len(tracked))
     boxes = _boxes(frame, visit, semantics)
@@ -252,7 +252,7 @@ def _memory_of(
     table: NodeTable, device: str, frame: pd.DataFrame, tracked: Ints, *, step: int, semantics: Semantics
 ) -> _DeviceMemory:
     """Return the memory of the tracked nodes whose device it is."""
-    mine = np.full(len(table.nodes), -1, dtype=np.int64)
+    mine = np.full(table.count, -1, dtype=np.int64)
     nodes = tracked[to_bools(pc.equal(table.canonical_device.take(pa.array(tracked)).cast(pa.string()), device))]
     mine[nodes] = np.arange(len(nodes))
     own = frame[frame["holds_memory"] & (mine[frame["node"]] >= 0)]
