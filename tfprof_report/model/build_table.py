@@ -1,35 +1,44 @@
-"""Joins graph, run metadata and op log into the node table."""
+"""Joins graph, run metadata and op log into the node table, stage by stage."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, list_values, marks, to_ints
+from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
-from tfprof_report.model.execution_counts import FunctionUse, count_calls, with_calls
-from tfprof_report.model.flops.node_flops import RuleUse, figure_float_ops
-from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results, results_of
-from tfprof_report.model.functions.inline import Expansion, expand_functions
+from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
+from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
+from tfprof_report.model.functions.call_results import Results, fill_call_shapes, hand_results, results_of
+from tfprof_report.model.functions.inline import Expansion, expand_functions, without_bodies
 from tfprof_report.model.functions.multiplicity import times_multiplicity
 from tfprof_report.model.functions.placed_calls import place_calls
 from tfprof_report.model.functions.trips_from_run import name_as_inlined
 from tfprof_report.model.graph.edges import input_shapes_of, read_edges
 from tfprof_report.model.join.checkpoint_variables import add_checkpoint_type, compare_with_checkpoint
 from tfprof_report.model.join.device_memory import device_peaks, memory_over_time
-from tfprof_report.model.join.executions import join_executions
-from tfprof_report.model.join.log_entries import join_op_log, marked_trainable, op_types_of, run_devices_of
+from tfprof_report.model.join.executions import Executions, join_executions
+from tfprof_report.model.join.log_entries import (
+    LoggedNodes,
+    join_op_log,
+    marked_trainable,
+    op_types_of,
+    run_devices_of,
+)
 from tfprof_report.model.join.unmatched import defined_nodes, diagnose_join, unmatched_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
-from tfprof_report.model.params.kinds import tell_kinds
-from tfprof_report.model.params.weights import find_weights
-from tfprof_report.model.shapes.resolve import ShapeUse, as_given, know_shapes
+from tfprof_report.model.params.kinds import Kinds, tell_kinds
+from tfprof_report.model.params.weights import Weights, find_weights
+from tfprof_report.model.shapes.resolve import KnownShapes, ShapeUse, as_given, know_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.semantics import CORRECTED, Semantics
 
@@ -50,169 +59,274 @@ def build_node_table(
     forgotten of a graph that came late and of a profile; figures are those of both.
     `shapes` says what shapes are inferred for; where the user names some they are for everything.
     """
-    graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
-    expansion = expand_functions(graph, inputs.graph.library) if functions else None
-    graph = expansion.nodes if expansion else graph
-    if expansion:
-        inputs = replace(inputs, run_metas=name_as_inlined(inputs.run_metas, expansion))
-    executions = join_executions(graph["name"].combine_chunks(), inputs.run_metas)
-    run_only = len(executions.run_only)
-    count = graph.num_rows + run_only
-    names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
-    edges = read_edges(graph["inputs"].combine_chunks(), names)
-    log = join_op_log(names, inputs.op_log)
-    log = replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint))
-
-    def extend(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
-        return pa.concat_arrays([column.cast(kind).combine_chunks(), pa.nulls(run_only, kind)])
-
-    ops = extend(graph["op"], pa.string())
-    shape = extend(graph["shape"], SHAPE)
-    output_shapes = extend(graph["output_shapes"], SHAPES)
-    results = results_of(expansion, names) if expansion else None
-    if expansion and results:
-        output_shapes = fill_call_shapes(expansion, results, output_shapes)
-    shapes = ShapeUse.RULES if inputs.input_shapes else shapes
-    known = as_given(output_shapes)
-    if shapes is not ShapeUse.NOTHING:
-        known = know_shapes(
-            names=names,
-            nodes=graph,
-            edges=edges,
-            output_shapes=output_shapes,
-            run_metas=inputs.run_metas,
-            input_shapes=inputs.input_shapes,
-            handed=hand_results(expansion, results, edges) if expansion and results else None,
-        )
-    if shapes is ShapeUse.RULES:
-        output_shapes = known.output_shapes if rules and rules.fill_shapes else known.static_shapes
-    weight_attrs = {"own_shape": SHAPE, **VARIABLE_ATTRS}
-    weights = find_weights(
-        names=names,
-        ops=ops,
-        edges=edges,
-        attrs={
-            "shape": shape,
-            **{
-                name: extend(graph[name], kind) if name in graph.column_names else pa.nulls(count, kind)
-                for name, kind in weight_attrs.items()
-            },
-        },
-        output_shapes=known.static_shapes,  # figures do not depend on a run
-        body_row=np.append(expansion.origin if expansion else np.full(graph.num_rows, -1), np.full(run_only, -1)),
-    )
-    trainable = marked_trainable(log, count)
-    kinds = tell_kinds(
-        weights,
-        names=names,
-        ops=ops,
-        edges=edges,
-        logged=trainable,
-        declared=inputs.graph.trainable,
-        expansion=expansion,
-    )
-    devices = extend(graph["device"], pa.string())
-    run_devices = run_devices_of(executions, count)
-    figures = figure_float_ops(
-        rules,
-        names=names,
-        ops=ops,
-        edges=edges,
-        output_shapes=output_shapes,
-        attrs={name: extend(graph[name], kind) for name, kind in RULE_ATTRS.items()},
-        run_metas=inputs.run_metas,
-        logged=log.float_ops,
-        is_logged=log.is_named,
-        functions=frozenset(library.functions["name"].to_pylist()) if (library := inputs.graph.library) else (),
-        is_inlined=_inlined(expansion, count),
-    )
-    counted = count_calls(
-        expansion,
-        results,
-        functions,
-        names=names,
-        ops=ops,
-        edges=edges,
-        executions=executions,
-        float_ops=figures.float_ops,
-        values=known.values,
-    )
-    is_inlining = expansion is not None and len(expansion.calls.row) > 0
-    shown = figures.output_shapes if shapes is ShapeUse.NOTHING else known.output_shapes
-    misses_stream = executions.misses_stream
-    if inputs.misses_stream is not None:
-        misses_stream = inputs.misses_stream and not semantics.profile_forgets_missing_stream
-    ran = marks(to_ints(executions.steps["node"]), count)
-    source = np.where(np.arange(count) >= graph.num_rows, "run_metadata", np.where(ran, "both", "graph"))
-    columns = {
-        "name": names,
-        "op": ops.dictionary_encode(),
-        "source": pa.array(source, pa.string()).dictionary_encode(),
-        "device": pc.if_else(pc.equal(devices, ""), _NO_TEXT, devices).dictionary_encode(),
-        "run_devices": run_devices,
-        "op_types": op_types_of(ops, run_devices, log.types),
-        "inputs": extend(graph["inputs"], pa.list_(pa.string())),
-        "shape": shape,
-        "input_shapes": input_shapes_of(edges, shown),
-        "output_shapes": shown,
-        "shape_source": known.source.dictionary_encode(),
-        "shape_conflict": pa.array(known.conflicts),
-        "params": weights.params,
-        "param_bytes": weights.param_bytes,
-        "param_kind": kinds.kind,
-        "param_kind_is_guess": kinds.is_guess,
-        "float_ops": counted.float_ops,
-        "macs": times_multiplicity(figures.macs, counted.multiplicity),
-        "single_float_ops": figures.float_ops,
-        "multiplicity": counted.multiplicity,
-        "float_ops_source": figures.source.dictionary_encode(),
-        "float_ops_reason": with_calls(figures.reason, figures.float_ops, counted).dictionary_encode(),
-        "op_class": figures.op_class.dictionary_encode(),
-        "trainable": trainable,
-        **run_means(executions, figures.float_ops, count),
-    }
-    unmatched = unmatched_table(
-        dangling=list_values(graph["inputs"].combine_chunks()).drop_null().filter(pc.is_null(edges["source"])),
-        helpers=executions.helpers,
-        log_names=log.unmatched,
-    )
+    expansion = _expand(inputs, semantics, functions)
+    nodes = _join(inputs, expansion)
+    known = _know_shapes(inputs, nodes, ShapeUse.RULES if inputs.input_shapes else shapes, rules)
+    params = _count_params(inputs, nodes, known)
+    flops = _count_flops(inputs, nodes, known, rules, functions)
+    unmatched = _unmatched(nodes)
+    misses_stream = _misses_stream(inputs, nodes.executions, semantics)
     return NodeTable(
-        columns=pa.record_batch(columns),
-        steps=executions.steps,
-        records=executions.records,
-        allocations=executions.allocations,
-        edges=edges,
-        canonical_device=executions.canonical_device,
-        data_format=extend(graph["data_format"], pa.string()),
-        log_types=log.types,
-        traces=log.traces,
-        step_numbers=executions.step_numbers,
-        devices=device_peaks(inputs.run_metas),
-        memory=memory_over_time(inputs.run_metas),
+        columns=_columns(nodes, known, params, flops),
+        steps=nodes.executions.steps,
+        records=nodes.executions.records,
+        allocations=nodes.executions.allocations,
+        edges=nodes.edges,
+        canonical_device=nodes.executions.canonical_device,
+        data_format=nodes.column("data_format", pa.string()),
+        log_types=nodes.log.types,
+        traces=nodes.log.traces,
+        step_numbers=nodes.executions.step_numbers,
+        devices=device_peaks(nodes.run_metas),
+        memory=memory_over_time(nodes.run_metas),
         misses_stream=misses_stream,
-        calls=place_calls(expansion, results, count),
-        holder=weights.holder,
+        calls=place_calls(expansion, nodes.results, len(nodes.names)),
+        holder=params.weights.holder,
         checkpoint=inputs.checkpoint,
-        without_figure=figures.missing,
+        without_figure=flops.figures.missing,
         unmatched=unmatched,
         diagnostics=(
-            *(found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE)),
-            *diagnose_join(inputs, executions, unmatched, log, misses_stream=misses_stream),
-            *weights.diagnostics,
-            *unknown_params(names, holds=weights.holds, params=weights.params),
-            *known.diagnostics,
-            *figures.diagnostics,
-            *counted.diagnostics,
-            *compare_with_checkpoint(names, inputs.checkpoint),
+            *_of_inputs(inputs, expansion),
+            *diagnose_join(inputs, nodes.executions, unmatched, nodes.log, misses_stream=misses_stream),
+            *params.weights.diagnostics,
+            *unknown_params(nodes.names, holds=params.weights.holds, params=params.weights.params),
+            *known.shapes.diagnostics,
+            *flops.figures.diagnostics,
+            *flops.counted.diagnostics,
+            *compare_with_checkpoint(nodes.names, inputs.checkpoint),
         ),
     )
 
 
-def _inlined(expansion: Expansion | None, count: int) -> Bools:
+def _expand(inputs: Inputs, semantics: Semantics, functions: FunctionUse | None) -> Expansion:
+    """Return the nodes of the graph, followed by those of the functions that they call if these count."""
+    graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
+    return expand_functions(graph, inputs.graph.library) if functions else without_bodies(graph)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Nodes:
+    """All nodes: those of the expanded graph, then those seen only in run metadata, of which only the name is known.
+
+    results : what the bodies of functions return
+    names, ops : per node; ops are NULL for nodes seen only in run metadata
+    edges : as `edges.read_edges` gives them
+    executions, log : run metadata and op log, joined to these nodes
+    run_metas : run metadata, in which the nodes of bodies have the names that they have here
+    """
+
+    expansion: Expansion
+    results: Results
+    names: pa.Array
+    ops: pa.Array
+    edges: pa.Table
+    executions: Executions
+    log: LoggedNodes
+    run_metas: tuple[tuple[int, RunMetaColumns], ...]
+
+    def column(self, name: str, kind: pa.DataType) -> pa.Array:
+        """Return a column of the graph for all nodes; NULL where a node, or the graph of a profile, has none."""
+        return _extend(self.expansion.nodes, name, kind, len(self.names))
+
+
+def _extend(graph: pa.Table, name: str, kind: pa.DataType, count: int) -> pa.Array:
+    if name not in graph.column_names:
+        return pa.nulls(count, kind)
+    return pa.concat_arrays([graph[name].cast(kind).combine_chunks(), pa.nulls(count - graph.num_rows, kind)])
+
+
+def _join(inputs: Inputs, expansion: Expansion) -> _Nodes:
+    """Join run metadata, op log and checkpoint to the nodes of the graph."""
+    graph = expansion.nodes
+    run_metas = name_as_inlined(inputs.run_metas, expansion)
+    executions = join_executions(graph["name"].combine_chunks(), run_metas)
+    names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
+    log = join_op_log(names, inputs.op_log)
+    return _Nodes(
+        expansion=expansion,
+        results=results_of(expansion, names),
+        names=names,
+        ops=_extend(graph, "op", pa.string(), len(names)),
+        edges=read_edges(graph["inputs"].combine_chunks(), names),
+        executions=executions,
+        log=replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint)),
+        run_metas=run_metas,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shapes:
+    """Shapes of the outputs of all nodes.
+
+    shapes : what is known of them, by source
+    of_rules : those that FLOPs are counted with, before rules fill them with those of run metadata
+    are_shown : whether the table shows `shapes`; else those that FLOPs are counted with
+    """
+
+    shapes: KnownShapes
+    of_rules: pa.ListArray
+    are_shown: bool
+
+
+def _know_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse | None) -> _Shapes:
+    """Return the shapes that the graph gives, and those that the user, run metadata and inference add if asked for."""
+    given = fill_call_shapes(nodes.expansion, nodes.results, nodes.column("output_shapes", SHAPES))
+    if use is ShapeUse.NOTHING:
+        return _Shapes(shapes=as_given(given), of_rules=given, are_shown=False)
+    known = know_shapes(
+        names=nodes.names,
+        nodes=nodes.expansion.nodes,
+        edges=nodes.edges,
+        output_shapes=given,
+        run_metas=nodes.run_metas,
+        input_shapes=inputs.input_shapes,
+        handed=hand_results(nodes.expansion, nodes.results, nodes.edges),
+    )
+    inferred = known.output_shapes if rules and rules.fill_shapes else known.static_shapes
+    return _Shapes(shapes=known, of_rules=inferred if use is ShapeUse.RULES else given, are_shown=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Params:
+    """Which nodes hold parameters, how many and of which kind, and which ones the op log marks as trainable."""
+
+    weights: Weights
+    kinds: Kinds
+    trainable: pa.Array
+
+
+def _count_params(inputs: Inputs, nodes: _Nodes, known: _Shapes) -> _Params:
+    """Find the nodes that hold parameters."""
+    attrs = {"shape": SHAPE, "own_shape": SHAPE, **VARIABLE_ATTRS}
+    run_only = np.full(len(nodes.executions.run_only), -1)
+    weights = find_weights(
+        names=nodes.names,
+        ops=nodes.ops,
+        edges=nodes.edges,
+        attrs={name: nodes.column(name, kind) for name, kind in attrs.items()},
+        output_shapes=known.shapes.static_shapes,  # figures do not depend on a run
+        body_row=np.append(nodes.expansion.origin, run_only),
+    )
+    trainable = marked_trainable(nodes.log, len(nodes.names))
+    kinds = tell_kinds(
+        weights,
+        names=nodes.names,
+        ops=nodes.ops,
+        edges=nodes.edges,
+        logged=trainable,
+        declared=inputs.graph.trainable,
+        expansion=nodes.expansion,
+    )
+    return _Params(weights=weights, kinds=kinds, trainable=trainable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flops:
+    """FLOPs of one execution of each node, and of all its executions per execution of the graph."""
+
+    figures: Figures
+    counted: CountedCalls
+
+
+def _count_flops(
+    inputs: Inputs, nodes: _Nodes, known: _Shapes, rules: RuleUse | None, functions: FunctionUse | None
+) -> _Flops:
+    """Take FLOPs from the op log and the rules, and multiply them by how often functions and loops execute a node."""
+    library = inputs.graph.library
+    figures = figure_float_ops(
+        rules,
+        names=nodes.names,
+        ops=nodes.ops,
+        edges=nodes.edges,
+        output_shapes=known.of_rules,
+        attrs={name: nodes.column(name, kind) for name, kind in RULE_ATTRS.items()},
+        run_metas=nodes.run_metas,
+        logged=nodes.log.float_ops,
+        is_logged=nodes.log.is_named,
+        functions=frozenset(library.functions["name"].to_pylist()) if library else (),
+        is_inlined=_is_inlined(nodes),
+    )
+    counted = count_calls(
+        nodes.expansion,
+        nodes.results,
+        functions,
+        names=nodes.names,
+        ops=nodes.ops,
+        edges=nodes.edges,
+        executions=nodes.executions,
+        float_ops=figures.float_ops,
+        values=known.shapes.values,
+    )
+    return _Flops(figures=figures, counted=counted)
+
+
+def _is_inlined(nodes: _Nodes) -> Bools:
     """Return the nodes that call functions, of which all stand below them."""
-    inlined = np.zeros(count, dtype=bool)
-    if expansion:
-        inlined[expansion.calls.row] = True
-        for rows in expansion.skipped.values():
-            inlined[rows] = False
+    inlined = marks(nodes.expansion.calls.row, len(nodes.names))
+    for rows in nodes.expansion.skipped.values():
+        inlined[rows] = False
     return inlined
+
+
+def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops) -> pa.RecordBatch:
+    """Return the columns that `NodeTable.columns` describes."""
+    figures, counted = flops.figures, flops.counted
+    count = len(nodes.names)
+    output_shapes = known.shapes.output_shapes if known.are_shown else figures.output_shapes
+    device = nodes.column("device", pa.string())
+    run_devices = run_devices_of(nodes.executions, count)
+    ran = marks(to_ints(nodes.executions.steps["node"]), count)
+    is_run_only = np.arange(count) >= nodes.expansion.nodes.num_rows
+    source = np.where(is_run_only, "run_metadata", np.where(ran, "both", "graph"))
+    return pa.record_batch(
+        {
+            "name": nodes.names,
+            "op": nodes.ops.dictionary_encode(),
+            "source": pa.array(source, pa.string()).dictionary_encode(),
+            "device": pc.if_else(pc.equal(device, ""), _NO_TEXT, device).dictionary_encode(),
+            "run_devices": run_devices,
+            "op_types": op_types_of(nodes.ops, run_devices, nodes.log.types),
+            "inputs": nodes.column("inputs", pa.list_(pa.string())),
+            "shape": nodes.column("shape", SHAPE),
+            "input_shapes": input_shapes_of(nodes.edges, output_shapes),
+            "output_shapes": output_shapes,
+            "shape_source": known.shapes.source.dictionary_encode(),
+            "shape_conflict": pa.array(known.shapes.conflicts),
+            "params": params.weights.params,
+            "param_bytes": params.weights.param_bytes,
+            "param_kind": params.kinds.kind,
+            "param_kind_is_guess": params.kinds.is_guess,
+            "float_ops": counted.float_ops,
+            "macs": times_multiplicity(figures.macs, counted.multiplicity),
+            "single_float_ops": figures.float_ops,
+            "multiplicity": counted.multiplicity,
+            "float_ops_source": figures.source.dictionary_encode(),
+            "float_ops_reason": with_calls(figures.reason, figures.float_ops, counted).dictionary_encode(),
+            "op_class": figures.op_class.dictionary_encode(),
+            "trainable": params.trainable,
+            **run_means(nodes.executions, figures.float_ops, count),
+        }
+    )
+
+
+def _unmatched(nodes: _Nodes) -> pa.Table:
+    """Return the names in the inputs that are no node."""
+    inputs = list_values(nodes.expansion.nodes["inputs"].combine_chunks()).drop_null()
+    return unmatched_table(
+        dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
+        helpers=nodes.executions.helpers,
+        log_names=nodes.log.unmatched,
+    )
+
+
+def _misses_stream(inputs: Inputs, executions: Executions, semantics: Semantics) -> bool:
+    """Return whether a GPU device has no kernel times; a profile says so itself."""
+    if inputs.misses_stream is None:
+        return executions.misses_stream
+    return inputs.misses_stream and not semantics.profile_forgets_missing_stream
+
+
+def _of_inputs(inputs: Inputs, expansion: Expansion) -> Iterator[Diagnostic]:
+    """Yield what reading found, without what inlining has made good."""
+    is_inlining = len(expansion.calls.row) > 0
+    yield from (found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE))

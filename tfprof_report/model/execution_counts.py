@@ -80,8 +80,8 @@ class CountedCalls:
 
 
 def count_calls(
-    expansion: Expansion | None,
-    results: Results | None,
+    expansion: Expansion,
+    results: Results,
     use: FunctionUse | None,
     *,
     names: pa.Array,
@@ -95,12 +95,12 @@ def count_calls(
 
     Parameters
     ----------
-    expansion, results, use : None where nothing is inlined: every node is executed once
+    use : None where nothing is inlined: every node is executed once
     names, ops, edges : of all nodes, those of `expansion` first
     executions : what ``--loops run-meta`` counts
     values : integers that nodes give by constant folding, NULL where not known: iterations of loops follow from them
     """
-    if expansion is None or results is None or use is None:
+    if use is None:
         once, never = np.ones(len(names), dtype=np.int64), np.zeros(len(names), dtype=bool)
         return CountedCalls(float_ops=float_ops, multiplicity=pa.array(once), is_too_often=never, is_skipped=never)
     inlined = len(expansion.body)

@@ -79,10 +79,10 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
         Names of the graph clash with those of inlined nodes, whatever stands between.
     """
     if library is None:
-        return _without_calls(nodes, calling_nodes(nodes))
+        return without_bodies(nodes, calling_nodes(nodes))
     top = find_calls(nodes, library)
     if not len(top.row):
-        return _without_calls(nodes, np.zeros(0, dtype=np.int64))
+        return without_bodies(nodes)
     bodies = _read_bodies(library)
     is_shared = _expanded_rows(top, bodies) > limit
     for mark in _MARKS:
@@ -93,7 +93,8 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
     raise InputError("names of nodes are those of nodes of functions that other nodes call")
 
 
-def _without_calls(nodes: pa.Table, missing: Ints) -> Expansion:
+def without_bodies(nodes: pa.Table, missing: Ints | None = None) -> Expansion:
+    """Return the nodes as they are; `missing` are those that call functions which the library does not have."""
     none = np.zeros(0, dtype=np.int64)
     return Expansion(
         nodes=nodes,
@@ -103,7 +104,7 @@ def _without_calls(nodes: pa.Table, missing: Ints) -> Expansion:
         callee=none,
         results=make_lists(pa.array([], pa.string()), none),
         is_shared=False,
-        skipped={Skipped.MISSING: missing},
+        skipped={Skipped.MISSING: none if missing is None else missing},
     )
 
 

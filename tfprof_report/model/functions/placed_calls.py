@@ -59,11 +59,9 @@ class PlacedCalls:
         )
 
 
-def place_calls(expansion: Expansion | None, results: Results | None, count: int) -> PlacedCalls:
+def place_calls(expansion: Expansion, results: Results, count: int) -> PlacedCalls:
     """Return the calls of an expansion, whose nodes come first among `count` nodes."""
-    none, body = np.zeros(0, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    if expansion is None or results is None:
-        return PlacedCalls(body=body, node=none, callee=none, results=Flow(source=none, target=none))
+    body = np.zeros(count, dtype=np.int64)
     body[: len(expansion.body)] = expansion.body
     node, callee = expansion.calls.row, expansion.callee
     returned = np.diff(results.offsets)[callee - 1]

@@ -108,7 +108,7 @@ def tell_kinds(
     edges: pa.Table,
     logged: pa.Array,
     declared: Mapping[str, bool],
-    expansion: Expansion | None,
+    expansion: Expansion,
 ) -> Kinds:
     """Return what each node's parameters are for, by `RULES`.
 
@@ -188,14 +188,14 @@ def _slots_by_name(names: pa.Array, holds: Bools) -> Bools:
     return below | found
 
 
-def _uses(ops: pa.Array, edges: pa.Table, expansion: Expansion | None) -> Bools:
+def _uses(ops: pa.Array, edges: pa.Table, expansion: Expansion) -> Bools:
     """Return the edges by which a node works with a value: not hands it on, gives a variable its value or saves it.
 
     A call whose body stands below it hands on its inputs; what a loop changes from turn to turn it works with.
     """
     hands_on = at_slots(ops, edges, READS) | at_slots(ops, edges, _INITIALISES)
     idle = to_bools(pc.is_in(ops, value_set=pa.array(_SAVES)))
-    if expansion is not None and not expansion.is_shared:  # a shared body has the inputs of its first call alone
+    if not expansion.is_shared:  # a shared body has the inputs of its first call alone
         in_loop = (expansion.calls.role == Role.COND) | (expansion.calls.role == Role.BODY)
         idle[expansion.calls.row[~in_loop]] = True
         idle[expansion.calls.row[in_loop]] = False

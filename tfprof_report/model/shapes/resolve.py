@@ -85,7 +85,7 @@ def know_shapes(
     output_shapes: pa.ListArray,
     run_metas: tuple[tuple[int, RunMetaColumns], ...],
     input_shapes: Sequence[InputShape] = (),
-    handed: Handed | None = None,
+    handed: Handed,
 ) -> KnownShapes:
     """Return all shapes; each source fills only what those before it leave open.
 
@@ -96,7 +96,7 @@ def know_shapes(
     names : of all nodes; those of the graph come first
     nodes : columns of the graph's nodes; a profile's have no `SHAPE_ATTRS`, and nothing is inferred
     edges : as `shapes.read_edges` gives them
-    handed : what the outputs of calls are; None without calls
+    handed : what the outputs of calls are
 
     Raises
     ------
@@ -166,7 +166,7 @@ def _with_declared(nodes: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray
     return pa.concat_arrays([output_shapes.cast(_SHAPES), declared.cast(_SHAPES)]).take(pa.array(index))
 
 
-def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Handed | None) -> Inferred:
+def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Handed) -> Inferred:
     """Return what inference makes of `shapes`, of which those of the graph's nodes come first."""
     count, rest = nodes.num_rows, np.zeros(len(shapes) - nodes.num_rows, dtype=bool)
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
