@@ -15,6 +15,7 @@ from tfprof_report.arrays import (
     list_values,
     make_lists,
     marks,
+    number_distinct,
     places_of,
     prefix_sums,
     row_of_value,
@@ -82,3 +83,8 @@ def test_numbers_and_truths_come_from_arrays_and_chunked_arrays(*, chunked: bool
     assert to_ints(numbers).tolist() == [1, -2]
     assert to_ints(numbers).dtype == np.int64
     assert to_bools(truths).tolist() == [True, False, False]
+
+
+def test_values_are_numbered_in_order_of_first_appearance() -> None:
+    numbers, values = number_distinct(np.array([7, -1, 7, 3]))
+    assert (numbers.tolist(), values.tolist()) == ([0, 1, 0, 2], [7, -1, 3])

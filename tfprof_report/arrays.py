@@ -61,6 +61,12 @@ def to_bools(column: Any) -> Bools:
     return values
 
 
+def number_distinct(values: Ints) -> tuple[Ints, Ints]:
+    """Return for each value its number among the distinct ones, in order of first appearance, and these."""
+    found = pa.array(values).dictionary_encode()
+    return to_ints(found.indices), to_ints(found.dictionary)
+
+
 def make_lists(values: pa.Array, counts: Ints, *, is_null: Bools | None = None) -> pa.ListArray:
     """Return a list column of `values`, `counts[i]` of them in row i; rows where `is_null` are NULL (with count 0)."""
     offsets = np.zeros(len(counts) + 1, dtype=np.int32)

@@ -11,11 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_sums, row_of_value, take_ranges, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    list_offsets,
+    list_values,
+    number_distinct,
+    prefix_sums,
+    row_of_value,
+    take_ranges,
+    to_ints,
+)
 from tfprof_report.compare.matching.structure import Hashes
 
 LEAST_NODES = 3
@@ -92,7 +101,7 @@ def _number(codes: Ints, starts: Ints, lengths: Ints, *, step: int) -> Ints:
         longer = lengths[rows] > level
         rows, before = rows[longer], before[longer]
         places = starts[rows] + step * level
-        found, distinct = pd.factorize(before * different + codes[places])
+        found, distinct = number_distinct(before * different + codes[places])
         before = found + count
         numbers[places] = before
         count += len(distinct)
@@ -151,7 +160,7 @@ def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Rename
         head=found.head - here,
         base_parts=found.base_cut,
         head_parts=found.head_cut,
-        line=pd.factorize(sides.key(found))[0],
+        line=number_distinct(sides.key(found))[0],
     )
 
 
@@ -292,7 +301,7 @@ def _judge(pairs: _Pairs, evidence: Bools, sides: _Sides) -> Iterator[_Pairs]:
     both = sides.count_below(sides.paired)
     lives_in_base, lives_in_head = ((both + sides.count_below(rows)) > 0 for rows in (sides.base, sides.head))
     while len(pairs.base):
-        line, first = pd.factorize(sides.key(pairs))
+        line, first = number_distinct(sides.key(pairs))
         old, new = first // sides.numbers, first % sides.numbers
         nodes, same, telling, same_telling, same_all = (np.bincount(line, weights=each) for each in evidence)
         of_base, of_head = (nodes + alone for alone in (alone_in_base[old], alone_in_head[new]))

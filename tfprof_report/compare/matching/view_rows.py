@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 
-from tfprof_report.arrays import Bools, Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, number_distinct, to_ints
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
 
@@ -55,7 +54,7 @@ def _follow(
         old, new = above[rows], above_head[head_row[rows]]
         is_free = ~is_taken[new] & is_scope[1][new]
         old, new, reason = old[is_free], new[is_free], why[rows[is_free]]
-        pair, first = pd.factorize(old * len(above_head) + new)
+        pair, first = number_distinct(old * len(above_head) + new)
         old, new, votes = first // len(above_head), first % len(above_head), np.bincount(pair)
         weakest = np.full(len(first), -1, dtype=why.dtype)
         np.maximum.at(weakest, pair, reason)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.executions import CANONICAL
 from tfprof_report.model.totals import DevicePeak
@@ -42,33 +42,32 @@ def memory_over_time(run_metas: Steps) -> pa.Table:
     return pa.concat_tables([MEMORY.empty_table(), *tables])
 
 
-def _allocations(run_metas: Steps) -> Iterator[tuple[str, int, pd.DataFrame]]:
+def _allocations(run_metas: Steps) -> Iterator[tuple[str, int, pa.Table]]:
     """Yield the rows of `RunMetaColumns.allocations` of each CPU or GPU device and step."""
     by_step: dict[int, list[RunMetaColumns]] = {}
     for step, columns in run_metas:
         by_step.setdefault(step, []).append(columns)
     for step, parts in sorted(by_step.items()):
         allocations = pa.concat_tables([part.allocations for part in parts])
-        table = allocations.to_pandas(types_mapper=pd.ArrowDtype)  # integers stay exact beside NULL
         for device in sorted({name for part in parts for name in part.devices if CANONICAL.fullmatch(name)}):
-            mine = table[table["device"] == device]
+            mine = allocations.filter(pc.equal(allocations["device"], device))
             if "gpu" in device:
-                mine = mine[mine["allocator"].str.contains("GPU", regex=False)]
+                mine = mine.filter(pc.match_substring(mine["allocator"], "GPU"))
             yield device, step, mine
 
 
-def _device_peak(device: str, step: int, allocations: pd.DataFrame) -> DevicePeak:
-    in_use = allocations["bytes_in_use"].dropna()
+def _device_peak(device: str, step: int, allocations: pa.Table) -> DevicePeak:
+    in_use = allocations["bytes_in_use"].drop_null()
     _, held = _running_sum(allocations)
     value, source = None, "the trace has no memory in use"
     if len(in_use):
-        value, source = int(in_use.max()), "allocator_bytes_in_use"
+        value, source = pc.max(in_use).as_py(), "allocator_bytes_in_use"
     elif len(held):
         value, source = max(int(held.max()), 0), "allocation records"
     return DevicePeak(device=device, step=step, device_peak_bytes=value, source=source)
 
 
-def _over_time(device: str, step: int, allocations: pd.DataFrame) -> pa.Table:
+def _over_time(device: str, step: int, allocations: pa.Table) -> pa.Table:
     micros, held = _running_sum(allocations)
     at = _highest_of_stretches(held)
     return pa.table(
@@ -77,11 +76,12 @@ def _over_time(device: str, step: int, allocations: pd.DataFrame) -> pa.Table:
     )
 
 
-def _running_sum(allocations: pd.DataFrame) -> tuple[Ints, Ints]:
+def _running_sum(allocations: pa.Table) -> tuple[Ints, Ints]:
     """Return the moments of the allocation records in order, and the bytes held after each."""
-    records = allocations.dropna(subset=["micros"]).sort_values("micros", kind="stable")
-    micros, changes = (records[name].to_numpy(dtype=np.int64) for name in ("micros", "allocated_bytes"))
-    return micros, np.cumsum(changes)
+    records = allocations.filter(allocations["micros"].is_valid())
+    micros, changes = (to_ints(records[name]) for name in ("micros", "allocated_bytes"))
+    order = np.argsort(micros, kind="stable")
+    return micros[order], np.cumsum(changes[order])
 
 
 def _highest_of_stretches(values: Ints) -> NDArray[np.intp]:

@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from tfprof_report.arrays import Bools, Floats, Ints, marks, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
@@ -117,17 +115,14 @@ class _Level:
         """Return the first scope and those whose nodes are nearly the same."""
         keys = {scope: self._keys(scope) for scope in scopes}
         first = keys[scopes[0]]
-        return [
-            scope for scope, key in keys.items() if np.isin(key, first).sum() >= LEAST_ALIKE * min(len(key), len(first))
-        ]
+        same = {scope: pc.sum(pc.is_in(key, value_set=first), min_count=0).as_py() for scope, key in keys.items()}
+        return [scope for scope, key in keys.items() if same[scope] >= LEAST_ALIKE * min(len(key), len(first))]
 
-    def _keys(self, scope: int) -> NDArray[np.uint64]:
-        """Return a number per node that is the same for the same op by the same name within its scope."""
+    def _keys(self, scope: int) -> pa.Array:
+        """Return per node its name within the scope, and its op."""
         at = np.flatnonzero((self.scope == scope) & self.works[self.row])
         ops = self.ops.take(pa.array(self.row[at]))
-        texts = pc.binary_join_element_wise(self.tail.take(pa.array(at)), ops, " ")
-        keys: NDArray[np.uint64] = pd.util.hash_array(texts.to_numpy(zero_copy_only=False))
-        return keys
+        return pc.binary_join_element_wise(self.tail.take(pa.array(at)), ops, " ")
 
     def _scope(self, scope: int) -> _Scope:
         at = np.flatnonzero(self.scope == scope)

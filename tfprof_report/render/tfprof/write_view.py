@@ -8,7 +8,6 @@ from dataclasses import replace
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
 from tfprof_report.render.files.atomic import write_output
-from tfprof_report.render.tfprof.graph_timeline import draw_step
 from tfprof_report.render.tfprof.meta_json import Source, describe
 from tfprof_report.render.tfprof.op_text import op_text
 from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType, RefusedOutputError
@@ -107,6 +106,8 @@ def write_view(
     if output.type is OutputType.STDOUT:
         yield from layout_text(table, layout, options, semantics)
     elif output.type is OutputType.TIMELINE and layout.view == "graph":
+        from tfprof_report.render.tfprof.graph_timeline import draw_step  # noqa: PLC0415 pandas, which text does without
+
         steps = table.step_numbers if options.step < 0 else (options.step,)
         for step in steps:
             asked = replace(options, step=step)

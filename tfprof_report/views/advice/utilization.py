@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_bools, to_ints
+from tfprof_report.arrays import Ints, to_bools, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.advice.findings import CheckerOptions, Finding, Topic
@@ -23,18 +23,14 @@ def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Sema
     step, so the clocks of different steps mix, and gives a node's time to its first device.
     """
     records = _last_steps(table) if semantics.utilization_mixes_steps else _all_steps(table)
-    end = (records["start"] + records["micros"]).where(records["is_timed"], 0)
-    start = records["start"].where(records["is_timed"])
-    busy = records["micros"].where(records["is_timed"] & records["is_stream"], 0)
     spans = (
-        pd.DataFrame({"device": records["device"], "step": records["step"], "start": start, "end": end, "busy": busy})
-        .groupby(["device", "step"], sort=True)
-        .agg(start=("start", "min"), end=("end", "max"), busy=("busy", "sum"))
-        .fillna(0)
-        .reset_index()
+        records.group_by(["device", "step"])
+        .aggregate([("start", "min"), ("end", "max"), ("busy", "sum")])
+        .sort_by([("device", "ascending"), ("step", "ascending")])
+        .select(["device", "step", "start_min", "end_max", "busy_sum"])
     )
-    for device, step, first, last, micros in spans.itertuples(index=False):  # a handful of devices
-        if last > first:
+    for device, step, first, last, micros in zip(*spans.to_pydict().values(), strict=True):  # a handful of devices
+        if last > (first or 0):
             share = micros / (last - first)
             yield Finding(
                 topic=Topic.DEVICE,
@@ -45,35 +41,35 @@ def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Sema
             )
 
 
-def _frame(table: NodeTable) -> pd.DataFrame:
-    records = table.records
-    micros = to_ints(records["micros"])
-    return pd.DataFrame(
-        {
-            "node": to_ints(records["node"]),
-            "step": to_ints(records["step"]),
-            "start": to_ints(records["start_micros"]),
-            "micros": np.where(micros == 0, 1, micros),
-            "is_timed": to_bools(records["is_timed"]),
-            "is_stream": to_bools(records["is_stream"]),
-            "device": records["device"].cast("string").to_pandas(),
-        }
-    )
-
-
-def _all_steps(table: NodeTable) -> pd.DataFrame:
+def _all_steps(table: NodeTable) -> pa.Table:
     """Return the records of GPUs, each under the device that its stream belongs to."""
-    frame = _frame(table)
-    device = pc.replace_substring_regex(table.records["device"].cast("string"), _OF_DEVICE, r"\1")
-    frame["device"] = device.to_pandas()
-    return frame[to_bools(pc.match_substring_regex(table.records["device"].cast("string"), _OF_DEVICE))]
+    devices = table.records["device"].cast(pa.string())
+    is_gpu = pc.match_substring_regex(devices, _OF_DEVICE)
+    return _spans(table, to_ints(table.records["step"]), pc.replace_substring_regex(devices, _OF_DEVICE, r"\1"), is_gpu)
 
 
-def _last_steps(table: NodeTable) -> pd.DataFrame:
+def _last_steps(table: NodeTable) -> pa.Table:
     """Return the records of each node's last step, under the node's first device, if that is a GPU."""
-    frame = _frame(table)[to_bools(table.records["first_device"])]
-    frame = frame[frame["step"] == frame.groupby("node")["step"].transform("max")]
-    device = table.canonical_device.cast("string").to_pandas()
-    frame["device"] = device.to_numpy(dtype=object)[frame["node"]]
-    is_gpu = frame["device"].str.contains("gpu", regex=False, na=False).astype(bool)
-    return frame[is_gpu].assign(step=0)
+    node, step = to_ints(table.records["node"]), to_ints(table.records["step"])
+    is_first = to_bools(table.records["first_device"])
+    last = np.full(table.count, np.iinfo(np.int64).min)
+    np.maximum.at(last, node[is_first], step[is_first])
+    devices = table.canonical_device.cast(pa.string()).take(pa.array(node))
+    is_gpu = to_bools(pc.match_substring(devices, "gpu"))
+    return _spans(table, np.zeros_like(step), devices, pa.array(is_first & (step == last[node]) & is_gpu))
+
+
+def _spans(table: NodeTable, step: Ints, device: pa.Array, chosen: pa.Array) -> pa.Table:
+    """Return device, step, start, end and busy time of the chosen records; one that is not timed has none: 0."""
+    records = table.records
+    micros, start = to_ints(records["micros"]), to_ints(records["start_micros"])
+    micros = np.where(micros == 0, 1, micros)
+    is_timed, is_stream = to_bools(records["is_timed"]), to_bools(records["is_stream"])
+    columns = {
+        "device": device,
+        "step": step,
+        "start": pa.array(start, mask=~is_timed),
+        "end": np.where(is_timed, start + micros, 0),
+        "busy": np.where(is_timed & is_stream, micros, 0),
+    }
+    return pa.table(columns).filter(chosen)
