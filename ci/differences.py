@@ -1,8 +1,8 @@
 """Write docs/differences.md: what the native tool does that users do not expect, and what this tool does instead.
 
-    python ci/differences.py            (a test compares the file with what this makes)
+    python ci/differences.py            (a test compares the file with the output of this script)
 
-Rows with a switch come from the table in ``tfprof_report/semantics.py``; the others, which behave alike whatever the
+Rows with a switch come from the table in ``tfprof_report/semantics.py``; the others, which are the same under all
 semantics, from `ALIKE` below. The numbers are stable: other pages and commit messages use them.
 """
 
@@ -25,8 +25,8 @@ ALIKE: dict[int, tuple[str, str]] = {
         "without any frame the same message as without call stacks; gradients without a forward node are counted",
     ),
     22: (
-        "code view raises if a call stack names a string that the op log lacks; the Python layer drops all of a user",
-        "a placeholder such as `file#7` stands for it",
+        "code view raises if a call stack names a string that the op log lacks; the Python layer drops all of a user's",
+        "a placeholder such as `file#7` is shown instead",
     ),
     23: ("a graph node or op type called `_TFProfRoot` crashes the tool", "it is a node like any other"),
     24: (
@@ -35,7 +35,7 @@ ALIKE: dict[int, tuple[str, str]] = {
     ),
     25: (
         "adding an empty RunMetadata, a second Profiler from a file, and a query without a profiler abort the process",
-        "each works or is an exception",
+        "each works or raises an exception",
     ),
     26: ("serializing a graph raises if an input names no node", "the input is left out and counted in a warning"),
     27: (
@@ -47,20 +47,20 @@ ALIKE: dict[int, tuple[str, str]] = {
         "names are cut between characters",
     ),
     29: (
-        "the one-shot interface takes a text GraphDef for an empty graph",
-        "text, binary and gzip are told apart by their content",
+        "the one-shot interface reads a text GraphDef as an empty graph",
+        "text, binary and gzip are recognised by content",
     ),
     34: (
-        "the FLOPs of Conv2DBackprop* divide by a last dimension of zero, which aborts everything",
+        "counting FLOPs of Conv2DBackprop* divides by the last dimension; if it is zero, the process aborts",
         "the op has 0 FLOPs",
     ),
     35: (
         "a MatMul of m x k by k x n counts 2mnk FLOPs: multiply and add apart, with one add more than there is",
-        "the same convention, stated wherever a figure is",
+        "the same convention, stated next to each figure",
     ),
     37: (
-        "functions of the library (tf.function, cond, while_loop) are not looked into: their FLOPs are missing",
-        "text commands do not look into them either; reports inline them, and count loops by their iterations",
+        "functions of the library (tf.function, cond, while_loop) are ignored: their FLOPs are missing",
+        "text commands ignore them too; reports inline them, and count loops by their iterations",
     ),
     44: (
         "text has no unit above MB and seconds, and 999,995 prints as `1000.00k`",
@@ -68,18 +68,18 @@ ALIKE: dict[int, tuple[str, str]] = {
     ),
     45: (
         "memory is what kernels request, summed over a step: far more than is ever held at once",
-        "the same figure under its name, requested memory; reports add device_peak_bytes, the most that was in use",
+        "the same figure, called requested memory; reports add device_peak_bytes, the most that was in use",
     ),
     46: (
         "CPU time of a GPU op includes the wait for the GPU, so it may exceed the accelerator time",
-        "the same figure, with its definition beside it",
+        "the same figure, with its definition next to it",
     ),
     47: (
         "--account_type_regexes of the command line sets the start patterns, and the help names a wrong flag",
         "every option does what its name says",
     ),
     49: (
-        "every record without a start time prints a line of its own",
+        "every record without a start time prints a separate line",
         "one note says how many there are; they count for neither time nor memory, as in the native tool",
     ),
 }
@@ -91,9 +91,9 @@ HEADER = """\
 Written by `ci/differences.py` from the table of switches; do not edit.
 
 tfprof has behaviours that its users do not expect. Under `--semantics tfprof`, the default of the text commands, they
-are kept, so that the output is equal to the byte; under `--semantics corrected`, the default of reports, numbers mean
-what a user takes them for. Each behaviour that changes a number, a row or a text has a switch of its own in
-`tfprof_report/semantics.py`. Behaviours by which the native tool dies are kept under neither.
+are kept, so that the output is byte for byte the same; under `--semantics corrected`, the default of reports, numbers
+mean what users expect. Each behaviour that changes a number, a row or a text has its own switch in
+`tfprof_report/semantics.py`. Behaviours that crash the native tool are kept under neither.
 
 | # | the native tool | under tfprof | under corrected | switch |
 | ---: | --- | --- | --- | --- |
@@ -102,7 +102,7 @@ what a user takes them for. Each behaviour that changes a number, a row or a tex
 OTHERS = """
 ## Without a number
 
-Switches that belong to no behaviour above.
+Further behaviours, each with its switch.
 
 | the native tool | under tfprof | under corrected | switch |
 | --- | --- | --- | --- |
@@ -110,7 +110,7 @@ Switches that belong to no behaviour above.
 
 
 def render() -> str:
-    """Return the page: a line per switch or row without one, by number."""
+    """Return the page: a line for each switch and each row without a switch, ordered by number."""
     numbered: list[tuple[int, str]] = []
     others = []
     for switch in dataclasses.fields(Semantics):

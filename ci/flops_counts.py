@@ -1,4 +1,4 @@
-"""Counts whole models in the forms that `flops_models.py` exported them in, and compares them, for `flops_table.py`."""
+"""Count whole models in the forms that `flops_models.py` exports, and compare the counts, for `flops_table.py`."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ MODELS = {
 class Form:
     """How a model was exported.
 
-    reads_statistics : what Keras' Normalization knows of its data is read from variables; else it is constants
-    has_body : the model stands in a function of the library
-    is_rewritten : only its contractions are those of the model; it has other constants, and fewer ops
+    reads_statistics : the mean and variance of Keras' Normalization are read from variables, otherwise constants
+    has_body : the model is the body of a library function
+    is_rewritten : only the contractions are those of the model; constants differ, and there are fewer ops
     """
 
     label: str
@@ -69,7 +69,7 @@ FORMS = {
     BASE: Form(label="TF2 function", text="`concrete.graph.as_graph_def(add_shapes=True)`; variables are placeholders"),
     "function": Form(
         label="TF2 function, no shapes",
-        text="`concrete.graph.as_graph_def()`; the file does not say how large its variables are, so each is named: "
+        text="`concrete.graph.as_graph_def()`; the file does not have the shapes of its variables, so each is given: "
         "`--input-shape VARIABLE=3,3,3,32`",
     ),
     "called": Form(
@@ -80,7 +80,7 @@ FORMS = {
     ),
     "frozen": Form(
         label="frozen",
-        text="`convert_variables_to_constants_v2`, no shapes; variables are constants, loops are frames",
+        text="`convert_variables_to_constants_v2`, no shapes; variables are constants, loops are V1 frames",
     ),
     "optimised": Form(
         label="optimised",
@@ -100,7 +100,7 @@ FORMS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What was counted of an export: `float_ops` by class and op type, `uncounted` nodes by op type."""
+    """The counts of an export: `float_ops` by class and op type, `uncounted` nodes by op type."""
 
     macs: int
     params: int
@@ -114,7 +114,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Model:
-    """What is known of a model and of its exports: `folder` holds ``FORM.pb``, `facts` is of keras.json."""
+    """A model and its exports: `folder` holds ``FORM.pb``, `facts` is the entry of the model in keras.json."""
 
     name: str
     folder: Path
@@ -122,7 +122,7 @@ class Model:
 
     @property
     def label(self) -> str:
-        """Name for readers."""
+        """Display name."""
         return MODELS[self.name]
 
     @cache  # noqa: B019 - a few models live as long as the script
@@ -141,7 +141,7 @@ class Model:
 
     @cache  # noqa: B019 - as above
     def table(self, form: str) -> NodeTable:
-        """Return everything known of the nodes in a file."""
+        """Return the node table of a file, with all functions inlined."""
         rules = use_rules(FlopsRules.EXTENDED, CORRECTED)
         return build_node_table(self._inputs(form), rules, CORRECTED, INLINED, shapes=ShapeUse.RULES)
 
@@ -184,14 +184,14 @@ def differences(counted: Counted, base: Counted) -> dict[str, Counter[str]]:
 
 
 def open_models(folder: Path) -> tuple[list[Model], dict[str, str]]:
-    """Return the models of a folder that `flops_models.py` wrote, and the versions of what made them."""
+    """Return the models of a folder that `flops_models.py` wrote, and the versions of Keras and TensorFlow."""
     facts = json.loads((folder / "keras.json").read_text())
     models = [Model(name=name, folder=folder / name, facts=facts["models"][name]) for name in MODELS]
     return models, {name: facts[name] for name in ("keras", "tensorflow")}
 
 
 def unpack(target: Path) -> None:
-    """Put the shipped exports into a folder, as `flops_models.py` writes them."""
+    """Unpack the shipped exports into a folder, laid out as by `flops_models.py`."""
     shutil.copy(SHIPPED / "keras.json", target)
     for archive in SHIPPED.glob("*.tar.xz"):
         with tarfile.open(archive) as members:
@@ -215,14 +215,14 @@ def ship(folder: Path) -> None:
 
 
 def expected(model: Model, form: str) -> tuple[int, int]:
-    """Return the multiply-adds and parameters that the layers say."""
+    """Return the multiply-adds and parameters expected from the layers of the model."""
     layers, what = model.facts["layers"], FORMS[form]
     macs = layers["macs"] + (layers["probe"] if what.has_body else 0)
     return macs, layers["params"] + (layers["statistics"] if what.reads_statistics else 0)
 
 
 def compare(models: list[Model]) -> Iterator[str]:
-    """Yield what is not equal though it should be."""
+    """Yield a line for each count that is not as expected."""
     for model in models:
         base = model.count(BASE)
         for form, what in FORMS.items():

@@ -1,12 +1,12 @@
-"""Write docs/flops.md: what this tool counts of whole models, in whatever form they were exported.
+"""Write docs/flops.md: the counts of whole models in every form of export.
 
     python ci/flops_table.py                       compare the shipped exports, write the page
-    python ci/flops_table.py --tf-python PYTHON    make the exports anew, and compare them
-    ... --write-tests                              and ship them: tests/data/whole_models
+    python ci/flops_table.py --tf-python PYTHON    export again, and compare
+    ... --write-tests                              and ship the exports: tests/data/whole_models
 
-PYTHON is an interpreter that has tensorflow-cpu; it runs `flops_models.py`. Exit code 1 where the multiply-adds or
-parameters of a form are not those of the Keras layers, where anything could not be counted, or where TensorFlow's
-profiler counts other FLOPs of the op types that it knows.
+PYTHON is an interpreter that has tensorflow-cpu; it runs `flops_models.py`. The exit code is 1 if the multiply-adds or
+parameters of a form are not those of the Keras layers, if anything could not be counted, or if TensorFlow's profiler
+counts other FLOPs for the op types that it knows.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ TARGET = ROOT / "docs" / "flops.md"
 INTRO = """\
 # FLOPs of whole models
 
-Written by `ci/flops_table.py` from the exports in `tests/data/whole_models`; do not edit. `make flops-table` makes the
-exports anew, which needs TensorFlow, and compares them.
+Written by `ci/flops_table.py` from the exports in `tests/data/whole_models`; do not edit. `make flops-table` exports
+the models again, which needs TensorFlow, and compares them.
 
-A file of a model, in whatever form it was exported, gives the same multiply-adds and parameters, and they are those of
-the model. The tables below show it for models of Keras {keras}, exported by TensorFlow {tensorflow} with a batch of 1:
-pictures of 224 x 224 for the first four, 20 words for the others.
+In whatever form a model was exported, its file gives the same multiply-adds and parameters, and they are those of the
+model. The tables below show this for models of Keras {keras}, exported by TensorFlow {tensorflow} with a batch of 1:
+images of 224 x 224 for the first four, 20 words for the others.
 
-* **FLOPs** count each multiplication and each addition as one, as TensorFlow's profiler does. Per execution of the
-  graph: what stands in the body of a loop counts as often as the loop iterates.
+* **FLOPs** count each multiplication and each addition as one, as TensorFlow's profiler does. They are per execution of
+  the graph: the body of a loop counts as often as the loop iterates.
 * **MACs**, multiply-adds, are those of contractions (convolutions, matrix products), whose FLOPs are twice as many.
   Papers mostly give MACs, and call them FLOPs: 3.86 G for ResNet50, 0.569 G for MobileNet, 0.301 G for MobileNetV2 and
   0.386 G for EfficientNetB0.
-* **Keras layers** is a count that does not look at a graph: from the shapes of each layer's output and weights.
+* **Keras layers** is a count without a graph, from the shapes of each layer's output and weights.
 
 ## Forms
 
@@ -54,25 +54,25 @@ pictures of 224 x 224 for the first four, 20 words for the others.
 COUNTS = """
 ## Counts
 
-Of the nodes that feed the model's output (`--outputs NAME`), by the rules `{rules}`; each of them that may take FLOPs
-has a figure.
+Counts are of the nodes that feed the model's output (`--outputs NAME`), by the rules `{rules}`. Every node that may
+take FLOPs has a figure.
 
 """
 
 DIFFERENCES = """
 ## Where forms differ
 
-Parameters, and FLOPs by class, less those of the TF2 function, with the op types that make the difference.
+Parameters, and FLOPs by class, minus those of the TF2 function, with the op types that cause the difference.
 
-* Optimised: Grappler folds what is made of constants alone, such as the scale of a batch normalisation into the weights
-  before it: fewer parameters, and less that is elementwise. Contractions stay. The weights of a layer normalisation,
-  folded with their Reshape, cannot be told from other constants any more. Where an LSTM's weights are copied into the
-  loop, the file also keeps those that nothing uses; their `param_kind` is `unused`.
-* Keras' Normalization, the first layer of EfficientNetB0, knows mean and variance of its data, six parameters: a graph
-  of TensorFlow 1 reads them from variables, to the others they are constants. (Keras counts a seventh, the number of
-  examples seen, which no output needs.)
-* Keras writes the first step of an LSTM once more, to learn the shape of its output. Nothing uses it; but in the body
-  of a function nothing is left out, so it counts where the model is called: {probe} MACs.
+* Optimised: Grappler folds constant expressions, such as the scale of a batch normalisation into the weights before it:
+  there are fewer parameters and fewer elementwise FLOPs. Contractions stay. The weights of a layer normalisation,
+  folded with their Reshape, can no longer be distinguished from other constants. Where an LSTM's weights are copied
+  into the loop, the file also keeps the ones that nothing uses; their `param_kind` is `unused`.
+* Keras' Normalization, the first layer of EfficientNetB0, has the mean and variance of its data, six parameters: graphs
+  of TensorFlow 1 read them from variables, in the other forms they are constants. (Keras counts a seventh, the number
+  of examples seen, which no output needs.)
+* Keras builds the first step of an LSTM a second time, to learn the shape of its output. Nothing uses it, but nothing
+  is left out of the body of a function, so it counts where the model is called: {probe} MACs.
 
 | model | form | class | difference | op types |
 | --- | --- | --- | ---: | --- |
@@ -81,8 +81,8 @@ Parameters, and FLOPs by class, less those of the TF2 function, with the op type
 FURTHER = """
 ## What else the files hold
 
-Parameters, and FLOPs by class, of the whole file, less those of what feeds the output: initializers in graphs of
-TensorFlow 1 (`--leave-out initializers`), the second signature of a SavedModel, and what only its saver needs.
+Parameters, and FLOPs by class, of the whole file, minus those of the nodes that feed the output: initializers in graphs
+of TensorFlow 1 (`--leave-out initializers`), the second signature of a SavedModel, and what only its saver needs.
 
 | model | form | class | more | op types |
 | --- | --- | --- | ---: | --- |
@@ -92,7 +92,7 @@ CONVENTIONS = """
 ## Conventions
 
 `tfprof-report rules` prints the formula of every op type. inK is an input, out the first output, N(x) the number of
-elements of x, x[i] one of its sizes.
+elements of x, x[i] one of its dimensions.
 
 | class | what is counted | for example |
 | --- | --- | --- |
@@ -100,25 +100,25 @@ elements of x, x[i] one of its sizes.
 
 CLASSES: dict[OpClass, tuple[str, tuple[str, ...]]] = {
     OpClass.CONTRACTION: (
-        "two for each multiply-add; padding counts as if it were there, zeros as any number; a fused bias on top",
+        "two for each multiply-add, including those with padding and zeros; a fused bias is added",
         ("Conv2D", "DepthwiseConv2dNative", "MatMul"),
     ),
     OpClass.ELEMENTWISE: (
-        "what is done to each element; a function such as exp or tanh is one operation, rsqrt two, as in TensorFlow",
+        "the operations on each element; a function such as exp or tanh is one, rsqrt two, as in TensorFlow",
         ("AddV2", "Tanh", "Rsqrt", "SquaredDifference"),
     ),
-    OpClass.REDUCTION: ("one for each element that goes in, less those that come out", ("Sum", "Mean", "Max")),
-    OpClass.POOLING: ("one for each element of the window, at each place", ("MaxPool", "AvgPool")),
+    OpClass.REDUCTION: ("one for each input element, minus the output elements", ("Sum", "Mean", "Max")),
+    OpClass.POOLING: ("one for each element of the window, at each output position", ("MaxPool", "AvgPool")),
     OpClass.NORMALISATION: (
         "fused ops: scale, offset and, in training, statistics; what Keras writes as Mul, Sub and Rsqrt is elementwise",
         ("FusedBatchNormV3",),
     ),
     OpClass.SOFTMAX: ("maximum, difference, exponential, sum and quotient", ("Softmax",)),
     OpClass.TRANSFORM: ("Fourier transforms, by FFTW's convention, whatever the algorithm", ("FFT",)),
-    OpClass.LINEAR_ALGEBRA: ("the leading term of the textbook's method, for each matrix", ("Cholesky", "Qr")),
+    OpClass.LINEAR_ALGEBRA: ("the leading term of the textbook algorithm, for each matrix", ("Cholesky", "Qr")),
     OpClass.SORTING: ("comparisons of a heap or of a binary search", ("TopKV2",)),
     OpClass.OPTIMIZER: ("the update of a variable, for each element of the gradient", ("ApplyAdam",)),
-    OpClass.NO_ARITHMETIC: ("nothing: data is made, moved or described", ("Reshape",)),
+    OpClass.NO_ARITHMETIC: ("nothing: data is created, moved or described", ("Reshape",)),
 }
 
 
@@ -163,7 +163,7 @@ def _rows(models: list[Model], pair: Callable[[Model, str], tuple[Counted, Count
 
 
 def _differ(model: Model, form: str, base: Counted, counted: Counted) -> Iterator[str]:
-    """Yield a row for each class of which there is more or less in `counted` than in `base`."""
+    """Yield a row for each class whose FLOPs differ between `counted` and `base`."""
     names = (model.label, FORMS[form].label)
     if params := counted.params - base.params:
         yield _row(*names, "*parameters*", f"{params:+,}", "")
