@@ -1,9 +1,9 @@
-"""Measure a whole report next to one scope view of the native profiler, on the same built inputs.
+"""Measure a whole report and one scope view of the native profiler, on the same synthetic inputs.
 
     make bench BENCH_SIZES="10k 1m" BENCH_TF_PYTHON=path/to/python    (a Python with TensorFlow; optional)
 
-Our figure is the process from start to end: reading, all views, Parquet, HTML and Markdown. The native figure is the
-one call that prints the scope view to a file, without the import of TensorFlow. Inputs stay in bench/ for the next run.
+Our figure is the whole process: reading, all views, Parquet, HTML and Markdown. The native figure is the one call that
+prints the scope view to a file, without the import of TensorFlow. Inputs stay in bench/ for the next run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ print(time.perf_counter() - started)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """A finished process: seconds from start to end, bytes resident at most, and what it printed."""
+    """A finished process: seconds from start to end, peak resident bytes, and standard output."""
 
     seconds: float
     peak_bytes: int
@@ -49,9 +49,10 @@ class Measurement:
 
 
 def measure(command: list[str]) -> Measurement:
-    """Run `command` and return what it took.
+    """Run `command` and return its run time, peak memory and output.
 
-    The kernel counts the memory of this process into a child's peak, so nothing large may be imported or built here.
+    A forked child starts with the memory of this process, which counts towards the child's peak: import and build
+    nothing large here.
     """
     started = time.perf_counter()
     with tempfile.TemporaryFile("w+") as errors:
@@ -68,7 +69,7 @@ def measure(command: list[str]) -> Measurement:
 
 
 def bench(size: str, tf_python: str | None) -> str:
-    """Return the line of the table for one size, building its inputs first if they are missing."""
+    """Return the table line of one size, after building its inputs if they are missing."""
     folder = BENCH / size
     if not all((folder / name).exists() for name in INPUTS):
         subprocess.run([sys.executable, CI / "build_bench_inputs.py", folder, size], check=True)
@@ -86,7 +87,7 @@ def bench(size: str, tf_python: str | None) -> str:
 
 
 def main() -> None:
-    """Print the table, a line as soon as it is known."""
+    """Print the table, each line as soon as it is measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("sizes", nargs="+", help="numbers of nodes, such as 10k or 1m")
     parser.add_argument("--tf-python", help="a Python with TensorFlow, to measure the native profiler too")

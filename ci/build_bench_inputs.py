@@ -2,9 +2,9 @@
 
     python ci/build_bench_inputs.py bench/100k 100k
 
-The folder gets graph.pb, run_meta_1 and tfprof_log: scopes nested five deep, eight kinds of ops, edges to near
-predecessors; two of three nodes have run, convolutions and matrix products have float_ops, every node a short trace.
-The same size gives the same bytes. A million nodes take half a minute and 330 MB on disk.
+Writes graph.pb, run_meta_1 and tfprof_log to the folder: scopes nested five deep, eight op types, edges to near
+predecessors; two of three nodes have run, convolutions and matrix products have float_ops, every node has a short
+trace. The same size gives the same bytes. A million nodes take half a minute and 330 MB on disk.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make the profiler inputs of a ResNet for CIFAR-10, to have two models that differ as two commits do.
+"""Make the profiler inputs of a ResNet for CIFAR-10, so that there are two models that differ as two commits do.
 
 This is how ``tests/data/resnet/head`` was made, with TensorFlow 2.21 on a CPU (``pip install tensorflow-cpu``):
 
@@ -7,9 +7,9 @@ This is how ``tests/data/resnet/head`` was made, with TensorFlow 2.21 on a CPU (
 Against ``tests/data/resnet/base`` that removes the last unit of the first group, adds one to the last group and widens
 the last group from 64 to 80 channels. Without the two options the model has the shapes of ``base``: 5,5,5 and 16,32,64.
 
-The folder gets graph.pb.gz (with inferred shapes), run_meta_1.gz and run_meta_2.gz (two traced steps) and tfprof_log.gz
-(float_ops, trainable variables and code traces). Times and allocations are those of the machine, so only the static
-figures (float_ops, params) are the same on every run.
+Writes graph.pb.gz (with inferred shapes), run_meta_1.gz and run_meta_2.gz (two traced steps) and tfprof_log.gz
+(float_ops, trainable variables and code traces) to the folder. Times and allocations depend on the machine, so only the
+static figures (float_ops, params) are the same on every run.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def variable(name: str, shape: list[int], initializer: Any, *, trainable: bool = True) -> Any:
-    """Return a reference variable (VariableV2), the kind that graph-mode models of tfprof's days have."""
+    """Return a reference variable (VariableV2), as in the graph-mode models for which tfprof was written."""
     return tf1.get_variable(name, shape, tf.float32, initializer=initializer, trainable=trainable, use_resource=False)
 
 
 def batch_norm(name: str, x: Any, updates: list[Any]) -> Any:
-    """Return `x` normalised over its batch; the updates of the moving averages are appended to `updates`."""
+    """Return `x` normalised over its batch; append the updates of the moving averages to `updates`."""
     with tf1.variable_scope(name):
         shape = [x.shape[-1]]
         beta = variable("beta", shape, tf1.constant_initializer(0.0))
@@ -71,7 +71,7 @@ def leaky_relu(x: Any) -> Any:
 
 
 def unit(x: Any, filters: int, stride: int, updates: list[Any], *, shared_activation: bool = False) -> Any:
-    """Return a residual unit of two convolutions; more channels are padded onto its short cut."""
+    """Return a residual unit of two convolutions; the shortcut is padded if there are more channels."""
     skip = x
     with tf1.variable_scope("shared_activation" if shared_activation else "residual_only_activation"):
         x = leaky_relu(batch_norm("init_bn", x, updates))
@@ -153,7 +153,7 @@ def op_log(graph: Any, meta: Any) -> Any:
 
 
 def relative(text: str) -> str:
-    """Return `text` without the folders of this machine: what is committed must not depend on them."""
+    """Return `text` without the folders of this machine, on which committed files must not depend."""
     paths = sysconfig.get_paths()
     roots = [(paths["purelib"], ""), (paths["platlib"], ""), (paths["stdlib"], "python/"), (str(REPOSITORY), "")]
     for root, replacement in roots:

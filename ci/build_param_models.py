@@ -1,8 +1,8 @@
-"""Builds the graphs of ``tests/data/params`` with TensorFlow, and what TensorFlow says of their parameters.
+"""Build the graphs of ``tests/data/params`` with TensorFlow, and write what TensorFlow says about their parameters.
 
     python ci/build_param_models.py tests/data/params
 
-One small model in two ages, each as it is trained, exported, frozen and optimised, and a graph for every optimizer of
+One small model each of TensorFlow 1 and 2, trained, exported, frozen and optimised, and a graph for every optimizer of
 TensorFlow 1. ``expected.json`` holds elements by kind, from TensorFlow's own lists of variables.
 """
 
@@ -57,7 +57,7 @@ def build_v1(*, is_training: bool) -> Any:
 
 
 def kinds_v1() -> Kinds:
-    """Return elements by kind of the default graph's variables: slots are what no collection of the model has."""
+    """Return elements of the default graph's variables by kind; slots are the global variables of no other kind."""
     trainable = elements(tf1.trainable_variables())
     names = ("moving_mean", "moving_variance", "global_step")
     others = [each for each in tf1.global_variables() if each.op.name.endswith(names)]
@@ -71,7 +71,7 @@ def elements(variables: list[Any]) -> int:
 
 
 def graphs_v1() -> dict[str, tuple[Any, Kinds]]:
-    """Return the network of TensorFlow 1 by name."""
+    """Return the graphs of the TensorFlow 1 network, with their parameters, by name."""
     found: dict[str, tuple[Any, Kinds]] = {}
     with tf.Graph().as_default() as graph:
         build_v1(is_training=False)
@@ -83,7 +83,7 @@ def graphs_v1() -> dict[str, tuple[Any, Kinds]]:
             frozen = tf1.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), ["scores"])
         found["v1_frozen"] = frozen, {"frozen": elements(tf1.global_variables())}
         bare = tf1.graph_util.remove_training_nodes(frozen)
-        frozen_elements = elements(tf1.global_variables()) - 1  # a scalar without a name that freezing leaves
+        frozen_elements = elements(tf1.global_variables()) - 1  # the scalar, which has no name that freezing leaves
         found["v1_without_identities"] = bare, {"frozen": frozen_elements}
         folded = optimize_for_inference_lib.optimize_for_inference(
             frozen, ["image", "words"], ["scores"], [tf.float32.as_datatype_enum, tf.int32.as_datatype_enum]
@@ -119,7 +119,7 @@ def graphs_of_optimizers() -> dict[str, tuple[Any, Kinds]]:
 
 
 def graphs_v2() -> dict[str, tuple[Any, Kinds]]:
-    """Return a network of Keras by name."""
+    """Return the graphs of a Keras network, with their parameters, by name."""
     layers = keras.layers
     model = keras.Sequential(
         [
@@ -172,7 +172,7 @@ def emptied(message: Any) -> Any:
 
 
 def main(folder: Path) -> None:
-    """Write all graphs and what they should count."""
+    """Write all graphs and the expected counts."""
     folder.mkdir(parents=True, exist_ok=True)
     found = {**graphs_v1(), **graphs_of_optimizers(), **graphs_v2()}
     for name, (message, _) in found.items():

@@ -1,10 +1,10 @@
-"""Write tests/data/op_shapes/graph.pb.gz: single ops on random inputs, with the shapes that TensorFlow infers of them.
+"""Write tests/data/op_shapes/graph.pb.gz: single ops on random inputs, with the shapes that TensorFlow infers.
 
     path/to/python-with-tensorflow ci/build_shape_cases.py [--seed 1] [--out FILE]
 
-A case is one op named ``case/OP/KIND/NUMBER/op``. Of kind ``full`` all that flows into it is known; of kind ``open``
-some sizes or ranks of its inputs are not, of kind ``late`` no constant is. `shape_cases.py` says which ops, and what
-fits them.
+A case is one op named ``case/OP/KIND/NUMBER/op``. For kind ``full`` all its inputs are known; for kind ``open`` some
+sizes or ranks of its inputs are unknown, for kind ``late`` its constants are. `shape_cases.py` lists the ops and the
+inputs that fit them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ KINDS = {"full": 2, "open": 3, "late": 1}
 """How many cases of each kind an op gets."""
 
 HIDDEN_RANK, HIDDEN_SIZE = 0.15, 0.3
-"""How likely an input of kind ``open`` has no rank, and each of its sizes is not known."""
+"""Probabilities that an input of kind ``open`` has an unknown rank, and that one of its sizes is unknown."""
 
 TRIES = 8
-"""Draws that TensorFlow may refuse before an op without a case is an error."""
+"""Number of draws that TensorFlow may refuse before a case is given up."""
 
 _PREFERRED = (tf.float32, tf.int32, tf.complex64, tf.qint8, tf.quint8, tf.qint32, tf.int64)
 

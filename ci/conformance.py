@@ -1,12 +1,12 @@
-"""Compare our output with the native profiler's on random models and on real ones.
+"""Compare our output with that of the native profiler, on random models and on real ones.
 
     make conformance [CONFORMANCE_CASES=2000] [CORPUS=folder]
 
-The native profiler runs in an interpreter of its own, behind `native_worker.py`. A case is a model and an option set,
-asked for in all four views and followed by advise; text, returned message and written files are compared. Random cases
-come from the hypothesis strategies of the tests, so that a difference is shrunk to a small one before it is printed; on
-the models of a corpus random option sets are tried. Exit code 1 on any difference, and where an option value or a quirk
-never occurred: a quirk occurs where a flip of its switch changes our output.
+The native profiler runs in a separate interpreter, behind `native_worker.py`. A case is a model and an option set, run
+through all four views and advise; text, returned message and written files are compared. Random cases come from the
+hypothesis strategies of the tests, so that a difference is shrunk before it is printed; on the models of a corpus,
+random option sets are tried. The exit code is 1 on any difference, and if an option value or a quirk never occurred. A
+quirk occurs if flipping its switch changes our output.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ from option_draws import NATIVE_ORDER_BY, NATIVE_SELECT, OUTPUTS, option_dicts  
 
 COMMANDS = ("scope", "graph", "op", "code", "advise")
 BYTES_PER_CASE = 2**14
-"""Random bytes that a case is made of; most need less."""
+"""Random bytes from which a case is drawn; most need fewer."""
 
 ENOUGH = 10
-"""A switch that occurred so often is not flipped any more: every flip costs a query."""
+"""A switch that occurred this often is no longer flipped, since every flip costs a query."""
 
 ELSEWHERE = {
     *("batch_matmul_ignores_adj_x", "add_n_counts_control_inputs", "refuse_channels_first"),  # the FLOPs registry,
     *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),  # likewise
     *("views_are_built_once", "added_step_keeps_shapes", "added_step_replaces_op_log"),  # steps added between queries
-    *("late_definitions_are_lost", "profile_forgets_missing_stream"),  # graphs and files that are not drawn here
+    *("late_definitions_are_lost", "profile_forgets_missing_stream"),  # graphs and files that no case has
     "few_tensor_types",  # checkpoints, which only the native command line reads
     "ignore_checker_options",  # the native Python layer raises
 }
@@ -74,7 +74,7 @@ ELSEWHERE = {
 
 DIFF_LINES = 12
 IDLE_SHRINKS = 3
-"""Attempts in a row that must gain nothing before a difference counts as minimal: a single one may stop early."""
+"""Attempts in a row without progress before a difference counts as minimal: a single one may stop early."""
 
 MAX_DIFFERENCES = 5
 GRAPH = "graph.pb"
@@ -92,7 +92,7 @@ MESSAGES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """Serialized messages, as both sides read them."""
+    """The messages of a model, which both sides read."""
 
     graph: Any
     run_metas: list[tuple[int, Any]]
@@ -114,7 +114,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """What one side gave for a query, as lines by part: ``text``, ``returned`` and each file that was written."""
+    """The output of one side for a query, as lines by part: ``text``, ``returned`` and each written file."""
 
     status: str
     parts: dict[str, list[str]]
@@ -122,7 +122,7 @@ class Output:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What has been compared so far."""
+    """Counts of what was compared so far, and the differences."""
 
     compared: Counter[str] = field(default_factory=Counter)
     not_compared: Counter[str] = field(default_factory=Counter)
@@ -132,7 +132,7 @@ class Tally:
 
 
 def uncounted() -> Tally:
-    """Return a tally for which no switch is flipped: for shrinking, and for large models."""
+    """Return a tally with which no switch is flipped, for shrinking and for large models."""
     return Tally(switches=Counter(dict.fromkeys(switches(), ENOUGH)))
 
 
@@ -163,7 +163,7 @@ class Native:
         return [output_of(command, answer) for (command, _), answer in zip(queries, json.loads(line), strict=True)]
 
     def close(self) -> None:
-        """Let the worker end."""
+        """Close the pipe, which ends the worker, and wait for it."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.wait()
@@ -175,7 +175,7 @@ def packed(message: Any | None) -> str:
 
 
 def output_of(command: str, answer: dict[str, Any]) -> Output:
-    """Return an answer of the worker as lines; without the message if it nests too deep for protobuf to read."""
+    """Return an answer of the worker as lines; without the message if it is nested too deeply for protobuf."""
     parts = {"text": text_lines(command, base64.b64decode(answer["text"]))}
     with contextlib.suppress(DecodeError):
         parts["returned"] = message_lines(
@@ -186,7 +186,7 @@ def output_of(command: str, answer: dict[str, Any]) -> Output:
 
 
 def ours(table: NodeTable, command: str, options: dict[str, Any], semantics: Semantics) -> Output:
-    """Return what we give for a query."""
+    """Return our output for a query."""
     printed = io.StringIO()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -221,7 +221,7 @@ def message_lines(message: Any) -> list[str]:
 
 
 def file_lines(data: bytes) -> list[str]:
-    """Return the content of a file, one part a line."""
+    """Return the content of a file, one part per line."""
     return [str(part) for part in content(data)]
 
 
@@ -229,16 +229,16 @@ def file_lines(data: bytes) -> list[str]:
 
 
 def compare(native: Native, model: Model, options: dict[str, Any], tally: Tally) -> str:
-    """Return how the two sides differ for a model in all views, empty if they agree; count what was compared."""
+    """Return the first difference of the two sides over all views, empty if there is none; count what was compared."""
     table = model.table()
-    if ROOT in table.column("name").to_pylist():  # the native tool dies of it in most views, or hangs
+    if ROOT in table.column("name").to_pylist():  # the native tool crashes on it in most views, or hangs
         tally.not_compared[f"a node is called {ROOT}"] += 1
         return ""
     answers = native.ask(model, [(command, {} if command == "advise" else options) for command in COMMANDS])
     for command, answer in zip(COMMANDS, answers, strict=True):
         found = ours(table, command, options, TFPROF)
         count_switches(table, command, options, found, tally)
-        if answer.status != "ok":  # the native tool died or raised: ours ended in a report or an error, and that is all
+        if answer.status != "ok":  # the native tool crashed or raised: there is nothing to compare
             tally.not_compared[f"{command}: native {answer.status.partition(': ')[0]}"] += 1
             continue
         if "returned" not in answer.parts:
@@ -263,7 +263,7 @@ def describe(model: Model, command: str, options: dict[str, Any], native: Output
 
 
 def count_switches(table: NodeTable, command: str, options: dict[str, Any], usual: Output, tally: Tally) -> None:
-    """Count the switches whose flip changes our output, `usual`."""
+    """Count the switches that change our output, `usual`, when flipped."""
     for switch in switches():
         if tally.switches[switch] < ENOUGH:
             flipped = ours(table, command, options, dataclasses.replace(TFPROF, **{switch: False}))
@@ -294,7 +294,7 @@ def count_values(options: dict[str, Any], tally: Tally) -> None:
 
 
 def pattern_kind(pattern: str) -> str:
-    """Return what kind of regex a pattern is."""
+    """Return the kind of a pattern, as it is counted."""
     return ".*" if pattern == ".*" else "a regex" if is_valid(pattern) else "refused by RE2"
 
 
@@ -302,7 +302,7 @@ def pattern_kind(pattern: str) -> str:
 
 
 def directed() -> Iterator[tuple[Model, dict[str, Any]]]:
-    """Yield cases for what random draws seldom hit, as models and options."""
+    """Yield cases that random draws seldom hit, as models and options."""
     two = graph(node("a", "A"), node("b", "B"))
     everything = {f"{word}_name_regexes": [".*"] for word in ("start", "show")} | {"account_type_regexes": [".*"]}
     opposite = op_log(entry("a", float_ops=-1), entry("b", float_ops=1))
@@ -317,7 +317,7 @@ class DifferenceFoundError(Exception):
 
 
 def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> None:
-    """Compare `cases` random models; each difference is minimised before the next one is looked for."""
+    """Compare `cases` random models; minimise each difference before looking for the next one."""
     for model, options in directed():
         if difference := compare(native, model, options, tally):
             report(difference, tally)
@@ -342,7 +342,7 @@ def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> 
     fuzz = cast("Any", check).hypothesis.fuzz_one_input
     for number in range(1, cases + 1):
         try:
-            # Independent draws; hypothesis itself prefers small cases and variations of earlier ones.
+            # Draw independently: hypothesis itself prefers small cases and variations of earlier ones.
             fuzz(random.randbytes(BYTES_PER_CASE))
         except DifferenceFoundError:
             size, idle = len(found[0]), 0
@@ -361,7 +361,7 @@ def run_random(native: Native, *, cases: int, first_seed: int, tally: Tally) -> 
 
 
 def report(difference: str, tally: Tally) -> None:
-    """Print a difference as soon as it is known."""
+    """Record a difference and print it at once."""
     tally.differences.append(difference)
     print(f"difference: {difference}", flush=True)
 
@@ -433,7 +433,7 @@ def parsed(path: Path, kind: str) -> Any:
 
 
 def print_tally(tally: Tally) -> Iterator[str]:
-    """Print what was compared and how often everything occurred; yield what never did."""
+    """Print what was compared and how often each value and quirk occurred; yield those that never did."""
     print("option values:")
     for name in [*(each.name for each in dataclasses.fields(Options)), "output"]:
         counts = {word: count for (option, word), count in sorted(tally.values.items()) if option == name}
@@ -463,7 +463,7 @@ def print_tally(tally: Tally) -> Iterator[str]:
 
 
 def main() -> int:
-    """Run everything; return 1 on a difference, or where something never occurred."""
+    """Run all comparisons; return 1 on a difference, or if an option value or a quirk never occurred."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--native", required=True, metavar="PYTHON", help="an interpreter that has tensorflow-cpu")
     parser.add_argument("--cases", type=int, default=2000, metavar="N", help="random models")

@@ -1,10 +1,10 @@
-"""Builds Keras models for `flops_table.py` and exports each as users do, inside an interpreter that has TensorFlow.
+"""Build Keras models for `flops_table.py` and export each as users do, in an interpreter that has TensorFlow.
 
     python ci/flops_models.py OUT_FOLDER
 
-Writes ``MODEL/PATH.pb`` for every model and path, and ``keras.json`` with what is known of them: per model the
-multiply-adds and parameters that follow from the shapes of its layers, per path `Export`'s facts. Weights do not matter
-and are not kept: constants of many elements lose their content and keep their shape.
+Writes ``MODEL/PATH.pb`` for every model and path, and ``keras.json`` with facts about them: per model the multiply-adds
+and parameters that follow from the shapes of its layers, per path `Export.facts`. The values of weights do not matter
+and are not kept: large constants lose their content and keep their shape.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ tf1 = tf.compat.v1
 
 WORDS, STEPS, UNITS, WIDTH, HEADS = 1000, 20, 64, 32, 4
 KEPT_ELEMENTS = 16
-"""Constants with more elements than this are emptied; those that make shapes have fewer."""
+"""Constants with more elements than this are emptied; those that define shapes have fewer."""
 
 
 # Models -----------------------------------------------------------------------------------------------------------
 
 
 def picture_model(application: Callable[..., Any]) -> Callable[[], Any]:
-    """Return the builder of one of Keras' applications, for a picture of 224 x 224."""
+    """Return the builder of one of Keras' applications, for an image of 224 x 224."""
     return lambda: application(weights=None, input_tensor=keras.Input(batch_shape=(1, 224, 224, 3), name="image"))
 
 
@@ -76,11 +76,11 @@ MODELS = {
 }
 
 
-# What the layers say ----------------------------------------------------------------------------------------------
+# Counts from the layers -------------------------------------------------------------------------------------------
 
 
 def macs_of(layer: Any) -> int:
-    """Return the multiply-adds of a layer for one call, from the shapes of its output and its weights alone."""
+    """Return the multiply-adds of one call of a layer, only from the shapes of its output and its weights."""
     layers = keras.layers
     found: int = 0
     match layer:
@@ -112,8 +112,8 @@ def macs_of(layer: Any) -> int:
 def count_layers(model: Any) -> dict[str, int]:
     """Return multiply-adds and parameters of a model by its layers.
 
-    Not among `params` is what Normalization layers know of their data: `statistics`, mean and variance, and the number
-    of examples. `probe` is one step of each LSTM, which Keras writes into graphs once more to learn the output's shape.
+    `params` excludes the data of Normalization layers: mean and variance, which are `statistics`, and the number of
+    examples. `probe` is one step of each LSTM, which Keras adds to graphs once more to learn the output's shape.
     """
     known = [layer for layer in model.layers if isinstance(layer, keras.layers.Normalization)]
     sequences = [layer for layer in model.layers if isinstance(layer, keras.layers.LSTM)]
@@ -126,7 +126,7 @@ def count_layers(model: Any) -> dict[str, int]:
 
 
 def elements(weights: Iterable[Any]) -> int:
-    """Return how many numbers weights hold."""
+    """Return the total number of elements of weights."""
     return sum(math.prod(weight.shape) for weight in weights)
 
 
@@ -138,8 +138,8 @@ class Export:
     """A message with the name of its path.
 
     output : name of the node that gives the model's output
-    registry : what TensorFlow's profiler counts by op type, empty where it was not asked or lacks shapes
-    captured : shapes of variables of which the graph has a placeholder alone, as ``--input-shape`` takes them
+    registry : FLOPs by op type as counted by TensorFlow's profiler; empty if it was not run or lacks shapes
+    captured : shapes of the variables for which the graph has only a placeholder, as ``--input-shape`` takes them
     """
 
     path: str
@@ -150,12 +150,12 @@ class Export:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is known of the message, as JSON."""
+        """The facts about the message, for JSON."""
         return {"output": self.output, "registry": self.registry, "captured": self.captured}
 
 
 def with_weights(model: Any) -> Any:
-    """Return a model of which no weight is 0 or 1: arithmetic on these is folded too."""
+    """Return a model without weights of 0 or 1, with which arithmetic would be folded too."""
     draw = np.random.default_rng(0)
     model.set_weights([draw.uniform(0.2, 0.8, each.shape).astype(each.dtype) for each in model.weights])
     return model
@@ -194,12 +194,12 @@ def later_exports(model: Any) -> Iterator[Export]:
 def optimised(frozen: Any) -> Any:
     """Return the graph of a frozen function as TensorFlow's Grappler leaves it: constants folded, ops merged."""
     meta_graph = tf1.train.export_meta_graph(graph=frozen.graph, graph_def=frozen.graph.as_graph_def(add_shapes=True))
-    meta_graph.collection_def["train_op"].node_list.value.append(frozen.outputs[0].op.name)  # what must be left
+    meta_graph.collection_def["train_op"].node_list.value.append(frozen.outputs[0].op.name)  # what must be kept
     config = tf1.ConfigProto()
     config.graph_options.rewrite_options.min_graph_nodes = -1
     graph = tf_optimizer.OptimizeGraph(config, meta_graph)
     for node in graph.node:
-        node.attr.pop("_output_shapes", None)  # of the graph before
+        node.attr.pop("_output_shapes", None)  # those of the graph before optimisation
     return graph
 
 
@@ -228,9 +228,9 @@ def spec_of(model: Any) -> Any:
 
 
 def registered_float_ops(graph: Any) -> dict[str, int]:
-    """Return what TensorFlow's profiler counts in a graph, by op type; nothing where it lacks shapes.
+    """Return the FLOPs of a graph by op type, as counted by TensorFlow's profiler; empty if it lacks shapes.
 
-    Functions are not looked into.
+    Function bodies are not counted.
     """
     try:
         for node in graph.get_operations():
@@ -248,7 +248,7 @@ def registered_float_ops(graph: Any) -> dict[str, int]:
 
 
 def emptied(message: Any) -> bytes:
-    """Return a message's bytes; constants of many elements have lost their content and kept their shape."""
+    """Return the bytes of a message in which large constants lose their content and keep their shape."""
     graphs = [each.graph_def for each in message.meta_graphs] if hasattr(message, "meta_graphs") else [message]
     for graph in graphs:
         for node in (*graph.node, *(each for function in graph.library.function for each in function.node_def)):
@@ -260,7 +260,7 @@ def emptied(message: Any) -> bytes:
 
 
 def export(folder: Path, *, is_early: bool) -> dict[str, Any]:
-    """Write the exports of one TensorFlow to `folder`; return what is known of them."""
+    """Write the exports of one TensorFlow version to `folder`; return the facts about them."""
     found: dict[str, Any] = {}
     for name, build in MODELS.items():
         keras.backend.clear_session()  # names start from 1 again
@@ -275,7 +275,7 @@ def export(folder: Path, *, is_early: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write all exports; those of TensorFlow 1 need a process of their own."""
+    """Write all exports; those of TensorFlow 1 need a separate process."""
     folder = Path(sys.argv[1])
     early = folder / "early.json"
     if "--early" in sys.argv:

@@ -1,18 +1,19 @@
-"""Run the native profiler's recorded outputs against ours and compare them byte for byte;
-the sections of advise, of which the native order is random, as a set; timelines and pprof files by their content;
-the returned messages, where they were recorded, by all their fields.
+"""Compare our outputs with recorded outputs of the native profiler.
+
+Texts are compared byte for byte; the sections of advise, whose native order is random, as a set; timelines and pprof
+files by content; returned messages, where they were recorded, by all their fields.
 
     make goldens CORPUS=folder        (default: tests/data/goldens)
 
 A corpus holds two kinds of folders:
 
-* a model: input files and ``golden/index.json``, a list of cases. The inputs and options of a case stand in the index
+* a model: input files and ``golden/index.json``, a list of cases. The inputs and options of a case are in the index
   itself or in the JSON file that it names under ``json``;
 * a single case: input files, ``options.json`` and ``expected.txt``.
 
-Any file may be gzipped; ``wrote`` or ``files`` of a case names the record of each file that it wrote, ``proto`` holds
-or names the message that the last call returned. Every case ends as equal, unequal or excluded with a reason; the three
-add up to the index.
+Any file may be gzipped; ``wrote`` or ``files`` of a case names the recording of each file that it wrote, ``proto``
+holds or names the message that the last call returned. Every case is equal, unequal, or excluded with a reason; the
+three counts add up to the index.
 """
 
 from __future__ import annotations
@@ -76,17 +77,22 @@ PYTHON_API = {
     "output": "stdout",
     "dump_to_file": "",
 }
-"""All fields of OptionsProto, with what the native Python API fills in for a missing key."""
+"""All fields of OptionsProto, with the defaults of the native Python API."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One recorded run. `views` are the views asked for in turn, as command and options; `steps` None is one run.
+    """One recorded run.
 
-    `rules` are those of `profiler.profile`: whether TensorFlow's Python layer had a hand in it. `files` are the records
-    of the files that the run wrote, by the name that they had; `proto` holds the message that the last view returned,
-    None if it was not recorded. `graphs` are those that came
-    with a step, after that many other steps; `asked_after` is how many steps there were at each view, all by default.
+    inputs : files of the folder by role (graph, run_meta, op_log, profile)
+    steps : pairs of step number and run metadata; None if the run used the one-shot interface
+    views : the views in the order of the calls, as command and options
+    rules : the argument of `profiler.profile`; ``tfprof`` if TensorFlow's Python layer was involved
+    files : the recordings of the files that the run wrote, by their original names
+    proto : the file with the message that the last view returned; None if it was not recorded
+    excluded : why the case is not compared; None if it is
+    graphs : graphs that were added with a step, after the given number of other steps
+    asked_after : the number of steps at the time of each view; empty for all steps
     """
 
     model: str
@@ -108,8 +114,8 @@ class Case:
 def run_case(case: Case) -> tuple[str, Any]:
     """Return what the queries of a case print on standard output, and what the last one returns.
 
-    Files are written to the current folder; what goes to standard error is not compared. A view is built when it is
-    first asked for, as in tfprof, and again when a graph has come.
+    Files are written to the current folder; standard error is not compared. A view is built at its first use, as in
+    tfprof, and again after a graph was added.
     """
     printed, result = io.StringIO(), None
     layouts: dict[tuple[str, Any], Layout] = {}
@@ -144,7 +150,7 @@ def node_table(
 
     `inputs` names files of `folder` by role (graph, run_meta, op_log, profile); names may lack their ``.gz``. With
     `steps` None the run metadata, if any, is step 0; otherwise each pair is a step number and the file that is added to
-    it. `graphs` are added after so many of them.
+    it. Each of `graphs` is a graph file with the number of steps after which it is added.
     """
     files = {role: str(existing(folder / name)) for role, name in inputs}
     run_metas = [(0, files["run_meta"])] if "run_meta" in files else []
@@ -161,7 +167,7 @@ def node_table(
 
 
 def find_cases(corpus: Path) -> Iterator[Case]:
-    """Yield all cases of all folders of `corpus`, in the order of their names."""
+    """Yield all cases of all folders of `corpus`, ordered by folder name."""
     for folder in sorted(path for path in corpus.resolve().iterdir() if path.is_dir()):
         if (folder / "golden" / "index.json").is_file():
             yield from model_cases(folder)
@@ -193,7 +199,7 @@ def model_cases(folder: Path) -> Iterator[Case]:
 
 
 def single_case(folder: Path) -> Case:
-    """Return the case of a folder; its views may be asked for several times after the steps were added."""
+    """Return the case of a folder; its calls may add steps and query views in any order."""
     spec = json.loads(read(folder / "options.json"))
     calls = spec.get("calls", [])
     added = [call for call in calls if call["call"] == "add_step"]
@@ -221,7 +227,7 @@ def single_case(folder: Path) -> Case:
 
 
 def reason(*, status: str, views: list[tuple[str, dict[str, Any]]]) -> str | None:
-    """Return why a case is out of scope, None if it is in scope."""
+    """Return why a case is excluded, None if it is not."""
     if status != "ok":
         return "native: it crashed or raised"
     for cmd, _ in views:
@@ -236,7 +242,7 @@ def check(case: Case) -> tuple[str, list[str]]:
         return f"excluded, {case.excluded}", []
     try:
         actual, files, result = run(case)
-    except Exception as error:  # noqa: BLE001 - one case that raises must not hide the others
+    except Exception as error:  # noqa: BLE001 - a case that raises must not hide the others
         return "unequal", [f"{type(error).__name__}: {error}"]
     lines = text_difference(case, actual) or file_difference(case, files) or proto_difference(case, result)
     return "unequal" if lines else "equal", lines
@@ -275,7 +281,7 @@ def file_difference(case: Case, files: dict[str, bytes]) -> list[str]:
 
 
 def proto_difference(case: Case, result: Any) -> list[str]:
-    """Return the place at which the returned message differs from the recorded one."""
+    """Return where the returned message differs from the recorded one."""
     if case.proto is None:
         return []
     message = result.to_proto() if hasattr(result, "to_proto") else result
@@ -300,7 +306,7 @@ def as_text(message: dict[str, Any]) -> str:
 
 
 def content(data: bytes) -> list[Any]:
-    """Return what a file says, part by part: the events of a timeline, the tables of a profile, the lines of a text."""
+    """Return the parts of a file: the events of a timeline, the tables of a profile, or the lines of a text."""
     if data.startswith(b"\x1f\x8b"):
         profile = message_class("perftools.profiles.Profile").FromString(gzip.decompress(data))
         return resolved(json_format.MessageToDict(profile, preserving_proto_field_name=True))
@@ -312,7 +318,7 @@ def content(data: bytes) -> list[Any]:
 
 
 def resolved(profile: dict[str, Any]) -> list[Any]:
-    """Return a profile in protobuf's JSON form with texts, functions and locations in place of their numbers."""
+    """Return a profile in protobuf's JSON form with strings, functions and locations in place of their ids."""
 
     def texts(record: dict[str, Any], *names: str) -> list[str]:
         return [profile["string_table"][int(record.get(name, 0))] for name in names]
@@ -339,7 +345,7 @@ def resolved(profile: dict[str, Any]) -> list[Any]:
 
 
 def sections(text: bytes) -> list[bytes]:
-    """Return the sections of advise, sorted: the native tool prints them in another order each time."""
+    """Return the sections of advise, sorted: the native tool prints them in random order."""
     return sorted(re.split(rb"\n(?=\w+Checker:\n)", text))
 
 
@@ -351,7 +357,7 @@ def read(path: Path) -> bytes:
 
 
 def existing(path: Path) -> Path:
-    """Return `path`, or the same with ``.gz`` where only that is there."""
+    """Return `path`, or the same with ``.gz`` if only that exists."""
     packed = path.with_name(path.name + ".gz")
     return packed if not path.exists() and packed.exists() else path
 

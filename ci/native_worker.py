@@ -1,8 +1,8 @@
-"""Runs the native profiler for `conformance.py`, inside an interpreter that has TensorFlow.
+"""Run the native profiler for `conformance.py`, in an interpreter that has TensorFlow.
 
-Requests and answers are JSON, one a line, on standard input and output; bytes are base64. A request is a model with the
-queries to ask of it; each query is answered with what it printed, returned and wrote. Every model runs in a forked
-child, since the native tool may crash: a query that kills its child is answered so, and the rest gets another child.
+Requests and answers are JSON, one per line, on standard input and output; bytes are base64. A request is a model with
+the queries to run on it; the answer to a query is what it printed, returned and wrote. Every model runs in a forked
+child, since the native tool may crash: the status of the answer then says so, and the other queries get another child.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def in_child(request: dict[str, Any], *, skip: int) -> tuple[list[dict[str, Any]], str]:
-    """Ask the queries after the first `skip` in a forked child; return its answers and how it ended."""
+    """Run all queries but the first `skip` in a forked child; return its answers and how it ended."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as results:
         child = os.fork()
         if child == 0:
@@ -50,7 +50,7 @@ def in_child(request: dict[str, Any], *, skip: int) -> tuple[list[dict[str, Any]
                 for found in ask(request, skip=skip):
                     os.write(results.fileno(), json.dumps(found).encode() + b"\n")
             finally:
-                os._exit(0)  # nothing of the parent's may run a second time
+                os._exit(0)  # skip cleanup that belongs to the parent
         _, status = os.waitpid(child, 0)
         results.seek(0)
         lines = results.read().splitlines()
@@ -59,10 +59,10 @@ def in_child(request: dict[str, Any], *, skip: int) -> tuple[list[dict[str, Any]
 
 
 def ask(request: dict[str, Any], *, skip: int) -> Iterator[dict[str, Any]]:
-    """Yield the answers of the native tool, in this process, with its output caught."""
+    """Yield the answers of the native tool, run in this process with its output captured."""
     graph, op_log = (base64.b64decode(request[name]) for name in ("graph", "op_log"))
     run_metas = [(step, base64.b64decode(data)) for step, data in request["run_metas"]]
-    one_shot = [step for step, _ in run_metas] in ([], [0])  # what `profile()` does; otherwise what `Profiler` does
+    one_shot = [step for step, _ in run_metas] in ([], [0])  # as `profile()` does; otherwise as `Profiler` does
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         os.dup2(out.fileno(), 1)
         os.dup2(err.fileno(), 2)
@@ -71,7 +71,7 @@ def ask(request: dict[str, Any], *, skip: int) -> Iterator[dict[str, Any]]:
             for step, data in run_metas:
                 if data:  # an empty message would abort the process
                     native.AddStep(step, graph, data, b"")
-            # The op log comes last, as in the one-shot: it may then speak of nodes that only ran.
+            # The op log comes last, as in the one-shot: it may then name nodes that only run metadata has.
             native.AddStep(run_metas[0][0], graph, _NO_STEP_STATS, op_log)
         for view, options in request["queries"][skip:]:
             signal.alarm(SECONDS_PER_QUERY)
@@ -86,7 +86,7 @@ def ask(request: dict[str, Any], *, skip: int) -> Iterator[dict[str, Any]]:
                     proto = native.PrintModelAnalysis(graph, data, op_log, command, packed)
                 else:
                     proto = native.Profile(command, packed)
-            except Exception as error:  # noqa: BLE001 - the native code raises what it likes
+            except Exception as error:  # noqa: BLE001 - the native code may raise anything
                 status = f"raised {type(error).__name__}: {error}"
             _LIBC.fflush(None)
             yield {
@@ -108,7 +108,7 @@ def packed_options(view: str, options: dict[str, Any]) -> bytes:
 
 
 def caught(file: Any) -> bytes:
-    """Return what was written to a file through its descriptor."""
+    """Return all bytes that were written to a file through its descriptor."""
     size = os.fstat(file.fileno()).st_size
     return os.pread(file.fileno(), size, 0)
 
@@ -121,7 +121,7 @@ def encoded(data: bytes) -> str:
 def main() -> None:
     """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever TensorFlow prints must not get among the answers
+    os.dup2(2, 1)  # keep what TensorFlow prints out of the answers
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()

@@ -1,6 +1,6 @@
-"""Writes the names of TensorFlow's own op types; to be run by a Python with TensorFlow 2.21: ci/op_names.py FILE.
+"""Write the names of TensorFlow's own op types to a file: ci/op_names.py FILE, with a Python that has TensorFlow 2.21.
 
-Op types that are not among them are custom ops, of which nobody but their author knows what they compute.
+All other op types are custom ops: only their authors know what they compute.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OTHER_BUILDS = """
 CreateTRTResourceHandle GetCalibrationDataOp InitializeTRTResource SerializeTRTResource TRTEngineOp
 _FusedSoftmax _MklToTf MklToTf Swish FusedConv2DBiasActivation
 """
-"""Op types that TensorFlow registers for GPUs or oneDNN only, or makes while it optimises a graph."""
+"""Op types that TensorFlow registers only for GPUs or oneDNN, or creates while it optimises a graph."""
 
 _OLD = """
 AdjustHsvInYiq BigQueryReader BipartiteMatch DecodeAudio DecodeAudioV2 DecodeVideo EncodeAudio
@@ -31,7 +31,7 @@ RemoteFusedGraphExecute Resampler ResamplerGrad SingleImageRandomDotStereograms 
 TensorForestCreateTreeVariable TensorForestTreeDeserialize TensorForestTreeIsInitializedOp TensorForestTreePredict
 TensorForestTreeResourceHandleOp TensorForestTreeSerialize TensorForestTreeSize
 """
-"""Op types of TensorFlow 1, its contrib modules among them, that are gone."""
+"""Op types of TensorFlow 1, including its contrib modules, that no longer exist."""
 
 
 def registered() -> set[str]:

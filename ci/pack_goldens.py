@@ -2,8 +2,8 @@
 
     python ci/pack_goldens.py CORPUS CASES
 
-CORPUS holds folders of models, CASES folders of single cases. Of CASES all that are in scope are taken, as they are; of
-CORPUS the cases below. The index of a packed model carries the inputs and options of its cases.
+CORPUS holds folders of models, CASES folders of single cases. From CASES all cases in scope are copied unchanged, from
+CORPUS the cases listed below. The index of a packed model contains the inputs and options of its cases.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from goldens import DEFAULT_CORPUS, Case, existing, find_cases, read
 
 SHARED_INPUTS = {"resnet32_cifar": "../../resnet/base"}
-"""Inputs of a model that the repository has elsewhere anyway."""
+"""Models whose inputs the repository already has elsewhere."""
 
 CHOSEN = {
     "gpu_synthetic": """
@@ -81,7 +81,7 @@ def pack_model(model: str, cases: list[Case]) -> None:
 
 
 def pack_input(case: Case, file: str) -> str:
-    """Copy an input unless the repository has it; return its name as seen from the model's folder."""
+    """Copy an input unless the repository has it; return its path relative to the folder of the model."""
     if case.model in SHARED_INPUTS:
         shared = f"{SHARED_INPUTS[case.model]}/{file}"
         if existing(DEFAULT_CORPUS / case.model / shared).exists():
@@ -103,7 +103,7 @@ def pack_single(case: Case) -> None:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write `data` packed, with neither a time nor a file name inside."""
+    """Write `data` gzipped, without a time or file name in the header."""
     path.write_bytes(gzip.compress(data, 9, mtime=0))
 
 

@@ -1,12 +1,12 @@
-"""Run public snippets of profiler code twice, the second time with the import changed, and compare what they print.
+"""Run public snippets of profiler code with both imports, and compare what they print.
 
     PYTHON_WITH_TENSORFLOW_AND_THIS_PACKAGE ci/run_snippets.py
 
-Run the programs of `tfprof-report init --snippet` twice, too: the model must have the figures that its layers have by
-hand, and the second run must count the same as the first.
+Also run the programs of `tfprof-report init --snippet` twice: the model must have the figures computed by hand from its
+layers, and both runs must count the same.
 
-Exit code 1 if a snippet fails or prints something else with `tfprof_report.profiler`. Figures of time are not printed:
-they differ from run to run.
+The exit code is 1 if a snippet fails or prints something else with `tfprof_report.profiler`. Snippets do not print
+times, which differ from run to run.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ ENVIRONMENT = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "CUDA_VISIBLE_DEVICES": "",
     "TF_ENABLE_ONEDNN_OPTS": "0",
-    "PYTHONUNBUFFERED": "1",  # what Python prints and what the native tool prints stay in order
+    "PYTHONUNBUFFERED": "1",  # keep the output of Python and of the native tool in order
 }
 
 TRACED_STEPS = 5
 FIGURES = {
     # (parameters, multiply-adds) of a batch of 32. Momentum has a slot of the size of each variable; the gradient of
-    # a matrix product is two of the same size, also where nobody needs the one of the images.
+    # a matrix product is two products of the same size, also where the one for the images is not needed.
     "tf1_session.py": (2 * (784 * 128 + 128 + 128 * 10 + 10), 3 * 32 * (784 * 128 + 128 * 10)),
     "tf_function.py": (784 * 10 + 10, 2 * 32 * 784 * 10),
     "keras_model.py": (3 * 3 * 16 + 16 + 26 * 26 * 16 * 10 + 10, 32 * (26 * 26 * 16 * 3 * 3 + 26 * 26 * 16 * 10)),
@@ -41,7 +41,7 @@ FIGURES = {
 
 
 def output_of(source: str) -> tuple[int, str, str]:
-    """Return exit code, standard output and standard error of a program; names of temporary folders are levelled."""
+    """Return exit code, standard output and standard error of a program; drop lines that name its temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, **ENVIRONMENT, "TMPDIR": folder}
         done = subprocess.run(
@@ -52,11 +52,11 @@ def output_of(source: str) -> tuple[int, str, str]:
 
 
 SAME_IN_EVERY_RUN = ("params", "float_ops", "macs", "run_float_ops", "run_count", "definition_count")
-"""What two runs must agree on. Memory in use depends on the order in which threads run, and differs by a percent."""
+"""Figures on which two runs must agree. Memory in use depends on the order of threads, and varies by a percent."""
 
 
 def difference(path: Path) -> list[str]:
-    """Return the lines in which a snippet prints something else with our import, or why it fails."""
+    """Return the lines that a snippet prints differently with our import, or why it fails."""
     source = path.read_text()
     if source.count(THEIRS) != 1:
         return [f"{path.name} does not import the profiler once, by: {THEIRS}"]
@@ -70,7 +70,7 @@ def difference(path: Path) -> list[str]:
 
 
 def wrong_profile(path: Path) -> list[str]:
-    """Return what is wrong with the profile that a program writes: its figures, or that a second one differs."""
+    """Return what is wrong with the profile that a program writes: its figures, or that two runs differ."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = [sys.executable, str(path)]

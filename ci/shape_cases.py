@@ -1,8 +1,9 @@
-"""What `build_shape_cases.py` draws: for each op type inputs that fit it, as text, of letters that are random sizes.
+"""The inputs that `build_shape_cases.py` draws for each op type, as text in which letters are random sizes.
 
-Inputs stand between ``|``, sizes between spaces: ``b k | k 2*n`` is a matrix and one that it can be multiplied with.
-``*`` is up to two more sizes, the same throughout a case, ``~`` the same with some of them 1 or left out. ``= [k, 2]``
-is a constant, ``@ b k & b n`` an input that is a list. Attributes follow ``;``. One of several texts is drawn.
+Inputs are separated by ``|``, sizes by spaces: ``b k | k 2*n`` is a matrix and another one that it can be multiplied
+with. ``*`` is up to two more sizes, the same throughout a case; ``~`` the same, with some of them 1 or left out.
+``= [k, 2]`` is a constant, ``@ b k & b n`` an input that is a list. Attributes follow ``;``. Of several texts, one is
+drawn.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from typing import Any
 
 LARGEST = 6
 KEPT, CUT = 0.7, 0.3
-"""How likely ``~`` keeps a size, and leaves out the first ones."""
+"""Probabilities that ``~`` keeps a size, and that it leaves out the first ones."""
 
 _LETTER = re.compile(r"\b[a-z]\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant:
-    """Numbers that are known, row by row, and their shape."""
+    """A constant: its values in row-major order, and its shape."""
 
     values: list[int]
     shape: list[int]
@@ -30,14 +31,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """An input is the list of its sizes, a `Constant`, or a tuple of these for a list of inputs."""
+    """Drawn inputs and attributes. An input is a list of sizes, a `Constant`, or a tuple of these for a list input."""
 
     inputs: list[Any]
     attrs: dict[str, Any]
 
 
 def draw(random: Random, text: str) -> Drawn:
-    """Return random inputs and attributes that a text stands for."""
+    """Return random inputs and attributes of the form that a text describes."""
     inputs, _, attrs = text.partition(";")
     sizes = {letter: random.randint(1, LARGEST) for letter in sorted(set(_LETTER.findall(text)))}
     batch = [random.randint(1, LARGEST) for _ in range(random.randint(0, 2))]
@@ -493,4 +494,4 @@ CASES = _table(
         "IsVariableInitialized": "n m",
     }
 )
-"""What to draw for each op type."""
+"""The texts of each op type."""
