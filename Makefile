@@ -17,8 +17,8 @@ export DENO_DIR := $(CURDIR)/.venv/deno
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# Two stamps: the demo needs the package alone, the rest the tools of the dev group too. deno downloads its bundler from
-# npm when it is first used: here, so that tests need no network.
+# Two stamps: the demo needs only the package, the rest also the tools of the dev group. deno downloads its bundler from
+# npm at its first use, which is here, so that tests need no network.
 .venv/package.stamp: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv .venv
@@ -39,16 +39,16 @@ demo: .venv/package.stamp ## Compare the two ResNets of tests/data and write the
 test: lint ## Run every check: lint, format, types, architecture, tests
 	$(BIN)/pytest
 
-test-recipes: .venv/dev.stamp ## Run the steps of the CI recipes of all hosts in scratch repositories; test runs those of one
+test-recipes: .venv/dev.stamp ## Run the steps of the CI recipes of all hosts in scratch repositories (test runs those of one host)
 	$(BIN)/pytest -m recipes tests/packaging
 
 test-browser: .venv/dev.stamp ## Open reports in Chromium and use them: TFPROF_REPORT_SLOWNESS=3 on a slow machine
 	$(BIN)/pytest -m browser -n 0 tests/browser
 
-screenshots: .venv/dev.stamp ## Write what reports look like to screenshots/, at 1280 and 390 pixels, light and dark
+screenshots: .venv/dev.stamp ## Write screenshots of reports to screenshots/, at 1280 and 390 pixels, light and dark
 	$(BIN)/pytest -m screenshots -n 0 tests/browser
 
-lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-linter; deno for JavaScript
+lint: .venv/dev.stamp ## Run the static checks: ruff, mypy, import-linter; deno for JavaScript
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -57,13 +57,13 @@ lint: .venv/dev.stamp ## Run the checks that need no test: ruff, mypy, import-li
 	$(BIN)/deno lint --quiet $(JAVASCRIPT)
 	$(BIN)/deno check --quiet $(JAVASCRIPT)
 
-format: .venv/dev.stamp ## Let ruff and deno format the code and fix what they can
+format: .venv/dev.stamp ## Format the code with ruff and deno, and fix what they can fix
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/deno fmt --quiet deno.json $(JAVASCRIPT)
 	$(BIN)/deno lint --quiet --fix $(JAVASCRIPT)
 
-scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ to what pages hold, in report_templates/assets/, which is committed
+scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ for pages into report_templates/assets/, which is committed
 	$(BIN)/deno bundle --quiet --outdir report_templates/assets \
 	  report_templates/scripts/report.js report_templates/scripts/models.js
 
@@ -87,14 +87,14 @@ conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the
 	$(BIN)/python ci/flops_table.py --tf-python .venv-conformance/bin/python
 	.venv-conformance/bin/python ci/run_snippets.py
 
-flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models anew, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow
+flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models again, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/flops_table.py --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write-tests
 
-bench: .venv/dev.stamp ## Time reports of built inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
+bench: .venv/dev.stamp ## Time reports of synthetic inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
 
 wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
-clean: ## Remove everything that was built, .venv too
+clean: ## Remove everything that was built, including .venv
 	rm -rf .venv .venv-conformance build dist demo bench screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
