@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 
@@ -72,7 +72,7 @@ class RunMetaColumns:
     has_step_stats: bool
 
 
-def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> np.ndarray:
+def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> Bools:
     """Return which allocators tfprof takes for those of a GPU: their name contains ``GPU`` in capitals."""
     return to_bools(pc.match_substring(names, "GPU"))
 
@@ -101,7 +101,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
     per_allocator = list_values(memory)
     allocator_offsets = list_offsets(memory)
 
-    def allocator_sum(name: str) -> np.ndarray:
+    def allocator_sum(name: str) -> Ints:
         return sum_by_row(to_ints(per_allocator.field(name)), allocator_offsets)
 
     output_offsets = list_offsets(outputs)
@@ -143,7 +143,7 @@ def _before_colon(names: pa.Array) -> pa.Array:
     return pc.replace_with_mask(names, has_colon, cut)
 
 
-def _output_bytes(outputs: pa.Array) -> np.ndarray:
+def _output_bytes(outputs: pa.Array) -> Ints:
     described = pc.struct_field(outputs, ["tensor_description", "allocation_description"])
     requested, allocated = (
         to_ints(pc.fill_null(pc.struct_field(described, name), 0)) for name in ("requested_bytes", "allocated_bytes")
@@ -151,7 +151,7 @@ def _output_bytes(outputs: pa.Array) -> np.ndarray:
     return np.where(to_bools(pc.is_valid(described)), np.maximum(requested, allocated), 0)
 
 
-def _bytes_in_use(per_allocator: pa.Array, execution: np.ndarray, count: int) -> np.ndarray:
+def _bytes_in_use(per_allocator: pa.Array, execution: Ints, count: int) -> Ints:
     in_use = to_ints(per_allocator.field("allocator_bytes_in_use"))
     largest = np.zeros(count, dtype=np.int64)
     of_gpu = is_gpu_allocator(per_allocator.field("allocator_name"))
@@ -177,7 +177,7 @@ def _outputs(outputs: pa.ListArray, is_kernel: pa.Array) -> pa.Table:
     return table.filter(pa.array(~to_bools(is_kernel)[execution]))
 
 
-def _allocations(per_allocator: pa.Array, execution: np.ndarray, devices: pa.Array) -> pa.Table:
+def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) -> pa.Table:
     records = per_allocator.field("allocation_records")
     allocator_of_record = pa.array(row_of_value(list_offsets(records)))
     changes = list_values(records)

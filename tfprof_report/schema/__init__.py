@@ -1,1 +1,4 @@
-"""The frozen columns: metrics with their units, and the tables that are written."""
+"""The frozen columns: figures with their units, the tables that are written, and the files of a report.
+
+Imports nothing else of the package.
+"""

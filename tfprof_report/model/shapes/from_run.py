@@ -123,7 +123,7 @@ def _seen(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
     return table.filter(pc.is_valid(node))
 
 
-def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[np.ndarray, pa.ListArray]:
+def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[Bools, pa.ListArray]:
     """Return which pairs of shapes agree, and the run-time shapes with the graph's sizes where those are not known.
 
     A run-time shape that is NULL is a scalar here.
