@@ -86,7 +86,7 @@ def test_a_copy_replaces_an_earlier_one_and_reads_as_a_report(
     for name, commit in (("b", B), ("a", A)):
         assert pick(store, ancestors(tmp_path, commit), "--out", out)[:2] == (0, f"{out}\n")
         assert contents(out) == contents(reports[name])
-    assert read_report_folder(str(out)).side.commit == A
+    assert read_report_folder(str(out)).origin.commit == A
 
 
 def test_where_nothing_is_found_an_earlier_copy_is_not_taken_for_it(tmp_path: Path, store: Path) -> None:
