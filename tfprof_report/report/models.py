@@ -69,7 +69,7 @@ class ModelFigure:
 class Model:
     """One of several models. `nodes` are those of head; of base, if the model is gone.
 
-    `has_changed` says whether anything but time differs from base (`news.has_changed`).
+    `has_changed` says whether anything but time differs from base (`changed.has_changed`).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a comparison is held to, as plain data: gates, acknowledged changes, limits. Judging is in `gates`."""
+"""What a comparison is held to, as plain data: gates, acknowledged changes, limits. `judge` judges."""
 
 from __future__ import annotations
 
