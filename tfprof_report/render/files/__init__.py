@@ -1,1 +1,3 @@
-"""Files and folders written whole or not at all, and the templates."""
+"""Write files whole or not at all, and load the templates, styles and scripts of a report.
+May import nothing else of render.
+"""

@@ -1,1 +1,3 @@
-"""The HTML page: its template, data for its scripts, and pictures."""
+"""The HTML pages: their templates filled in, the data for their scripts, and pictures as SVG.
+May import content and everything below it, but not markdown.
+"""

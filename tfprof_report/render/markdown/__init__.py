@@ -1,1 +1,3 @@
-"""Markdown: the report, the comment of a pull request, the job summary."""
+"""Markdown within a host's size limit: the report, the comment on a pull request, the job summary.
+May import content and everything below it, but not html.
+"""

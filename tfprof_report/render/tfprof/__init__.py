@@ -1,1 +1,3 @@
-"""The outputs of the native tool: text, timelines, pprof, and stacks."""
+"""The outputs of the native tool, byte for byte: text, timelines and pprof; beyond it folded stacks and speedscope.
+May import files, nothing else of render.
+"""
