@@ -1,4 +1,4 @@
-"""Writes the files of a report: of one model, or of several."""
+"""Writes the report folder of one model or of several: every file is rendered, staged, and renamed into place last."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def write_report(
 ) -> tuple[str, ...]:
     """Write all files of a report into a folder, the summary last, and return their names.
 
-    A report that was there before is replaced; other files of the folder stay. The Markdown has at most `max_chars`
-    characters. With `verdict_alone` the only file is verdict.json, and the folder is no report that could be read.
+    An earlier report is replaced; other files of the folder stay. The Markdown has at most `max_chars` characters. With
+    `verdict_alone` the only file is verdict.json; such a folder cannot be read back as a report.
 
     Raises
     ------
@@ -49,9 +49,9 @@ def write_report(
 
 
 def stage_verdict(verdict: str, staging: Staging) -> dict[str, dict[str, Any]]:
-    """Stage verdict.json as the only file of a report, as `stage_report` does; of several models, the only one of all.
+    """Stage verdict.json as the only file of a report, of one model or of several; returns what `stage_report` does.
 
-    What was staged before is taken back.
+    Files staged before are discarded.
     """
     staging.clear()
     return {VERDICT: staging.add(staging.top / VERDICT, verdict.encode)}
@@ -83,7 +83,10 @@ def stage_models(
     max_chars: int = MAX_CHARS,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Stage what stands above the folders of several models, as `stage_report` does; they are staged before."""
+    """Stage the top-level files of a report on several models, whose own folders are already staged.
+
+    Returns what `stage_report` does.
+    """
     content = models_content(report, pages)
     renderers: dict[str, Callable[[], bytes]] = {
         HTML: lambda: render_models_html(content).encode(),

@@ -36,7 +36,7 @@ from tfprof_report.schema.metrics import Number, Unit
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
 _FILES = 8
 _SHORT = 12
-"""Digits of a commit and of a digest."""
+"""Characters shown of a commit and of a digest."""
 
 _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 _INFORMS = "informs only"
@@ -44,7 +44,7 @@ _INFORMS = "informs only"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """One figure of the model; without a comparison, or where base has none, only `head` is there."""
+    """One figure of the model; only `head` is set without a comparison, or where base lacks the figure."""
 
     label: str
     head: Cell
@@ -55,7 +55,7 @@ class Card:
 
 
 class Share(NamedTuple):
-    """A figure of a ranked scope, with its part of the whole in words."""
+    """A figure of a ranked scope; `share` is its part of the total as text."""
 
     stem: str
     label: str
@@ -65,7 +65,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A scope worth a look. `link` leads to its row in the live view; `status` is new or removed, else empty."""
+    """A scope of a ranking. `link` leads to its row in the live view; `status` is new or removed, else empty."""
 
     name: Cell
     link: str
@@ -86,7 +86,7 @@ class Ranking:
 class SideFacts:
     """What was measured on one side: `word` is base or head.
 
-    `commit`, and the `digest` of all inputs, are short, the full ones beside them.
+    `commit`, and the `digest` of all inputs, are shortened; `Cell.exact` has them in full.
     """
 
     word: str
@@ -99,7 +99,7 @@ class SideFacts:
 
     @property
     def words(self) -> str:
-        """The same in a line without links."""
+        """Label, branch, commit and digest as one line of text."""
         named = [self.label.text, *([f"branch {self.branch.text}"] if self.branch else [])]
         return ", ".join([*named, f"commit {self.commit.text}", f"digest of inputs {self.digest.text}"])
 
@@ -108,12 +108,12 @@ class SideFacts:
 class Screen:
     """The first screen.
 
-    title : what the model is called
-    status : the outcome in a word; `symbol` says the same without colour
+    title : the model's name
+    status : the outcome in a word; `symbol` shows it without colour
     headline : the outcome in a sentence
     detail : the verdict in full, with exact figures
-    warnings : what a reader has to know before any figure
-    options : those that are not the defaults, as one would type them
+    warnings : what a reader has to know before reading any figure
+    options : options that differ from the defaults, as typed on the command line
     """
 
     title: Cell
@@ -130,14 +130,14 @@ class Screen:
 
 
 ALWAYS = ("float_ops", "params")
-"""Figures that are shown though nothing is known of them."""
+"""Figures that are shown even if they are unknown."""
 
 SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?"}
-"""Outcomes by their tone, for readers who see no colours."""
+"""A symbol per tone of an outcome, for readers who see no colours."""
 
 
 def make_screen(report: Report) -> Screen:
-    """Return the first screen of `report`. Its sentences and names stand alone: they need neither colours nor links."""
+    """Return the first screen of `report`, whose text can be understood without colours and links."""
     status = STATUS[report.verdict.status]
     return Screen(
         title=name_cell(title_of(report.head.origin)),
@@ -157,7 +157,7 @@ def make_screen(report: Report) -> Screen:
 
 
 def _cards(report: Report) -> Iterator[Card]:
-    """Yield the cards of the figures that a side knows, and those of FLOPs and parameters whether known or not."""
+    """Yield a card per figure that is known on any side; FLOPs and parameters always have one."""
     notes = _notes(report)
     if report.comparison is None:
         values = report.values
@@ -185,12 +185,12 @@ def _compared(total: TotalDelta, note: str) -> Card:
 
 
 def _total(stem: str, value: Number | None) -> Cell:
-    """Return a total; nodes are counted to the last one, as in every other sentence about them."""
+    """Return the cell of a total; a number of nodes is never scaled, as in every other sentence about nodes."""
     return text_cell(f"{value:,}") if stem == "definition_count" else number_cell(value, unit_of(stem))
 
 
 def _notes(report: Report) -> dict[str, str]:
-    """Return what a card has to say beside its figure, by stem."""
+    """Return the notes of the cards by stem."""
     steps = len(report.head.step_numbers)
     spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
     informs = "a gate is on it" if _is_time_gated(report) else _INFORMS
@@ -204,12 +204,12 @@ def _notes(report: Report) -> dict[str, str]:
 
 
 def _is_time_gated(report: Report) -> bool:
-    """Return whether a time has a say in the outcome."""
+    """Return whether a gate on a time can change the exit code."""
     return any(unit_of(gate.metric) is Unit.MICROS and gate.level is Level.FAIL for gate in report.policy.gates)
 
 
 def _coverage(report: Report) -> Iterator[Card]:
-    """Yield how much of the FLOPs is known: unknown ones are in no total."""
+    """Yield the card with the share of FLOP-capable nodes whose FLOPs are known."""
     found = next((total for total in report.totals if total.stem == "float_ops"), None)
     if found is None:
         return
@@ -223,7 +223,7 @@ def _coverage(report: Report) -> Iterator[Card]:
 
 
 def _known_part(known: int, capable: int) -> Cell:
-    """Return a share in percent that reads 100 % only where it is."""
+    """Return a share in percent, rounded down so that it shows 100 % only if all are known."""
     if not capable:
         return text_cell("nothing to count", "unknown")
     return text_cell(
@@ -233,7 +233,7 @@ def _known_part(known: int, capable: int) -> Cell:
 
 
 def _rankings(report: Report) -> Iterator[Ranking]:
-    """Yield what matters most: of exact figures, then of time."""
+    """Yield the rankings of scopes: by exact figures, then by time."""
     if report.comparison:
         words, whole = ("What changed most", "Where time changed"), "base's total"
     else:
@@ -269,12 +269,15 @@ def _share(figure: ScopeFigure, *, is_change: bool) -> Share:
 
 
 def _link(name: str) -> str:
-    """Return the address of a row in the live view, which knows names as they are shown."""
+    """Return the link to a row in the live view, which looks rows up by their displayed names.
+
+    A shortened name may not be unique, so it links to the view.
+    """
     return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
 
 
 def side_facts(word: str, side: Origin) -> SideFacts:
-    """Return what was measured on the side that is called `word`."""
+    """Return what was measured on one side; `word` is base or head."""
     return SideFacts(
         word=word,
         label=name_cell(title_of(side)),
@@ -290,13 +293,13 @@ def side_facts(word: str, side: Origin) -> SideFacts:
 
 
 def _short(text: str | None) -> Cell:
-    """Return the first digits of a commit or digest, the whole beside them."""
+    """Return the first characters of a commit or digest; `Cell.exact` has it in full."""
     cell = name_cell(text)
     return cell._replace(text=cell.text[:_SHORT], exact=cell.text) if text else cell
 
 
 def _options(options: Mapping[str, Any]) -> Iterator[Cell]:
-    """Yield the options that are not the defaults of a report, as one would type them."""
+    """Yield the options that differ from the defaults of a report, as typed on the command line."""
     for name, value in options.items():
         if name in _DEFAULTS and value == _DEFAULTS[name]:
             continue

@@ -1,4 +1,4 @@
-"""The verdict for a reader with thirty seconds: what moved, what the gates say, and what should make one wonder."""
+"""The headline of a report, for a reader with thirty seconds: what changed, the outcome of the gates, and warnings."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
 
 
 def headline(report: Report) -> str:
-    """Return the outcome in a sentence or two, with the figures that matter and no others."""
+    """Return the outcome in a few sentences, with the figures that matter most."""
     if not report.head.nodes.num_rows:
         first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
     else:
-        first = _moves(report.comparison) if report.comparison else _sizes(report)
+        first = _describe_changes(report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
     return " ".join(f"{sentence}." for sentence in (first, *_time(report.comparison), *names, *_gates(report)))
 
 
 def warnings_of(report: Report) -> tuple[str, ...]:
-    """Return what a reader has to know before any figure."""
+    """Return the warnings that come before all figures: sides that may be the same, FLOPs counted differently."""
     comparison = report.comparison
     if comparison is None:
         return ()
@@ -57,11 +57,11 @@ def warnings_of(report: Report) -> tuple[str, ...]:
 
 
 def in_a_sentence(label: str) -> str:
-    """Return a label as it stands within a sentence: ``Device peak memory`` -> ``device peak memory``, ``FLOPs``."""
+    """Return a label for use within a sentence: ``Device peak memory`` -> ``device peak memory``; ``FLOPs`` stays."""
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
-def _sizes(report: Report) -> str:
+def _describe_sizes(report: Report) -> str:
     values = report.values
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
@@ -70,7 +70,7 @@ def _sizes(report: Report) -> str:
     return f"{listed}, in {plural(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
 
 
-def _moves(comparison: Comparison) -> str:
+def _describe_changes(comparison: Comparison) -> str:
     counts, stems = comparison.counts, changed_stems(comparison)
     same = counts[RowStatus.UNCHANGED]
     if not comparison.matched_nodes:
@@ -84,7 +84,7 @@ def _moves(comparison: Comparison) -> str:
         return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
     totals = {total.stem: total for total in comparison.all_totals}
     headlines = [totals[stem] for stem in _STEMS if stem in totals]
-    moved = [_move(total) for total in headlines if total.state not in SAME]
+    moved = [_describe_change(total) for total in headlines if total.state not in SAME]
     equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
     unchanged = [f"{' and '.join(equal)} did not change"] if equal else []
     rows = [] if moved else [", ".join(f"{counts[status]:,} {status}" for status in _MOVED) + " nodes"]
@@ -92,11 +92,11 @@ def _moves(comparison: Comparison) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _move(total: TotalDelta) -> str:
-    """Return what happened to a figure whose state is not one of `SAME`."""
+def _describe_change(total: TotalDelta) -> str:
+    """Return how a total changed; its state is not one of `SAME`."""
     label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
     base, head = (format_number(side, unit) for side in (total.base, total.head))
-    if base == head:
+    if base == head:  # equal only after rounding
         base, head = (format_exact(side, unit) for side in (total.base, total.head))
     match total.state:
         case State.LOST:
@@ -110,7 +110,7 @@ def _move(total: TotalDelta) -> str:
 
 
 def _time(comparison: Comparison | None) -> Iterator[str]:
-    """Yield that steps take longer or shorter, where there are enough of them to tell."""
+    """Yield the change of the median step time if it is statistically significant."""
     for change in comparison.times if comparison else ():
         if change.stem == "micros" and change.finding in (TimeFinding.SLOWER, TimeFinding.FASTER):
             base, head = (format_number(side.median, Unit.MICROS) for side in (change.base, change.head))
@@ -118,11 +118,11 @@ def _time(comparison: Comparison | None) -> Iterator[str]:
 
 
 def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
-    """Yield how many nodes have another name, and that too many have no partner, which decides whatever gates say."""
+    """Yield how many nodes were renamed, and whether too many are unmatched, which is inconclusive in itself."""
     if renamed := comparison.matching.renamed:
         yield f"{plural(renamed, 'node')} {'has' if renamed == 1 else 'have'} another name than in base"
     alone = comparison.matching.unmatched_share
-    if alone is not None and most_alone < alone < 1:  # where all are alone, the first sentence says so
+    if alone is not None and most_alone < alone < 1:  # if no node is matched, the first sentence says so
         yield f"{float(100 * alone):.2f} % of the nodes have no partner, more than {float(100 * most_alone):g} %"
 
 
@@ -135,15 +135,15 @@ def _gates(report: Report) -> Iterator[str]:
         if found:
             yield f"{len(found):,} of {plural(len(gates), 'gate')} {words}: {_named(found)}"
     if gates and all(gate.status in _HOLDS for gate in gates):
-        yield _held([gate.status for gate in gates])
+        yield _count_outcomes([gate.status for gate in gates])
     informs = [gate for gate in report.verdict.gates if gate.level is Level.INFORM and gate.status is GateStatus.FAILED]
     if informs:
         verb = "does" if len(informs) == 1 else "do"
         yield f"For information, {plural(len(informs), 'gate')} {verb} not hold: {_named(informs)}"
 
 
-def _held(statuses: Sequence[GateStatus]) -> str:
-    """Return what gates say of which none failed."""
+def _count_outcomes(statuses: Sequence[GateStatus]) -> str:
+    """Return the sentence on gates of which none failed or is inconclusive."""
     count = len(statuses)
     passed = statuses.count(GateStatus.PASSED)
     apart = [
@@ -165,7 +165,7 @@ def _named(gates: Sequence[GateResult]) -> str:
 
 
 def fallen_totals(comparison: Comparison) -> tuple[str, ...]:
-    """Return which totals fell, in a sentence, if any did; of times those that steps say are faster."""
+    """Return a sentence on the totals that fell, if any; times only where the rank test finds them faster."""
     faster = {change.stem for change in comparison.times if change.finding is TimeFinding.FASTER}
     fallen = [
         f"{label_of(total.stem)} {format_percent(total.percent)} ({format_delta(total.delta, unit_of(total.stem))})"

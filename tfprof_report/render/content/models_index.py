@@ -1,4 +1,4 @@
-"""The report of several models: what its page and its Markdown say of each, and the index of all."""
+"""The content of a report on several models, as plain data: an index of all, and the first screen of each."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelS
 from tfprof_report.report.report import Report
 
 INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
-"""Figures of the index, those that no model knows apart."""
+"""Figures of the index; a figure that no model knows is left out, unless it is one of `ALWAYS`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPage:
-    """What the report of all models needs of one: its first screen, its largest scopes, size and digest of its summary.
+    """What the report on all models needs from one: first screen, largest scopes, size and digest of its summary.
 
-    A model that is gone has none of them. `verdict` is what verdict.json says of it, `has_news` as in `report.news`.
+    All three are None for a model that only the base has. `verdict` is its entry in verdict.json, `has_news` is defined
+    in `report.changed`.
     """
 
     model: Model
@@ -38,12 +39,12 @@ class ModelPage:
 
     @property
     def anchor(self) -> str:
-        """What the section of the model is called."""
+        """The anchor of the model's section."""
         return f"model-{self.model.name}"
 
     @property
     def folder(self) -> str:
-        """Where the report of the model is, as a link."""
+        """The link to the folder of the model's report."""
         return quote(self.model.name)
 
     @property
@@ -53,12 +54,12 @@ class ModelPage:
 
     @property
     def symbol(self) -> str:
-        """The outcome as a sign."""
+        """The outcome as a symbol."""
         return SYMBOLS[self.status.tone]
 
     @property
     def mark(self) -> Cell | None:
-        """A word where only one side has the model."""
+        """The label ``new`` or ``gone`` of a model that only one side has."""
         tones = {ModelStatus.NEW: "new", ModelStatus.GONE: "removed"}
         tone = tones.get(self.model.status)
         return text_cell(self.model.status, tone) if tone else None
@@ -76,7 +77,7 @@ class IndexRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsContent:
-    """What the report of several models says, as its page and its Markdown lay it out."""
+    """The content of the report on several models, which HTML and Markdown lay out."""
 
     title: Cell
     status: Cell
@@ -88,7 +89,7 @@ class ModelsContent:
 
 
 def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPage:
-    """Return what the page of all models needs of one that has a report."""
+    """Return what the report on all models needs from one that has a report."""
     return ModelPage(
         model=model,
         verdict=verdict_of(report),
@@ -100,22 +101,22 @@ def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPa
 
 
 def page_of_gone(model: Model, base: Report) -> ModelPage:
-    """Return what the page of all models needs of one that only the base has, whose report is `base`."""
+    """Return what the report on all models needs from one that only the base has; `base` is its report there."""
     return ModelPage(model=model, verdict=verdict_of_gone(model, base))
 
 
 def verdicts_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any]]:
-    """Return what verdict.json says of each model, by its name."""
+    """Return the entry in verdict.json of each model, by name."""
     return {page.model.name: page.verdict for page in pages}
 
 
 def summaries_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any] | None]:
-    """Return size and digest of the summary of each model, by its name; None where it has no report."""
+    """Return size and digest of the summary of each model, by name; None where it has no report."""
     return {page.model.name: page.summary for page in pages}
 
 
 def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:
-    """Return what the report of several models says."""
+    """Return the content of the report on several models."""
     status = STATUS[report.verdict.status]
     verdict = report.verdict.text.removeprefix(f"{status.text}: ")
     there = sum(page.summary is not None for page in pages)

@@ -1,4 +1,4 @@
-"""What a human report says, in which order. HTML and Markdown differ in how much they show and how it looks."""
+"""The sections of a report for people, in order. HTML and Markdown differ in layout and in how much they show."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from tfprof_report.vocabulary import Preset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a format shows.
+    """How much a format shows: rows per table, and columns.
 
-    `stems` are the figures of views, `change_parts` the columns of a changed figure.
+    `stems` are the figures of views, `change_stems` those of changed rows, each with the columns `change_parts`.
     """
 
     view_rows: int
@@ -59,7 +59,7 @@ class Limits:
 
 
 class Body(NamedTuple):
-    """What a section says: tables, below a few sentences."""
+    """The content of a section: a few sentences, then tables."""
 
     tables: tuple[Table, ...]
     text: tuple[str, ...] = ()
@@ -70,10 +70,10 @@ class SectionKind:
     """A section that a report can have.
 
     anchor : its name in links
-    place_in_markdown : its place in Markdown, where the last ones are shed first
-    make : returns what the section says of a report; None leaves the section out
-    short : its name in the navigation of the page, if that is not the title
-    title_in_markdown : its title in Markdown, if that is another
+    place_in_markdown : its position in Markdown, where the last sections are cut first
+    make : returns the content of the section, or None to leave the section out
+    short : its name in the navigation of the page, if it differs from the title
+    title_in_markdown : its title in Markdown, if it differs
     view : the view whose rows it shows
     is_detail : whether the page folds its long tables
     """
@@ -101,11 +101,11 @@ _TONES = {Outcome.OK: "passed", Outcome.FAILED: "failed"}
 
 
 STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive")) for outcome in Outcome}
-"""Outcomes in a word, as verdicts begin."""
+"""Each outcome in a word, which verdicts begin with."""
 
 
 def title_of(side: Origin) -> str:
-    """Return what the model is called: its label, else its graph file, or the folder of a file with the usual name."""
+    """Return the model's name: its label, else its graph file, or the folder of a graph file with the usual name."""
     graph = next((PurePath(file.path) for file in side.inputs if file.role == "graph"), None)
     if side.label or graph is None:
         return side.label or "TensorFlow profile"
@@ -113,16 +113,16 @@ def title_of(side: Origin) -> str:
 
 
 def sides_of(report: Report) -> list[tuple[str, Origin]]:
-    """Return base, where there is one, and head, with these words."""
+    """Return ``("base", origin)``, if there is a base, and ``("head", origin)``."""
     if report.comparison is None:
         return [("head", report.head.origin)]
     return [("base", report.comparison.base.origin), ("head", report.head.origin)]
 
 
 def make_sections(report: Report, limits: Limits) -> Iterator[Section]:
-    """Yield what `report` says below its first screen, cut to `limits`, in the order of `SECTIONS`.
+    """Yield the sections of `report` below its first screen, cut to `limits`, in the order of `SECTIONS`.
 
-    What is cut is counted in its table.
+    Each table counts its rows that are cut.
     """
     for kind in SECTIONS:
         if body := kind.make(report, limits):
@@ -218,7 +218,7 @@ def _uncounted(report: Report) -> str:
 
 
 def _unlike_totals(report: Report) -> tuple[str, ...]:
-    """Return why the figures of views are not those of the totals, where they are not."""
+    """Return why the figures of views differ from the totals, if they do."""
     step = report.head.measurement.as_dict()["step"]
     reasons = [
         *([f"of step {step} alone"] if step != MEAN_OF_STEPS else []),

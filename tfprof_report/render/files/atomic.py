@@ -1,4 +1,4 @@
-"""Writes one file whole or not at all: under a temporary name first, then a rename."""
+"""Writes files whole or not at all: under a temporary name first, then a rename; `Staging` does so for a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tfprof_report.schema.files import OURS, SUMMARY
 
 
 def write_beside(path: Path, pieces: Iterable[bytes]) -> Path:
-    """Write a file under a temporary name in the folder of `path`, and return it; nothing is left if that fails."""
+    """Write a file under a temporary name in the folder of `path` and return its path; on failure it is removed."""
     handle, name = tempfile.mkstemp(prefix=".tfprof-report.", dir=path.parent)
     temporary = Path(name)
     try:
@@ -31,37 +31,39 @@ def write_beside(path: Path, pieces: Iterable[bytes]) -> Path:
 
 
 def write_output(path: str, pieces: Iterable[bytes], about: bytes) -> None:
-    """Write a file and, beside it, ``PATH.meta.json`` with the content `about`.
+    """Write a file and, next to it, ``PATH.meta.json`` with the content `about`.
 
-    A path that exists and is no file, such as a pipe or ``/dev/stdout``, is written to directly, and alone.
+    An existing path that is not a regular file, such as a pipe or ``/dev/stdout``, is written to directly, without the
+    second file.
 
     Raises
     ------
     OutputError
-        One of them cannot be written; an earlier file of that name is then still there.
+        A file cannot be written; an earlier file of that name is kept.
     """
     write_files(path, {"": pieces, ".meta.json": [about]}, option="--output")
 
 
 def write_files(path: str, contents: dict[str, Iterable[bytes]], *, option: str) -> None:
-    """Write a file for each ending of its name in `contents`, all or none.
+    """Write a file ``PATH + suffix`` for each suffix in `contents`, all or none.
 
-    A path that exists and is no file, such as a pipe or ``/dev/stdout``, is written to directly, with the first alone.
+    An existing path that is not a regular file, such as a pipe or ``/dev/stdout``, is written to directly, with the
+    first content only.
 
     Raises
     ------
     OutputError
-        One of them cannot be written; an earlier file of that name is then still there.
+        A file cannot be written; an earlier file of that name is kept.
     """
     target = Path(path)
     temporary: dict[Path, Path] = {}
     try:
-        with _refused(path, option):
+        with _as_output_error(path, option):
             if _is_stream(target):
                 with target.open("wb") as stream:
                     stream.writelines(next(iter(contents.values())))
                 return
-            target = Path(os.path.realpath(target))  # the file that a link leads to, not the link
+            target = Path(os.path.realpath(target))  # replace the target of a symbolic link, not the link
             for ending, pieces in contents.items():
                 each = Path(f"{target}{ending}")
                 temporary[each] = write_beside(each, pieces)
@@ -74,17 +76,17 @@ def write_files(path: str, contents: dict[str, Iterable[bytes]], *, option: str)
 
 
 def append_to_file(path: str, content: Callable[[int], bytes], *, option: str) -> None:
-    """Append to a file, which may not be there yet, what `content` returns for its size; all of it or nothing.
+    """Append what `content` returns for the file's current size, all of it or nothing; create a missing file.
 
-    What exists and is no file, such as a pipe, has no size: 0.
+    An existing path that is not a regular file, such as a pipe, counts as empty.
 
     Raises
     ------
     OutputError
-        The file cannot be written to; it is then as it was.
+        The file cannot be written to; its content is unchanged.
     """
     target = Path(path)
-    with _refused(path, option):
+    with _as_output_error(path, option):
         if _is_stream(target):
             with target.open("wb") as stream:
                 stream.write(content(0))
@@ -105,12 +107,12 @@ def _is_stream(path: Path) -> bool:
 
 
 @contextmanager
-def _refused(path: str, option: str, *, is_folder: bool = False) -> Iterator[None]:
-    """Say what went wrong with a file that the user named, or with a file in a folder that they named."""
+def _as_output_error(path: str, option: str, *, is_folder: bool = False) -> Iterator[None]:
+    """Raise an OSError as an OutputError about the file, or about a file in the folder, that the user named."""
     try:
         yield
     except OSError as error:
-        target = error.filename2 if is_folder else None  # of a rename; its temporary name would say little
+        target = error.filename2 if is_folder else None  # the target of a failed rename, not its temporary name
         raise OutputError(
             f"cannot be written ({error.strerror or error})",
             file=str(target or path),
@@ -126,9 +128,9 @@ def _umask() -> int:
 
 
 class Staging:
-    """Collects the files of the report in `top` and in folders below it; `commit` puts all in their places.
+    """Collects the files of the report in `top` and in folders below it; `commit` renames all into place.
 
-    Leaving its ``with`` without a commit leaves everything as it was.
+    Leaving its ``with`` block without a commit leaves everything as it was.
     """
 
     def __init__(self, top: str) -> None:
@@ -152,7 +154,7 @@ class Staging:
         OutputError
             The folder or the file cannot be written.
         """
-        with _refused(str(path.parent), "--out", is_folder=True):
+        with _as_output_error(str(path.parent), "--out", is_folder=True):
             self._made |= {folder for folder in path.parents if not folder.exists()}
             path.parent.mkdir(parents=True, exist_ok=True)
             data = render()
@@ -160,27 +162,27 @@ class Staging:
         return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
 
     def clear(self) -> None:
-        """Take back all that was added and is not in its place yet, with the folders that were made for it."""
+        """Discard the files that are not committed, and the folders that were created for them."""
         for temporary in self._written.values():
             temporary.unlink(missing_ok=True)
-        for folder in sorted(self._made, reverse=True):  # those within others first
-            with suppress(OSError):  # files are in it
+        for folder in sorted(self._made, reverse=True):  # innermost first
+            with suppress(OSError):  # not empty
                 folder.rmdir()
         self._written, self._made = {}, set()
 
     def commit(self) -> None:
-        """Give all files their names, in the order in which they were added; what is left of an earlier report goes.
+        """Rename all files into place, in the order in which they were added, and remove the earlier report's files.
 
-        Models of an earlier report go only if its summary lists them and nobody wrote into them since.
+        Model folders of the earlier report are cleared only if its summary lists them with the digest they still have.
 
         Raises
         ------
         OutputError
             A file cannot be written or removed.
         """
-        with _refused(str(self.top), "--out", is_folder=True):
+        with _as_output_error(str(self.top), "--out", is_folder=True):
             earlier = listed_models(self.top)
-            # From here on an earlier report is incomplete, until the summary, which comes last, stands for the new one.
+            # Without its old summary a folder is incomplete, until the new summary, which is renamed last.
             for folder in dict.fromkeys((self.top, *(path.parent for path in self._written), *earlier)):
                 for name in (SUMMARY, *sorted(OURS)):
                     if name == SUMMARY or folder / name not in self._written:
@@ -188,5 +190,5 @@ class Staging:
             for path, temporary in self._written.items():
                 temporary.replace(path)
         for folder in earlier:
-            with suppress(OSError):  # other files are in it, or it is a model of this report
+            with suppress(OSError):  # not empty: it has other files, or belongs to this report too
                 folder.rmdir()

@@ -1,4 +1,4 @@
-"""The Jinja2 settings that both human formats share, and the style sheet and script that go into a page."""
+"""The Jinja2 environment that HTML and Markdown share, and the styles and scripts that are inlined into a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PACKAGE = "tfprof_report.report_templates"
 
 
 def make_environment(*, autoescape: bool) -> Environment:
-    """Return an environment for the templates of this product; an unknown name in a template is an error."""
+    """Return an environment for the templates of this package; an undefined name in a template is an error."""
     return Environment(
         loader=PackageLoader(_PACKAGE, ""),
         autoescape=autoescape,  # noqa: S701 Markdown has its own escapes
