@@ -8,7 +8,7 @@ from tfprof_report.render.content.first_screen import Card, Ranked, Ranking, Scr
 from tfprof_report.render.markdown.escape import exact_cell
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
-from tfprof_report.render.tables.gates_tables import gates_table, speaks
+from tfprof_report.render.tables.gates_tables import fails_verdict, gates_table
 from tfprof_report.report.report import Report
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
@@ -19,7 +19,7 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
     """Yield the parts of the first screen after the verdict, the most important first."""
     yield from warning_parts(screen)
     yield _open(tables=(cards_table(screen),))
-    failed = [gate for gate in report.verdict.gates if speaks(gate)]
+    failed = [gate for gate in report.verdict.gates if fails_verdict(gate)]
     if failed:
         yield _open(title="Gates that did not pass", tables=(gates_table(failed, gates_limit),))
     rankings = [

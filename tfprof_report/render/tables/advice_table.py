@@ -1,4 +1,4 @@
-"""What advise found as a table of a report."""
+"""The findings of advise as a table of a report."""
 
 from __future__ import annotations
 

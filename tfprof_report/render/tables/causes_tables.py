@@ -1,4 +1,4 @@
-"""Why figures changed, as tables: the scopes that carry a change, more or bigger ops, and the shapes behind FLOPs."""
+"""Why figures changed, as tables: scopes that carry a change, more or bigger ops, and the shapes behind FLOPs."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def carriers_table(carried: Carried) -> Table:
 
 
 def split_tables(rows: pa.Table, limit: int) -> tuple[Table, ...]:
-    """Return for each figure of `HEADLINE` the op types that changed it most, with the two parts of each change.
+    """Return a table per figure of `HEADLINE`: the op types that changed it most, each change split into two parts.
 
-    `rows` are the differences of op view. A figure that no op type changed has no table.
+    `rows` is the comparison of op view. A figure that no op type changed has no table.
     """
     stems = [stem for stem in HEADLINE if f"more_{stem}" in rows.column_names]
     tables = (_split_table(rows, stem, limit) for stem in stems)
@@ -95,7 +95,7 @@ def _split_table(rows: pa.Table, stem: str, limit: int) -> Table:
 
 
 def flops_table(reasons: FlopReasons, limit: int) -> Table:
-    """Return the nodes whose FLOPs changed, with what is behind it."""
+    """Return the nodes whose FLOPs changed, and why."""
     unit = unit_of("float_ops")
     return Table(
         caption="FLOPs: what changed in a node",
@@ -129,7 +129,7 @@ def _scope(row: Carrier) -> tuple[Cell, Cell]:
 
 
 def _rest(row: Carrier, unit: Unit) -> tuple[Cell, Cell]:
-    """Return what a rest stands for; the largest change in it says how much it folds."""
+    """Return the cells of a row that sums up other scopes: how many, and the largest change among them."""
     if not row.others:
         return text_cell("itself")._replace(depth=row.depth), text_cell("")
     text = plural(row.others, "other")

@@ -1,6 +1,6 @@
 """Tables as renderers see them: headers, and rows of cells whose text is final. Templates only loop over them.
 
-Numbers become text here (`units` says how); names stay names, made visible, and each output language escapes them.
+Numbers become text here, by `formatting`. Names are made visible, and escaped only by each output language.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from tfprof_report.schema.metrics import Number, Unit
 
 EMPTY_NAME = "(empty)"
 NAME_LIMIT = 1000
-"""Characters of a name in a page; hostile names are megabytes long. Beyond it the middle is left out."""
+"""Maximum characters of a name in a page: hostile names are megabytes long. Longer ones lose their middle."""
 
 
 class Cell(NamedTuple):
     """A cell. A tuple, not a dataclass, because a page has up to 100,000 of them.
 
     text : what is shown
-    key : what a column of numbers sorts by: the exact figure in decimal, as text, empty where unknown
-    exact : what the figure is exactly, where `text` is rounded; the full name, where `text` is a leaf
-    tone : a word for the style sheet: up, down, new, removed, passed, failed, inconclusive, unknown
+    key : sort key in a column of numbers: the exact figure as decimal text, empty where unknown
+    exact : the exact figure, where `text` is rounded; the full name, where `text` is a part of it
+    tone : class for the style sheet: up, down, new, removed, passed, failed, inconclusive, unknown, absent
     depth : levels of indentation
-    is_name : whether `text` was given by a user: a name, a path, an option's value
-    anchor : address within the page of the row that the cell begins
+    is_name : whether `text` comes from the user or an input: a name, a path, an option's value
+    anchor : id within the page of the row that starts with this cell
     """
 
     text: str
@@ -54,7 +54,7 @@ Row = tuple[Cell, ...]
 
 
 class Column(NamedTuple):
-    """A column header. Neighbours with the same `group` stand under one heading."""
+    """A column header. Adjacent columns with the same `group` share a heading."""
 
     label: str
     group: str = ""
@@ -62,7 +62,7 @@ class Column(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A heading over `span` columns, or over one column that has no group."""
+    """A heading over `span` columns; an empty label over a single column without a group."""
 
     label: str
     span: int
@@ -73,12 +73,12 @@ class Group(NamedTuple):
 class Table:
     """A table to show.
 
-    notes : what a reader should know of its rows and columns
-    total : how many rows there are, of which `rows` may be only some; without it `rows` are all
-    noun : what the rows are called
-    file : the file of the report that has all of them
-    rest : of rows that are ranked by a change, the largest change among those from each row on, in words; the last is
-        that of rows that are not here
+    notes : sentences about its rows and columns
+    total : the number of all rows, of which `rows` may be a part; None if `rows` has all
+    noun : the word for the rows
+    file : the file of the report that has all rows
+    rest : for rows ranked by a change, ``rest[i]`` is the largest change, as text, among row i and all after it, also
+        those that are not in `rows`: a table cut before row i can report the largest change that it omits
     """
 
     caption: str
@@ -92,7 +92,7 @@ class Table:
 
     @property
     def left_out(self) -> str:
-        """The sentence that says how many rows are not shown, how large and where they are; empty if all are shown."""
+        """The sentence on the rows that are not shown: how many, the largest, and the file; empty if all are shown."""
         shown, total = len(self.rows), self.total or 0
         if shown >= total:
             return ""
@@ -102,12 +102,12 @@ class Table:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What stands below the rows: what is left out, then the notes."""
+        """The sentences below the rows: what is left out, then the notes."""
         return (self.left_out, *self.notes) if self.left_out else self.notes
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The first line of a two-line header; empty if no column has a group."""
+        """The upper line of a two-line header; empty if no column has a group."""
         if not any(column.group for column in self.columns):
             return ()
         groups: list[Group] = []
@@ -120,12 +120,12 @@ class Table:
 
 
 def text_cell(text: str, tone: str = "") -> Cell:
-    """Return a cell with words of ours."""
+    """Return a cell with text that this package wrote, as opposed to a name."""
     return Cell(one_line(text), tone=tone)
 
 
 def name_cell(name: str | None, *, exact: str | None = None, depth: int = 0, tone: str = "") -> Cell:
-    """Return a cell with a name, a path or a value of a user. `exact` is the full name where `name` is a part of it."""
+    """Return a cell with a name, a path or a user's value. `exact` is the full name if `name` is a part of it."""
     if name is None:
         return Cell("not given", tone="unknown")
     text = visible(name)
@@ -135,7 +135,7 @@ def name_cell(name: str | None, *, exact: str | None = None, depth: int = 0, ton
 
 @lru_cache(maxsize=8192)
 def number_cell(value: Number | None, unit: Unit) -> Cell:
-    """Return a cell with a figure, human-scaled; the exact one is beside it."""
+    """Return a cell with a figure scaled for people; `Cell.exact` has all its digits."""
     text, exact = format_number(value, unit), format_exact(value, unit)
     return Cell(text, sort_key(value), exact if exact != text else "", "unknown" if text == UNKNOWN else "")
 
@@ -149,18 +149,18 @@ def delta_cell(value: Number | None, unit: Unit) -> Cell:
 
 @lru_cache(maxsize=8192)
 def percent_cell(percent: float | None, state: str | None) -> Cell:
-    """Return a cell with a relative change, or with the word for why there is none."""
+    """Return a cell with a relative change, or with the reason why there is none."""
     if normalise(percent) is not None:
         return Cell(format_percent(percent), sort_key(percent), tone=direction(percent))
     return Cell(format_percent(None, state), tone="up" if state == State.NEW_FROM_ZERO else "unknown")
 
 
 ABSENT = Cell("\N{EN DASH}", tone="absent")
-"""A cell that cannot have a figure: the other side of a new or removed row."""
+"""A cell that cannot have a figure, such as the missing side of a new or removed row."""
 
 
 def direction(value: Number | None) -> str:
-    """Return the tone of a difference; the sign in its text says the same without colour."""
+    """Return the tone of a difference; the sign in its text shows the same without colour."""
     known = normalise(value)
     if known is None:
         return "unknown"
@@ -168,16 +168,16 @@ def direction(value: Number | None) -> str:
 
 
 def sort_key(value: Number | None) -> str:
-    """Return the exact figure as decimal text, empty if unknown: beyond 2**53 integers reach a browser as text only."""
+    """Return the exact figure as decimal text, empty if unknown: a browser's numbers are exact up to 2**53 only."""
     known = normalise(value)
     return "" if known is None else repr(known)
 
 
 def visible(name: str) -> str:
-    """Return a name on one line: control characters and direction marks as escapes, the middle of giants left out."""
+    """Return a name on one line: control and bidirectional characters escaped, the middle of a long name left out."""
     return shorten(one_line(name) or EMPTY_NAME, NAME_LIMIT)
 
 
 def plain_table(caption: str, labels: Sequence[str], rows: Iterable[Row]) -> Table:
-    """Return a table whose columns are words."""
+    """Return a table without columns of numbers."""
     return Table(caption=caption, columns=tuple(Column(label) for label in labels), rows=tuple(rows))

@@ -1,4 +1,4 @@
-"""The rows of a view that changed most, as a table. Ranked on Arrow columns, and cut before anything is an object."""
+"""The nodes, and the rows of a view, that changed most. Rows are ranked and cut as Arrow columns, then become cells."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ _FILE = "diff_nodes.parquet"
 
 
 _NAME_LIMIT = 120
-"""Characters of a name within a sentence."""
+"""Maximum characters of a name within a sentence."""
 
 
 def grown_table(movers: Movers, limit: int) -> Table | None:
-    """Return the nodes whose figure grew most, None where no node's did."""
+    """Return the nodes whose figure grew most; None if no node's did."""
     return _table(movers, movers.grown, movers.grown_count, limit, "grew") if movers.grown else None
 
 
 def shrunk_table(movers: Movers, limit: int) -> Table | None:
-    """Return the nodes whose figure shrank most, None where no node's did."""
+    """Return the nodes whose figure shrank most; None if no node's did."""
     return _table(movers, movers.shrunk, movers.shrunk_count, limit, "shrank") if movers.shrunk else None
 
 
 def fold_notes(movers: Movers, threshold: Fraction) -> tuple[str, ...]:
-    """Return what no table of nodes shows: changes below the threshold, and figures known on one side only."""
+    """Return notes on what the tables of nodes omit: changes below the threshold, figures known on one side only."""
     label, notes = label_of(movers.stem), []
     if movers.largest_folded:
         name = shorten(visible(movers.largest_folded.name), _NAME_LIMIT)
@@ -75,7 +75,7 @@ def fold_notes(movers: Movers, threshold: Fraction) -> tuple[str, ...]:
 
 
 def percent_text(threshold: Fraction) -> str:
-    """Return a threshold as people write it: ``0.1 %``."""
+    """Return a threshold as text: ``0.1 %``."""
     return f"{float(threshold):g} %"
 
 
@@ -111,7 +111,7 @@ def _row(row: Mover, unit: Unit) -> Row:
 
 
 def status_cell(status: RowStatus) -> Cell:
-    """Return what happened to a row, marked where only one side has it."""
+    """Return the status of a row, with a tone if only one side has it."""
     return text_cell(status, status if status in (RowStatus.NEW, RowStatus.REMOVED) else "")
 
 
@@ -128,10 +128,10 @@ def view_changes(
     parts: Sequence[str],
     least: Mapping[str, Fraction] | None = None,
 ) -> Table:
-    """Return the rows of the view called `name` that changed most, by `HEADLINE` figures in this order.
+    """Return the rows of the view `name` that changed most, ranked by the figures of `HEADLINE` in their order.
 
-    Figures that are the same in every row are left out, and named in a note. So are rows that changed none of the
-    figures that rank them by its `least` change or more: a note counts them, and says the largest change among them.
+    Figures that are equal in every row are left out and named in a note. Rows whose changes are all smaller than
+    `least`, the threshold of each figure, are left out too; a note has their number and their largest change.
     """
     present = [stem for stem in stems if f"delta_{stem}" in rows.column_names]
     differ = [stem for stem in present if _differs(rows, stem)]
@@ -170,9 +170,10 @@ def _differs(rows: pa.Table, stem: str) -> bool:
 
 
 def _is_small(rows: pa.Table, moved: Mapping[str, pa.ChunkedArray], least: Mapping[str, Fraction]) -> pa.ChunkedArray:
-    """Return where no figure of `moved` changed by its `least` change or more; a figure that none brought changed by 0.
+    """Return where every figure in `moved` changed by less than its threshold in `least`.
 
-    A figure that became known or unknown is not small. Without any figure no row is.
+    A missing difference counts as 0, but a figure that became known or unknown is never small. Without figures no row
+    is small.
     """
     small = pa.chunked_array([np.full(rows.num_rows, bool(moved))])
     for stem, change in moved.items():
@@ -199,7 +200,10 @@ def _largest_of(moved: Mapping[str, pa.ChunkedArray], mask: pa.ChunkedArray) -> 
 
 
 def _rest(moved: Mapping[str, pa.ChunkedArray], is_listed: pa.ChunkedArray, places: pa.Array) -> tuple[str, ...]:
-    """Return in words the largest changes from each of the rows in `places` on, those without a place last."""
+    """Return `Table.rest` for the rows in `places`: as text, the largest changes of each row and all after it.
+
+    Starts with the listed rows that have no place, then takes in the rows in `places` from the last to the first.
+    """
     is_beyond = to_bools(is_listed).copy()
     is_beyond[places.to_numpy()] = False
     found = _largest_of(moved, pa.chunked_array([is_beyond]))
@@ -233,7 +237,7 @@ def _rows(top: pa.Table, stems: Sequence[str], parts: Iterable[str]) -> tuple[Ro
 
 
 def _cells(top: pa.Table, stem: str, part: str, status: Sequence[str]) -> list[Cell]:
-    """Return the cells of one figure; a side that does not have the row has no figure, which is not an unknown one."""
+    """Return the cells of one figure; a side without the row shows it as absent, which differs from unknown."""
     unit = unit_of(stem)
     values = top[f"{part}_{stem}"].to_pylist()
     if part == "percent":

@@ -1,4 +1,4 @@
-"""The tables that tell FLOPs apart: by class of ops, and the op types that are not counted."""
+"""Breakdowns as tables: FLOPs by class of ops, op types not counted, parameters by kind, and what was left out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfprof_report.schema.metrics import Unit
 
 
 def classes_table(head: Sequence[ClassTotal], base: Sequence[ClassTotal]) -> Table:
-    """Return what each class of ops takes; with `base`, which is empty without a comparison, on both sides."""
+    """Return FLOPs and MACs of each class of ops, on both sides unless `base` is empty (no comparison)."""
     sides = {"Base": base, "Head": head} if base else {"": head}
     found = {total.op_class: total for side in sides.values() for total in side}
     stems = ("float_ops", "macs")
@@ -53,7 +53,7 @@ def _class_of(side: Sequence[ClassTotal], op_class: str) -> ClassTotal:
 
 
 def not_counted_table(found: Sequence[NotCounted], limit: int, examples: int) -> Table:
-    """Return the op types whose nodes may take FLOPs and are not counted, and why."""
+    """Return the op types whose nodes may have FLOPs but are not counted, and why."""
     return Table(
         caption="Op types that are not counted",
         columns=(Column("Op type"), Column("Nodes", is_number=True), Column("Why"), Column("Examples")),
@@ -80,7 +80,7 @@ _FIGURES = {
 
 
 def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) -> Table:
-    """Return the parameters of each kind, and how it is told; of both sides where there is a base."""
+    """Return the parameters of each kind, of both sides if there is a base; notes define the kinds."""
     sides = {"": head} if base is None else {"Base": base, "Head": head}
     totals = {word: {total.kind: total for total in side} for word, side in sides.items()}
     kinds = [kind for kind in (*RULES, ALL) if any(kind in side for side in totals.values())]
@@ -96,12 +96,12 @@ def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) 
 
 
 def _rule(kind: str) -> str:
-    """Return how a kind is told, as a sentence: too long for a cell."""
+    """Return the definition of a kind as a sentence, which is too long for a cell."""
     return f"{kind.replace('_', ' ').capitalize()}: {RULES[ParamKind(kind)]}."
 
 
 def _param_figures(kind: str, sides: Iterable[Mapping[str, ParamTotal]]) -> Iterator[Cell]:
-    """Return the cells of a row: each figure, of each side."""
+    """Yield the cells of a row: each figure, of each side."""
     found = [side.get(kind) for side in sides]
     for stem, (_, unit) in _FIGURES.items():
         yield from (ABSENT if total is None else number_cell(getattr(total, stem), unit) for total in found)
@@ -119,7 +119,7 @@ _STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")
 
 
 def left_out_table(parts: Iterable[tuple[str, LeftOut]]) -> Table:
-    """Return a row per part of each side, with what would be in the totals; a side is a word such as ``head``."""
+    """Return a row per part that was left out, with its figures; `parts` are pairs of side (``head``) and part."""
     return Table(
         caption="Left out on request (--leave-out, --outputs)",
         columns=(Column("What"), Column("Side"), *(Column(label_of(stem), is_number=True) for stem in _STEMS)),

@@ -1,4 +1,4 @@
-"""Gates with their outcomes and worst rows, and the changes that were accepted."""
+"""Gates with their outcomes and worst rows, and acknowledged changes, as tables."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _FIRST = (GateStatus.FAILED, GateStatus.INCONCLUSIVE, GateStatus.ACKNOWLEDGED, G
 
 
 def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
-    """Return the gates with their outcomes and, below each, its worst rows; those that count and failed come first.
+    """Return the gates with their outcomes and, below each, its worst rows; failed gates come first.
 
-    Gates that one types on the command line need no column for their source.
+    There is no column for the source if all gates come from the command line.
     """
     has_sources = any(gate.source != OPTION for gate in gates)
 
@@ -45,7 +45,7 @@ def gates_table(gates: Sequence[GateResult], limit: int) -> Table:
 
 
 def acknowledged_table(changes: Sequence[AcknowledgedChange], limit: int) -> Table:
-    """Return the changes that were accepted, those that do not count first."""
+    """Return the acknowledged changes; those that do not apply, such as expired ones, come first."""
     ordered = sorted(changes, key=lambda change: change.status is AcknowledgedStatus.HOLDS)
     return Table(
         caption="Acknowledged changes",
@@ -77,8 +77,8 @@ def acknowledged_table(changes: Sequence[AcknowledgedChange], limit: int) -> Tab
     )
 
 
-def speaks(gate: GateResult) -> bool:
-    """Return whether a gate has a say in the exit code and did not hold."""
+def fails_verdict(gate: GateResult) -> bool:
+    """Return whether a gate of level fail failed or is inconclusive, and so changes the exit code."""
     return gate.level is Level.FAIL and gate.status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE)
 
 
@@ -87,7 +87,7 @@ def _place(gate: GateResult) -> tuple[int, bool]:
 
 
 def _outcome(status: GateStatus, level: Level) -> Cell:
-    """Return the outcome in a word, in the colour of failure only where it is one; a gate that only informs says so."""
+    """Return the outcome in a word. A gate of level inform says so, and never has the colour of failure."""
     tones = {
         GateStatus.FAILED: "failed" if level is Level.FAIL else "inconclusive",
         GateStatus.INCONCLUSIVE: "inconclusive",

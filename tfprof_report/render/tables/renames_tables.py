@@ -1,4 +1,4 @@
-"""What is called otherwise in head: scopes that were renamed, and pairs of nodes that are suggested."""
+"""What has another name in head, as tables: renamed scopes, and suggested pairs of nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IN_WORDS = {
 
 
 def matching_words(comparison: Comparison) -> str:
-    """Return the sentence that says how nodes were matched; empty where all were by name."""
+    """Return a sentence on how nodes were matched; empty if all were matched by name."""
     counts = comparison.matching.counts
     if not comparison.matching.renamed:
         return ""
@@ -28,7 +28,7 @@ def matching_words(comparison: Comparison) -> str:
 
 
 def renames_tables(comparison: Comparison, limit: int) -> tuple[Table, ...]:
-    """Return the tables of renamed scopes and of suggested pairs, each where there are any, of at most `limit` rows."""
+    """Return the tables of renamed scopes and of suggested pairs that have rows, cut to `limit` rows each."""
     tables = (_renames(comparison, limit), _suggestions(comparison, limit))
     return tuple(table for table in tables if table.rows)
 
@@ -77,5 +77,5 @@ def _suggestions(comparison: Comparison, limit: int) -> Table:
 
 
 def _scope(prefix: str) -> Cell:
-    """Return a cell with a prefix; the empty one is no name."""
+    """Return a cell with a prefix; the empty prefix is not a name."""
     return name_cell(prefix) if prefix else text_cell("(no prefix)")

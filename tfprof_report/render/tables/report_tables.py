@@ -1,4 +1,4 @@
-"""The tables of a report, one function each: totals, memory, views, diagnostics, and where it all comes from."""
+"""The tables of a report, one function each: totals, memory, views, diagnostics, provenance, and the glossary."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _COLUMNS = {"device": "run_devices", "op_types": "op_types", "input_shapes": "in
 
 
 def word_columns(view: View, rows: pa.ChunkedArray, nodes: pa.Table, select: Iterable[str]) -> dict[str, list[Cell]]:
-    """Return the cells of the attributes in `select` that are words, by header, for the `rows` of a view.
+    """Return the cells of the text attributes in `select`, by header, for the `rows` of a view.
 
-    Rows of scope and graph view have the words of their node, those of op and code view all words of their nodes;
-    input shapes and the first values of a checkpoint's variables are of single nodes only.
+    Rows of scope and graph view show the texts of their node, rows of op and code view all texts of their nodes; only
+    rows of a single node have input shapes and the first values of a checkpoint's variable.
     """
     source = view.rows.take(rows)
     if "run_devices" not in source.column_names:
@@ -93,14 +93,14 @@ def totals_table(totals: Iterable[Total]) -> Table:
 
 
 def coverage_words(stem: str, known: int, capable: int) -> str:
-    """Return how many of the nodes that could have a figure have one."""
+    """Return how many of the nodes that could have a figure have one, as text."""
     if stem in FLOP_STEMS:
         return f"{share_of(known, capable)} {'MAC' if stem == 'macs' else 'FLOP'}-capable nodes counted"
     return f"known for {share_of(known, capable)} nodes"
 
 
 def total_deltas_table(comparison: Comparison) -> Table:
-    """Return the totals of both sides, their difference, and the share of nodes that are known on either side."""
+    """Return the totals of both sides, their difference, and the coverage of each side."""
     figures = ("Base", "Head", "Delta", "Change")
     return Table(
         caption="Totals over all nodes, base against head",
@@ -153,7 +153,7 @@ VIEW_TITLES = {
     "op": "By op type",
     "code": "By line of code",
 }
-"""What the views are called in a report."""
+"""The titles of the views in a report."""
 
 
 def view_table(
@@ -164,10 +164,10 @@ def view_table(
     stems: Iterable[str],
     select: Sequence[str],
 ) -> Table:
-    """Return the shown rows of a view, cut to `limit`: the upper levels first, in the order of the view.
+    """Return the shown rows of a view in its order, cut to `limit` by dropping the lowest levels first.
 
-    A row is its leaf, indented, with its totals of `stems`; the words that `select` asks for come last. Figures that no
-    row knows, or that are not in the table, are named in notes.
+    A row has its leaf name, indented, its totals of `stems`, and the text attributes in `select`. Notes name the
+    figures that no row has, and those that are not in the table.
     """
     present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
     known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
@@ -218,7 +218,7 @@ def diagnostics_table(diagnostics: Sequence[Diagnostic], limit: int, examples: i
 
 
 def sides_table(sides: Iterable[tuple[str, Origin]]) -> Table:
-    """Return what the user said of each side, and the digest of what it was made of."""
+    """Return what the user stated about each side (label, commit, branch, time), and the digest of its inputs."""
     rows = (
         (text_cell(word), *map(name_cell, (side.label, side.commit, side.branch, side.timestamp, side.digest)))
         for word, side in sides
@@ -273,7 +273,7 @@ def settings_table(report: Report) -> Table:
 
 
 def _option_cell(name: str, value: Any) -> Cell:
-    """Return the value of an option; in words where it is a number that stands for something else."""
+    """Return the value of an option; as text if the number has a special meaning."""
     match name, value:
         case "max_depth", int() if value >= UNLIMITED_DEPTH:
             return text_cell("no limit")
@@ -286,11 +286,11 @@ _PEAK = (
     "The most memory in use at once on one device: the highest of any device and step. It belongs to no node.",
     "NodeExecStats.memory.allocator_bytes_in_use, else allocation_records",
 )
-"""What the peak of a device means, and its source: it is no figure of nodes, so not one of `METRICS`."""
+"""Meaning and source of the peak of a device, which is not a figure of nodes and so not in `METRICS`."""
 
 
 def conventions_tables() -> tuple[Table, Table]:
-    """Return what the figures mean, and the conventions they follow."""
+    """Return the glossary of figures, and the conventions of their units."""
     figures = (
         (text_cell(metric.label), name_cell(stem), *map(text_cell, (metric.unit, metric.doc, metric.source)))
         for stem, metric in METRICS.items()
@@ -306,7 +306,7 @@ def conventions_tables() -> tuple[Table, Table]:
 def _view_names(view: View, rows: pa.Table) -> list[Cell]:
     has_path = "path" in view.rows.column_names
     names = (view.rows["path"].take(rows["row"]) if has_path else rows["name"]).to_pylist()
-    # Of a call stack the last line with its folder: in full in every row it would be most of a page.
+    # Of a call stack only the innermost frame: full stacks in every row would be most of the page.
     full = [name.rpartition(SEPARATOR)[2] for name in names] if has_path else names
     leaves, depths = rows["leaf"].to_pylist(), rows["depth"].to_pylist()
     return [

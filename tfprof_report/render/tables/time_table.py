@@ -1,4 +1,4 @@
-"""Times of both sides by the medians over their steps, and what a rank test says of them."""
+"""The median step times of both sides as a table, with the result of a rank test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TONES = {TimeFinding.SLOWER: "up", TimeFinding.FASTER: "down"}
 
 
 def time_table(times: Sequence[TimeChange]) -> Table:
-    """Return what happened to each time; one that is 0 on both sides is left out."""
+    """Return a row per time; a time that is 0 on both sides is left out."""
     return Table(
         caption="Time over steps, base against head",
         columns=(
