@@ -1,4 +1,4 @@
-"""Bars by op type and by device. Each has its name above it, so that they are as readable on a phone."""
+"""Bar charts by op type and by device. Each bar has its name above it, so that they are readable on a phone too."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ARROW = " \N{RIGHTWARDS ARROW} "
 
 
 def op_bars(report: Report, stem: str) -> Picture | None:
-    """Return a figure by op type, base and head of a comparison; None if no op type has any of it."""
+    """Return the bars of a figure by op type, of both sides in a comparison; None if none is above 0."""
     if "op" not in report.head.views:
         return None
     columns, rows = [f"total_{stem}"], report.head.views["op"].rows
@@ -42,9 +42,9 @@ def op_bars(report: Report, stem: str) -> Picture | None:
 
 
 def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str, file: str) -> Picture | None:
-    """Return bars for the rows with the largest figures; None if there is none above 0.
+    """Return bars for the rows with the largest figures; None if no figure is above 0.
 
-    `rows` has a name, then a figure per side, head's last, NULL where that is unknown or the side lacks the row.
+    `rows` has the name, then a column of figures per side, head last; NULL is unknown or a row that the side lacks.
     """
     sizes = np.array([_sizes(column) for column in rows.columns[1:]])
     largest = sizes.max(axis=0)
@@ -72,7 +72,7 @@ def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str,
 
 
 def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float, unit: Unit) -> Iterator[Markup]:
-    """Yield a name with its figures, and under it a bar per side, base's outlined."""
+    """Yield a name with its figures and, below it, a bar per side, base outlined."""
     amount = _ARROW.join(dict.fromkeys(format_number(figure, unit) for figure in figures))
     sides = _SIDES[-len(figures) :]
     exact = ", ".join(f"{side} {format_exact(figure, unit)}" for side, figure in zip(sides, figures, strict=True))
@@ -81,7 +81,7 @@ def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float,
     for place, (side, figure) in enumerate(zip(sides, figures, strict=True)):
         if figure is None or figure <= 0:
             continue
-        # Half a pixel in, so that the outline is as large as the filled one.
+        # A stroke is centred on its edge: inset by half a pixel, the outlined bar is as large as a filled one.
         inset = 0.5 if side == "base" else 0
         yield shape(
             "rect",
@@ -95,6 +95,6 @@ def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float,
 
 
 def _sizes(column: pa.ChunkedArray) -> Floats:
-    """Return figures as numbers to compare, 0 where unknown."""
+    """Return figures as floats for ranking, 0 where unknown."""
     sizes: Floats = column.cast(pa.float64(), safe=False).to_numpy()
     return np.nan_to_num(sizes, posinf=0, neginf=0)

@@ -1,4 +1,4 @@
-"""Pictures of devices: peak memory, time, how far steps are apart, and memory over time."""
+"""Pictures of devices: peak memory, time per step, the spread of step times, and memory over time."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tfprof_report.schema.metrics import Number, Unit
 
 MOST_DEVICES = 6
 MOST_DOTS = 100
-"""Steps on a line; of more, as many evenly spread over their times."""
+"""Maximum dots on a line; of more steps, a sample spread evenly over the sorted times is drawn."""
 
 _WIDTH, _BASE_LINE, _TOP, _GAP = 360, 12, 17, 14
 _LINE, _RADIUS = 18, 4
 _CURVE, _AXIS = 90, 18
 
 Times = dict[str, dict[int, int]]
-"""Microseconds of each step by device."""
+"""Microseconds by device and step."""
 
 
 def device_memory(report: Report) -> Picture | None:
-    """Return the most memory that each device had in use in any step; None if no trace says so."""
+    """Return the peak memory of each device over all steps; None if no trace has it."""
     return draw_bars(
         _by_device([_peaks(side.devices) for side in report.sides], pa.int64()),
         anchor="picture-device-memory",
@@ -42,7 +42,7 @@ def device_memory(report: Report) -> Picture | None:
 
 
 def device_time(report: Report) -> Picture | None:
-    """Return the mean time per step of the nodes on each device; None without any."""
+    """Return the mean time per step of the nodes on each device; None if no time is known."""
     return draw_bars(
         _by_device([_means(side) for side in _times(report)], pa.float64()),
         anchor="picture-device-time",
@@ -54,7 +54,7 @@ def device_time(report: Report) -> Picture | None:
 
 
 def step_spread(report: Report) -> Picture | None:
-    """Return the time of every step as a dot on a line for each device; None if there is a single step per side."""
+    """Return the time of every step as a dot on a line per device; None if no device has two steps on a side."""
     sides = _times(report)
     devices = sorted({device for side in sides for device in side}, key=lambda device: -_longest(sides, device))
     if all(len(steps) < 2 for side in sides for steps in side.values()):  # noqa: PLR2004 (a spread is between two)
@@ -77,10 +77,10 @@ def step_spread(report: Report) -> Picture | None:
 
 
 def memory_curves(report: Report) -> Picture | None:
-    """Return what each device held over time in the step of its highest peak; None without allocation records."""
+    """Return the memory that each device held over time, in its peak step; None without allocation records."""
     peaks = report.head.memory.group_by(["device", "step"]).aggregate([("bytes", "max")])
     ranked = peaks.sort_by([("bytes_max", "descending"), ("step", "ascending"), ("device", "ascending")]).to_pylist()
-    highest = {row["device"]: row["step"] for row in reversed(ranked)}  # the first of each device stays
+    highest = {row["device"]: row["step"] for row in reversed(ranked)}  # later items overwrite: the highest wins
     devices = list(dict.fromkeys(row["device"] for row in ranked))
     if not devices:
         return None
@@ -102,7 +102,7 @@ def memory_curves(report: Report) -> Picture | None:
 
 
 def _times(report: Report) -> list[Times]:
-    """Return the time of all nodes by device and step, base first; devices that took none are left out."""
+    """Return the time of all nodes by device and step, base first; devices without time are left out."""
     sides: list[Times] = []
     for steps in (side.steps for side in report.sides):
         side: Times = {}
@@ -136,7 +136,7 @@ def _by_device(sides: Sequence[Mapping[str, Number]], kind: pa.DataType) -> pa.T
 
 
 def _dots(device: str, sides: Sequence[Mapping[int, int]], *, y: float) -> Iterator[Markup]:
-    """Yield a device with its median, and under it a line of dots per side."""
+    """Yield a device with its median and, below it, a line of dots per side."""
     middles = [median(steps.values()) if steps else None for steps in sides]
     amount = " \N{RIGHTWARDS ARROW} ".join(dict.fromkeys(format_number(middle, Unit.MICROS) for middle in middles))
     yield from _heading(device, f"median {amount}", y=y)
@@ -156,7 +156,7 @@ def _dots(device: str, sides: Sequence[Mapping[int, int]], *, y: float) -> Itera
 
 
 def _curve(memory: pa.Table, device: str, step: int, *, y: float) -> Iterator[Markup]:
-    """Yield a device with its peak, and the area under what it held."""
+    """Yield a device with its peak, and the area chart of the memory that it held."""
     mine = memory.filter(pc.and_(pc.equal(memory["device"], device), pc.equal(memory["step"], step)))
     micros, held = (mine[name].to_numpy() for name in ("micros", "bytes"))
     last, highest, lowest = max(int(micros[-1]), 1), int(held.max()), min(int(held.min()), 0)
@@ -164,7 +164,7 @@ def _curve(memory: pa.Table, device: str, step: int, *, y: float) -> Iterator[Ma
     yield from _heading(device, f"step {step}, peak {format_number(highest, Unit.BYTES)}", y=y)
     top, scale = y + _TOP, _CURVE / max(highest - lowest, 1)
     zero = top + highest * scale
-    # One point for each place on the screen: the highest.
+    # One point per pixel column, the highest, so that no peak is lost.
     places = np.round(micros / last * _WIDTH).astype(np.int64)
     xs, first = np.unique(places, return_index=True)
     heights = np.maximum.reduceat(held, first)
@@ -186,7 +186,7 @@ def _heading(device: str, amount: str, *, y: float) -> Iterator[Markup]:
 
 
 def _x(share: float) -> float:
-    """Return where a dot stands that lies wholly in the picture."""
+    """Return the x coordinate of a dot, for a share of the width; the whole dot stays within the picture."""
     return _RADIUS + share * (_WIDTH - 2 * _RADIUS)
 
 
@@ -195,7 +195,7 @@ def _longest(sides: Sequence[Times], device: str) -> int:
 
 
 def _left_out(devices: int, steps: int) -> str:
-    """Return what is not drawn."""
+    """Return a sentence on what is not drawn."""
     missing = [
         *([f"{devices - MOST_DEVICES:,} smaller devices"] if devices > MOST_DEVICES else []),
         *([f"all but {MOST_DOTS} of {steps:,} steps"] if steps > MOST_DOTS else []),

@@ -1,6 +1,6 @@
-"""The scope tree as a static icicle: a scope is as wide as its share, and stands above what is in it.
+"""The scope tree as a static icicle plot: a scope is as wide as its share, with its children below it.
 
-Of one model it shows where a figure is, of a comparison where it changed.
+For one model it shows the distribution of a figure over scopes, for a comparison the distribution of its change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STATUS_WORDS = {RowStatus.NEW: ", new", RowStatus.REMOVED: ", not in head"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tile:
-    """A rectangle: where it begins and how wide it is, as shares of the whole, its level from 0, and what it says."""
+    """A rectangle: start and width as shares of the whole, level from 0 at the top, and texts."""
 
     start: float
     width: float
@@ -39,7 +39,7 @@ class _Tile:
 
 
 def draw_icicle(sizes: ScopeSizes, *, anchor: str) -> Picture:
-    """Return where a figure of the model is, or where it changed."""
+    """Return the icicle of a figure, or of its change."""
     return (_changes if sizes.is_change else _scopes)(sizes, anchor)
 
 
@@ -75,7 +75,7 @@ def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
             width=1,
             level=0,
             name=f"All changes of {figure}",
-            amount=_moves(sizes.more, sizes.less, unit),
+            amount=_signed_changes(sizes.more, sizes.less, unit),
             title=figure,
             sign=_sign(sizes.more - sizes.less),
         )
@@ -87,7 +87,7 @@ def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
             level=row.level,
             name=row.leaf,
             amount=format_delta(row.more - row.less, unit),
-            title=f"{visible(row.name)}: {_moves(row.more, row.less, unit)}"
+            title=f"{visible(row.name)}: {_signed_changes(row.more, row.less, unit)}"
             f"{_STATUS_WORDS.get(row.status, '') if row.status else ''}",
             sign=_sign(row.more - row.less),
             is_gone=row.status is RowStatus.REMOVED,
@@ -99,14 +99,14 @@ def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
         anchor=anchor,
         title=f"{figure}: what changed, by scope",
         text=f"A scope is as wide as what {figure} grew and shrank by in it, "
-        f"{_moves(sizes.more, sizes.less, unit)} in all. "
+        f"{_signed_changes(sizes.more, sizes.less, unit)} in all. "
         f"{_MORE}, orange with a line on top: more in sum. {_LESS}, blue with a line at the bottom: less. "
         "Dashed: not in head. " + _left_out(sizes, f"whose {figure} changed", "diff_scope.parquet"),
     )
 
 
-def _moves(more: Number, less: Number, unit: Unit) -> str:
-    """Return what was added and what was taken away, each with its sign."""
+def _signed_changes(more: Number, less: Number, unit: Unit) -> str:
+    """Return the sum of increases and the sum of decreases, each with its sign."""
     return " and ".join(format_delta(each, unit) for each in (more, -less) if each) or "0"
 
 
@@ -133,7 +133,7 @@ def _picture(tiles: Sequence[_Tile], *, anchor: str, title: str, text: str) -> P
 
 
 def _drawn(tile: _Tile) -> Iterator[Markup]:
-    """Yield a rectangle and as much of its label as it has room for."""
+    """Yield a rectangle and as much of its label as fits."""
     x, y, width, height = _box(tile)
     box = {"x": x, "y": y, "width": width, "height": height}
     if tile.is_gone:
@@ -149,7 +149,10 @@ def _drawn(tile: _Tile) -> Iterator[Markup]:
 
 
 def _edges(tiles: Sequence[_Tile], sign: int) -> Markup | None:
-    """Return the lines on top of what grew, or at the bottom of what shrank: narrow rectangles have no label."""
+    """Return the lines at the top of what grew, or at the bottom of what shrank; None if there is none.
+
+    They show the direction without colour where a rectangle is too narrow for a label.
+    """
     boxes = [_box(tile) for tile in tiles if tile.sign == sign and not tile.is_gone]
     if not boxes:
         return None

@@ -1,4 +1,4 @@
-"""The page of several models: the index of all, and of each the first screen of its own page."""
+"""The HTML page of several models: an index of all, then the first screen of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SCRIPT = "models.js"
 
 
 def render_models_html(content: ModelsContent) -> str:
-    """Return a self-contained page; links lead to the pages of the models, in folders beside it."""
+    """Return a self-contained page; links lead to the pages of the models, in subfolders."""
     pages = [row.page for row in content.rows]
     pictures = {
         page.model.name: draw_icicle(page.sizes, anchor=f"picture-{page.model.name}") for page in pages if page.sizes

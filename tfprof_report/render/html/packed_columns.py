@@ -1,4 +1,4 @@
-"""Columns packed into few bytes that a browser turns into typed arrays. What is in them is `page_data`'s affair.
+"""Columns packed into few bytes, which a browser reads as typed arrays. `page_data` defines which columns there are.
 
 Packed bytes are gzip of: the length of the header (uint32, little endian), the header (JSON in UTF-8), zeros up to a
 multiple of 8, then the buffers, each at a multiple of 8 from the first. Numbers are little endian. ``columns`` of the
@@ -6,13 +6,13 @@ header says for each column its ``name`` and one of
 
 ================================  =====================================================================================
 ``value``                         the same in every row: a number, text of an integer beyond 2^53, null for unknown
-``same``                          as the column of that name, which comes earlier
+``same``                          name of an earlier column with the same content
 ``type``, ``offset``, ``count``   its buffer: i8, i16, i32, i64 or f64; utf8 is a JSON array in `count` bytes
 ================================  =====================================================================================
 
-Unknown is the least number of an integer type, NaN in f64. With ``divisor`` the figures are the numbers of the buffer
-divided by it. With ``plus`` the numbers are those of the buffer plus those of the earlier column of that name, both as
-they were before a division, wrapping at the width of their type.
+Unknown is the lowest number of an integer type, NaN in f64. With ``divisor`` the figures are the numbers of the buffer
+divided by it. With ``plus``, the name of an earlier column, the buffer holds differences: the numbers are those of the
+buffer plus those of that column, both before division, wrapping at the width of their type.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from tfprof_report.arrays import Bools, Floats, Ints, to_bools
 Numbers = NDArray[np.signedinteger[Any]] | Floats
 
 _EXACT = 2**53
-_LEVEL = 6  # 9 takes six times as long for a tenth less
+_LEVEL = 6  # level 9 takes six times as long and saves a tenth
 _ALIGNMENT = 8
 _TYPES = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float64": "f64"}
 _DIVISORS = range(1, 17)
-"""What means may be fractions of: a report has a few steps."""
+"""Divisors that are tried: a mean over n steps is a multiple of 1/n, and a report has few steps."""
 
 
 class Packer:
-    """Takes columns of one length, one by one."""
+    """Packs columns of equal length, added one by one."""
 
     def __init__(self) -> None:
         self._columns: list[dict[str, Any]] = []
@@ -46,7 +46,7 @@ class Packer:
         self._earlier: dict[tuple[str, int, bytes], str] = {}
 
     def add_texts(self, name: str, texts: list[str]) -> None:
-        """Add a list of texts, of whatever length."""
+        """Add a list of texts, which may have any length."""
         data = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
         self._columns.append({"name": name, "type": "utf8", "offset": self._keep(data), "count": len(data)})
 
@@ -57,7 +57,8 @@ class Packer:
     def add_figures(self, name: str, values: pa.Array, *, like: tuple[str, pa.Array] | None = None) -> None:
         """Add figures, int64 or float64, NULL where unknown.
 
-        `like` is a second column, which comes after it and mostly has the same figures.
+        `like` is the name and the figures of a second column, added after it, that mostly has the same figures: it is
+        stored as differences.
         """
         count = len(values)
         numbers, divisor = _to_numbers(pa.chunked_array([values, *([like[1]] if like else [])]).combine_chunks())
@@ -72,7 +73,7 @@ class Packer:
         return gzip.compress(b"".join([_padded(start), *self._buffers]), compresslevel=_LEVEL, mtime=0)
 
     def _add(self, name: str, numbers: Numbers, divisor: int, plus: tuple[str, Numbers] | None = None) -> None:
-        """Add a column in the shortest way that says it."""
+        """Add a column in the shortest encoding: as a repeated column, a constant, differences, or plain."""
         key = (numbers.dtype.name, divisor, numbers.tobytes())
         if key in self._earlier:
             self._columns.append({"name": name, "same": self._earlier[key]})
@@ -100,7 +101,10 @@ def _padded(data: bytes) -> bytes:
 
 
 def _to_numbers(values: pa.Array) -> tuple[Numbers, int]:
-    """Return what stands in a buffer for figures, and by what that is to be divided."""
+    """Return the numbers that a buffer holds for figures, and their divisor.
+
+    Floats that are multiples of 1/n are stored as integers with divisor n, which compress better.
+    """
     if not pa.types.is_floating(values.type):
         return _narrow(values.cast(pa.int64()).fill_null(0).to_numpy(), to_bools(values.is_null())), 1
     floats = values.to_numpy(zero_copy_only=False)
@@ -115,25 +119,25 @@ def _to_numbers(values: pa.Array) -> tuple[Numbers, int]:
 
 
 def _narrow(values: Ints, unknown: Bools) -> Numbers:
-    """Return integers in the narrowest type that holds them, its least number where unknown."""
+    """Return integers in the narrowest type that holds them, its lowest number where unknown."""
     least, most = int(values.min(initial=0)), int(values.max(initial=0))
     for width in (np.int8, np.int16, np.int32):
         limits = np.iinfo(width)
         if limits.min < least and most <= limits.max:
             narrow: NDArray[np.signedinteger[Any]] = np.where(unknown, limits.min, values).astype(width)
             return narrow
-    if max(-least, most) <= _EXACT:  # plain numbers in a browser, unlike those of 64 bits
+    if max(-least, most) <= _EXACT:  # JavaScript numbers are exact here, and faster than BigInt
         return np.where(unknown, np.nan, values.astype(np.float64))
     return np.where(unknown, np.iinfo(np.int64).min, values)
 
 
 def _is_constant(numbers: Numbers) -> bool:
-    bits = numbers.view(f"u{numbers.itemsize}")  # NaN equals itself
+    bits = numbers.view(f"u{numbers.itemsize}")  # compares NaN as equal to NaN
     return bool(len(bits) and (bits == bits[0]).all())
 
 
 def _figure(number: np.signedinteger[Any] | np.float64, divisor: int) -> int | float | str | None:
-    """Return a number of a buffer as the figure it stands for, in JSON."""
+    """Return the figure that a number of a buffer represents, for JSON."""
     if isinstance(number, np.floating):
         known = None if np.isnan(number) else float(number)
         return known if known is None or divisor == 1 else known / divisor

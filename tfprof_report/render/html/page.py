@@ -1,4 +1,4 @@
-"""The report as one HTML file that asks nobody for anything: readable without scripts, sortable with them."""
+"""The report as one self-contained HTML file: readable without scripts, interactive with them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LIMITS = Limits(
     change_stems=_STATIC,
     change_parts=tuple(PARTS),
 )
-"""What a page shows without scripts and on paper: more rows make browsers slow, more columns are wider than paper."""
+"""What a page shows without scripts: more rows make browsers slow, more columns are wider than paper."""
 
 
 _STYLES = ("base.css", "views.css")
@@ -44,15 +44,15 @@ _SCRIPT = "report.js"
 
 _ON_PAPER = 100
 _DEEPEST = 24
-"""Levels of indentation; a row below them stands where they end."""
+"""Maximum levels of indentation; deeper rows are indented as much as these."""
 
 
 def render_html(report: Report) -> str:
     """Return `report` as a self-contained HTML page.
 
-    The page makes no request, which its content security policy makes the browser enforce; the policy lets no style and
-    no script run but ours, by their digests. Figures are human-scaled with the exact one in the title. Names are text,
-    whatever they hold; control characters are shown as escapes. The same report gives the same page.
+    The page makes no request: its content security policy forbids them, and allows no style or script but ours, by
+    digest. Figures are scaled for people, with the exact one in the title. Names are always text; control characters
+    are shown as escapes. The same report gives the same page.
     """
     screen = make_screen(report)
     links = {row.name.text: row.link for ranking in screen.rankings for row in ranking.rows}
@@ -68,20 +68,20 @@ def render_html(report: Report) -> str:
 
 
 def _linked(section: Section, links: Mapping[str, str]) -> Section:
-    """Return a section in which the links to scopes, by name, find their rows: without scripts they lead here."""
+    """Return a section whose rows have the anchors that `links` to scopes, by name, lead to if there are no scripts."""
     if section.kind.view != VIEW:
         return section
-    tables = (replace(table, rows=tuple(_with_place(row, links) for row in table.rows)) for table in section.tables)
+    tables = (replace(table, rows=tuple(_with_anchor(row, links) for row in table.rows)) for table in section.tables)
     return replace(section, tables=tuple(tables))
 
 
-def _with_place(row: Row, links: Mapping[str, str]) -> Row:
+def _with_anchor(row: Row, links: Mapping[str, str]) -> Row:
     name = row[0].exact or row[0].text
     return (row[0]._replace(anchor=links[name].removeprefix("#")), *row[1:]) if name in links else row
 
 
 def _data(report: Report) -> Iterator[Markup]:
-    """Yield what scripts read: script elements that no browser runs, so the policy needs not name them."""
+    """Yield the data for scripts, in script elements of types that no browser runs: the policy need not list them."""
     meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
     for name in report.head.views:
@@ -89,7 +89,7 @@ def _data(report: Report) -> Iterator[Markup]:
 
 
 def render_page(template: str, styles: Iterable[str], script: str, **content: Any) -> str:
-    """Return a page with the named template, styles and script, and a policy that allows no others."""
+    """Return a page from the named template, with styles, a script, and a policy that allows no others."""
     style, code = _joined(styles), _joined([script])
     policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(code)}"
     page = _environment().get_template(f"html/{template}.html.j2")
@@ -101,7 +101,7 @@ def _joined(names: Iterable[str]) -> Markup:
 
 
 def _digest(text: Markup) -> str:
-    """Return the source expression that allows an element with exactly this text."""
+    """Return the hash source of a content security policy that allows an element with exactly this text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -113,9 +113,9 @@ def _environment() -> Environment:
 
 
 def html_rows(table: Table) -> Markup:
-    """Return the rows of a table, the first cell of each as its header; those that paper leaves out are marked.
+    """Return the rows of a table, the first cell of each as its header; rows that are not printed have a class.
 
-    A page has up to 100,000 cells. Joining strings is several times faster than a template's loop over them.
+    A page has up to 100,000 cells: joining strings is several times faster than a loop in a template.
     """
     printed = _printed(table.rows)
     rows = (_row(row, table.columns, is_printed=place in printed) for place, row in enumerate(table.rows))
@@ -123,7 +123,7 @@ def html_rows(table: Table) -> Markup:
 
 
 def _printed(rows: Sequence[Row]) -> frozenset[int]:
-    """Return the places of the rows that go on paper: of a tree the upper levels."""
+    """Return the numbers of the rows that are printed: the upper levels of a tree."""
     return frozenset(sorted(range(len(rows)), key=lambda place: rows[place][0].depth)[:_ON_PAPER])
 
 
@@ -136,7 +136,7 @@ def _row(row: Row, columns: Sequence[Column], *, is_printed: bool) -> str:
 
 
 def _open(cell: Cell, *, is_number: bool) -> str:
-    """Return attributes and text of a cell, without the name of its tag; what is usual is left out."""
+    """Return attributes and text of a cell, without the name of its tag; empty and redundant attributes are omitted."""
     classes = " ".join(word for word in ("n" if is_number else "", "name" if cell.is_name else "", cell.tone) if word)
     return "".join(
         (
@@ -149,6 +149,6 @@ def _open(cell: Cell, *, is_number: bool) -> str:
 
 
 def _indent(cell: Cell) -> str:
-    """Return spaces that stay, as wide as those of names: a page without styles shows the levels of a tree too."""
+    """Return the indentation of a cell as no-break spaces, so that a page without styles shows the tree too."""
     spaces = "\N{NO-BREAK SPACE}" * (2 * min(cell.depth, _DEEPEST))
     return spaces if cell.is_name or not spaces else f'<span class="name">{spaces}</span>'

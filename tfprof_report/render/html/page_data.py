@@ -1,14 +1,15 @@
-"""What a page carries for its scripts: the rows of each view, and what figures and views are called.
+"""The data of a page for its scripts: the rows of each view, and metadata of figures and views.
 
-`packing` says how the bytes of a block are read. Its header has ``view``, ``rows``, ``left_out`` (how many rows of the
-lowest levels are not there), ``is_tree``, ``has_base`` and ``statuses`` (what the codes of the column ``status`` mean).
+`packed_columns` defines the encoding of a block. Its header has ``view``, ``rows``, ``left_out`` (how many rows of the
+lowest levels are omitted), ``is_tree``, ``has_base`` and ``statuses`` (the words for the codes of the column
+``status``).
 
-Rows are in preorder; in a comparison they are those of either side (`compare.union`). Columns: ``parent`` (-1 at the
-top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its top included), ``leaf`` (place in the texts
-``leaves``: what the row adds to the full name of its parent), ``op`` (place in the texts ``ops``, -1 for a row that is
-no node), ``shown`` (1 or 0, what options chose), ``status`` (with a base only), then for every figure that a row of
-either side knows ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and ``base_total_X``, unknown
-where the side does not have the row.
+Rows are in preorder; in a comparison they are the union of both sides (`compare.union`). Columns: ``parent`` (-1 at the
+top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its root included), ``leaf`` (index into the texts
+``leaves``: what the row adds to the full name of its parent), ``op`` (index into the texts ``ops``, -1 for a row that
+is not a node), ``shown`` (1 if the options select the row, else 0), ``status`` (with a base only), then for every
+figure that is known for any row ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and
+``base_total_X``, unknown where the side lacks the row.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ from tfprof_report.views.forest import Forest, keep_rows, upper_levels
 from tfprof_report.views.layout import SEPARATOR
 
 MAX_ROWS = 200_000
-"""Rows of a view in a page; more make files that nobody can send."""
+"""Maximum rows of a view in a page; with more, the file is too large to send."""
 
 STATUSES = (RowStatus.UNCHANGED, RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Side:
-    """A view of one side: its rows, which of them each row of the block is (NULL for none), and the op of each node."""
+    """A view of one side: its rows, for each row of the block its row here (NULL for none), and the op of each node."""
 
     view: pa.Table
     row: pa.Array
@@ -63,10 +64,10 @@ class _Rows:
 
 
 def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
-    """Return the rows of the view `name` in base64, as this module describes them.
+    """Return the rows of the view `name` in base64, in the format of this module's docstring.
 
-    The same report gives the same text. Names are as they are shown (`cells.visible`), figures exact. Of more than
-    `max_rows` rows those of the upper levels are there; totals stay those of all rows.
+    The same report gives the same text. Names are as displayed (`cells.visible`), figures exact. If there are more than
+    `max_rows` rows the lowest levels are left out; totals stay those of all rows.
     """
     everything = _rows_of(report, name)
     rows = _upper_levels(everything, max_rows)
@@ -92,11 +93,11 @@ def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
 
 
 def page_meta(report: Report) -> str:
-    """Return in JSON what scripts need beside the rows, so that nothing in it ends a script element.
+    """Return the metadata for scripts as JSON without ``<``, which could end the script element that it is in.
 
-    ``order_by``: the option; ``metrics``: every figure's fields of `schema.Metric`; ``scales``: `units.SCALES`;
-    ``views``: name, title and files of each view, ``diff_parquet`` null where it is not compared; ``totals``: per side
-    (``head``, with ``has_base`` also ``base``) and stem the exact figure as text, null where unknown.
+    ``order_by``: the option; ``metrics``: every figure's fields of `schema.metrics.Metric`; ``scales``:
+    `formatting.SCALES`; ``views``: name, title and files of each view, ``diff_parquet`` null where it is not compared;
+    ``totals``: per side (``head``, with ``has_base`` also ``base``) and stem the exact figure as text, null if unknown.
     """
     compared = report.comparison.views if report.comparison else {}
     totals = {"head": {total.stem: _text(total.value) for total in report.totals}}
@@ -126,7 +127,7 @@ def _text(value: float | None) -> str | None:
 
 
 def _rows_of(report: Report, name: str) -> _Rows:
-    """Return the rows of a view: of head, or of both sides where base has the view too."""
+    """Return the rows of a view: of head, or the union of both sides if base has the view too."""
     head = report.head.views[name].rows
     comparison = report.comparison
     ops = report.head.nodes["op"].cast(pa.string()).combine_chunks()
@@ -150,7 +151,7 @@ def _rows_of(report: Report, name: str) -> _Rows:
 
 
 def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
-    """Return what each row adds to the full name of its parent; frames of code view with the folders of their files."""
+    """Return what each row adds to the full name of its parent; in code view, the frame with the path of its file."""
     if "path" not in view.column_names:
         return rows["leaf"].combine_chunks()
     paths = rows["path" if rows is view else "name"].combine_chunks()
@@ -158,7 +159,7 @@ def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
 
 
 def _upper_levels(rows: _Rows, limit: int) -> _Rows:
-    """Return at most `limit` rows, so that no row is there without its parent."""
+    """Return at most `limit` rows, none without its parent."""
     if len(rows.forest) <= limit:
         return rows
     kept = marks(upper_levels(rows.forest.depth, limit), len(rows.forest))
@@ -173,7 +174,7 @@ def _upper_levels(rows: _Rows, limit: int) -> _Rows:
 
 
 def _either(rows: _Rows, column: Callable[[_Side], pa.Array]) -> pa.Array:
-    """Return what head says of each row, of removed ones what base says."""
+    """Return a column of head; of base for rows that head lacks."""
     return pc.coalesce(*(column(side) for side in rows.sides.values()))
 
 
@@ -182,14 +183,14 @@ def _op(side: _Side) -> pa.Array:
 
 
 def _add_coded(packer: Packer, name: str, texts_name: str, texts: pa.Array) -> None:
-    """Add texts as codes of the distinct ones, -1 for NULL."""
+    """Add texts dictionary-encoded: codes, -1 for NULL, and the distinct texts."""
     coded = texts.dictionary_encode()
     packer.add_codes(name, to_ints(coded.indices.fill_null(-1)))
     packer.add_texts(texts_name, [visible(text) for text in coded.dictionary.to_pylist()])
 
 
 def _figures(rows: _Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
-    """Yield ``self_X`` and ``total_X`` with the figures of head and base; those that no row knows are left out."""
+    """Yield ``self_X`` and ``total_X`` with the figures of head and base; figures unknown in every row are left out."""
     head, base = rows.sides["head"], rows.sides.get("base")
     for column in (f"{part}_{stem}" for stem in METRICS for part in ("self", "total")):
         if column not in head.view.column_names:

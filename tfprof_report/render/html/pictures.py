@@ -1,4 +1,4 @@
-"""The pictures of a report. Each says what it leaves out; what is not known has no picture."""
+"""The pictures of a report. The text of each says what it leaves out; an unknown figure has no picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tfprof_report.report.report import Report
 
 
 def pictures_of(report: Report) -> tuple[Picture, ...]:
-    """Return the pictures that a report has something for, where it changed first."""
+    """Return the pictures that a report has data for; changes come first."""
     icicles = {"picture-changes": report.changed_sizes, "picture-scope": report.sizes}
     drawn = (
         *(draw_icicle(sizes, anchor=anchor) for anchor, sizes in icicles.items() if sizes),

@@ -1,7 +1,7 @@
-"""Static pictures as SVG: a few shapes with presentation attributes alone, so that no policy of a page can blank them.
+"""Static pictures as SVG. Shapes have presentation attributes only: a content security policy may block styles.
 
-Text takes the colour of the page. Fills are of middle brightness: they stand out from white and from black, and black
-text on them can be read. Names are escaped here, and nowhere else.
+Text takes the colour of the page. Fills have a medium brightness: they stand out from white and from black, and black
+text on them is readable. Names are escaped here and nowhere else.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tfprof_report.formatting import shorten
 from tfprof_report.render.tables.cells import visible
 
 BLUE, ORANGE, GREY = "#5b9bd9", "#e08a1e", "#9aa3af"
-"""Told apart by the colour-blind too, in light and dark."""
+"""Distinguishable for colour-blind readers too, on light and on dark pages."""
 INK = "#101418"
-"""Text on a fill."""
+"""Colour of text on a fill."""
 
 TEXT_SIZE = 12
 _TRIANGLES = "\N{BLACK UP-POINTING TRIANGLE}\N{BLACK DOWN-POINTING TRIANGLE}"
@@ -28,15 +28,18 @@ _WIDTHS = {
     **dict.fromkeys("mwMW@%", 11.5),
 }
 _LOWER, _UPPER, _OTHER = 7.2, 8.5, 12.0
-"""Widths of characters of that size, in the widest of usual fonts: those named, of ASCII, and of other scripts."""
+"""Widths in pixels of characters that are not in `_WIDTHS`: ASCII in lower and upper case, and other scripts.
+
+All widths are those of `TEXT_SIZE` in the widest of the usual fonts.
+"""
 _FEWEST = 5
-"""Characters of a name that are worth showing."""
+"""Minimum characters of a shortened name that are worth showing."""
 _TITLE_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A picture for a page: its name in links, a heading, what one sees in a sentence or two, and the drawing."""
+    """A picture for a page: its anchor, a heading, a caption of a sentence or two, and the drawing."""
 
     anchor: str
     title: str
@@ -48,7 +51,7 @@ class Picture:
 def picture(
     shapes: Iterable[Markup], *, anchor: str, title: str, text: str, width: int, height: float, is_wide: bool = False
 ) -> Picture:
-    """Return a picture of a natural size, which a screen reader announces by title and text."""
+    """Return a picture of the given size in pixels; screen readers announce its title and text."""
     inner = Markup("").join(shapes)
     svg = Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -62,13 +65,13 @@ def picture(
 
 
 def shape(tag: str, title: str = "", **attributes: float | str) -> Markup:
-    """Return an element with a title, which browsers show on hover; ``_`` in attributes stands for ``-``."""
+    """Return an element with a title, which browsers show on hover; ``_`` in names of attributes becomes ``-``."""
     inner = Markup("<title>{}</title>").format(shorten(visible(title), _TITLE_LIMIT)) if title else Markup()
     return _element(tag, inner, attributes)
 
 
 def label(x: float, y: float, text: str, **attributes: float | str) -> Markup:
-    """Return text whose base line begins at a point."""
+    """Return text whose baseline starts at a point."""
     return _element("text", Markup("{}").format(visible(text)), {"x": x, "y": y, **attributes})
 
 
@@ -83,7 +86,7 @@ def _element(tag: str, inner: Markup, attributes: dict[str, float | str]) -> Mar
 
 
 def fit(name: str, width: float) -> str:
-    """Return as much of a name as takes at most `width`, an ellipsis for its middle; empty if that says nothing."""
+    """Return a name shortened to at most `width` pixels, by an ellipsis for its middle; empty if too little is left."""
     text = visible(name)
     if width_of(text) <= width:
         return text
@@ -94,12 +97,12 @@ def fit(name: str, width: float) -> str:
 
 
 def width_of(text: str) -> float:
-    """Return about how wide a text is, rather too much than too little."""
+    """Return the estimated width of a text in pixels; it errs on the wide side."""
     return sum(
         _WIDTHS.get(each) or (_OTHER if not each.isascii() else _UPPER if each.isupper() else _LOWER) for each in text
     )
 
 
 def _short(number: float) -> str:
-    """Return a coordinate to a tenth of a pixel."""
+    """Return a coordinate, rounded to a tenth of a pixel."""
     return f"{number:.1f}".removesuffix(".0")
