@@ -1,4 +1,7 @@
-"""The report as a comment on a pull request: Markdown within the host's limit, with a marker to find it again by."""
+"""The report as a comment on a pull request or a job summary: Markdown within the host's size limit.
+
+A comment starts with a hidden marker, by which the next run finds and updates it.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,18 @@ from urllib.parse import quote
 from tfprof_report.render.markdown.document import LEAST_CHARS
 
 MOST_OF_COMMENT = 65_536
-"""Characters that GitHub takes. Kept in bytes: whatever a host counts as a character, it has no more of them."""
+"""GitHub's limit in characters. Applied to bytes, it holds however a host counts characters."""
 
 
 _LONGEST_LABEL = 100
 
 
 Markdown = Callable[[int], str]
-"""Returns the report as Markdown in at most so many characters, `LEAST_CHARS` or more."""
+"""Returns the report as Markdown in at most the given number of characters, which is `LEAST_CHARS` or more."""
 
 
 def render_comment(markdown: Markdown, label: str | None = None, most: int = MOST_OF_COMMENT) -> str:
-    """Return the comment in at most `most` bytes: `marker` on the first line, which no host shows, then the report."""
+    """Return the comment in at most `most` bytes: the hidden `marker` on the first line, then the report."""
     first = f"{marker(label)}\n\n"
     text = within(markdown, most - len(first))
     if text is None:
@@ -29,10 +32,10 @@ def render_comment(markdown: Markdown, label: str | None = None, most: int = MOS
 
 
 def marker(label: str | None) -> str:
-    """Return the HTML comment that says whose comment it is: the same for each run of a job, another per label."""
+    """Return the HTML comment that identifies a comment: the same in each run of a job, different for each label."""
     if not label:
         return "<!-- tfprof-report -->"
-    text = quote(label, safe="", errors="replace").replace("--", "-%2D")  # two hyphens might end it
+    text = quote(label, safe="", errors="replace").replace("--", "-%2D")  # "--" may end an HTML comment
     if len(text) > _LONGEST_LABEL:
         text = hashlib.sha256(text.encode()).hexdigest()
     return f"<!-- tfprof-report: {text} -->"
@@ -40,6 +43,7 @@ def marker(label: str | None) -> str:
 
 def within(markdown: Markdown, most: int) -> str | None:
     """Return as much of the report as fits into `most` bytes of UTF-8; None if not even the verdict fits."""
+    # Markdown is cut by characters, the limit is in bytes: shrink by their ratio until the text fits.
     chars = most
     while chars >= LEAST_CHARS:
         text = markdown(chars)
@@ -53,15 +57,15 @@ def within(markdown: Markdown, most: int) -> str | None:
 
 
 MOST_OF_SUMMARY = 1024 * 1024
-"""Bytes of the file that GitHub takes; of a larger one it shows nothing at all."""
+"""GitHub's limit in bytes for a job summary; it shows nothing at all of a larger file."""
 
 
 _BREAK = "\n\n"
-"""Stands between what was there, whether or not its last line ended, and our heading."""
+"""Separates our heading from the content before it, whose last line may lack a newline."""
 
 
 def render_job_summary(markdown: Markdown, taken: int, most: int = MOST_OF_SUMMARY) -> str | None:
-    """Return what to append to a file of `taken` bytes so that it has at most `most`; None where nothing fits."""
+    """Return what to append to a file of `taken` bytes so that it has at most `most`; None if nothing fits."""
     start = _BREAK if taken else ""
     text = within(markdown, most - taken - len(start))
     return None if text is None else start + text

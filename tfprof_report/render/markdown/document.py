@@ -1,4 +1,4 @@
-"""The report as Markdown for the pages of code hosts: the outcome first, in short tables, and all else folded."""
+"""The report as Markdown for code hosts: the outcome and short tables first, everything else folded."""
 
 from __future__ import annotations
 
@@ -30,26 +30,29 @@ LIMITS = Limits(
 )
 
 MAX_CHARS = 60_000
-"""Characters of the whole file, unless told otherwise: code hosts cut or refuse what passes about 65,000."""
+"""Default maximum characters of the file: code hosts cut or reject more than about 65,000."""
 
 LEAST_CHARS = 1_000
-"""Characters in which the heading, the verdict and the names of what is left out always fit."""
+"""Smallest limit: the heading, the verdict and the titles of what is left out always fit."""
 
 NAME_LIMIT = 120
-"""Characters of a name in a cell."""
+"""Maximum characters of a name in a cell."""
 
 _TITLE_CHARS = 120
 _VERDICT_CHARS = 380
 _MISSING_CHARS = 340
-"""Characters, as Markdown, of the heading's name, of the verdict and of the titles of what is left out."""
+"""Maximum characters, as Markdown, of the title, of the verdict and of the titles of what is left out.
+
+Together with the fixed text they stay below `LEAST_CHARS`.
+"""
 
 
 def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
     """Return `report` as Markdown in at most `max_chars` characters, `LEAST_CHARS` or more.
 
-    Heading and verdict come first, then the first screen, then all else, folded. Rows are left out until it fits, as
-    `shed` says, and each table says how many. Names are code, whatever they hold: no markup, link or mention comes out
-    of them. The same report gives the same file.
+    Heading and verdict come first, then the first screen, then all other sections, folded. `shed` leaves out rows until
+    the text fits, and each table says how many. Names are code spans, so no name becomes markup, a link or a mention.
+    The same report gives the same file.
     """
     screen = make_screen(report)
     parts = [*screen_parts(screen, report, LIMITS.other_rows), *_details(report)]
@@ -57,14 +60,14 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
 
 
 def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
-    """Return heading, verdict and both sides of a report that has nothing else to show."""
+    """Return heading, verdict, warnings and both sides only, for a report without any change to show."""
     screen = make_screen(report)
     warnings, sides = warning_parts(screen), [sides_part(screen)]
     return write_parts(screen.title.text, screen.status.text, screen.headline, [*warnings, *sides], max_chars)
 
 
 def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
-    """Return a heading, the outcome and `parts` in at most `max_chars` characters; the parts left out are named."""
+    """Return a heading, the outcome and `parts` in at most `max_chars` characters, and name the parts left out."""
     has_long_names = any(_is_long(table) for part in parts for table in part.tables)
     parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
 

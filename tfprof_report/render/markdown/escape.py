@@ -1,7 +1,7 @@
-"""Words, names and figures as Markdown that shows exactly them: no markup, link or mention comes out of what they hold.
+"""Escapes text, names and figures for Markdown, so that they are shown literally: no markup, link or mention.
 
-Code hosts turn more into links than Markdown does: mentions, numbers of issues, commits, addresses, emoji. They leave
-code spans alone, so names are code, and so is a word of a sentence that a host might take for one of these.
+Code hosts turn more into links than Markdown does: mentions, issue numbers, commits, addresses, emoji. They leave code
+spans alone, so names are code spans, and so is a word of a sentence that a host might take for one of these.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from tfprof_report.formatting import shorten
 from tfprof_report.render.tables.cells import Cell, Column
 
 TEXT_LIMIT = 600
-"""Characters of a sentence, which may quote names."""
+"""Maximum characters of a sentence, which may quote names."""
 
 MOST_INDENTS = 12
-"""Levels that a name is indented by; deeper ones say their level."""
+"""Maximum levels of indentation of a name; deeper names have their level as text."""
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&$#]")
 _LIVE = re.compile(
@@ -29,25 +29,25 @@ _LIVE = re.compile(
 )
 _WORD = re.compile(r"""(?P<before>["'(]*)(?P<word>\S*?)(?P<after>["').,;]*)(?=\s|$)""")
 _BLOCK = re.compile(r"^(\d{0,9})([-+=.)])(?=[\s=-]|$)")
-"""What would begin a list, or be a rule, at the start of a line."""
+"""What would start a list, or be a horizontal rule or a heading's underline, at the start of a line."""
 
 _FENCES = re.compile("`+")
 _LONGEST_FENCE = 60
-"""Backticks in a row that a code span may hold; beyond 80, GitHub's parser takes them for text."""
+"""Maximum consecutive backticks in a code span; GitHub's parser reads a fence of more than 80 as text."""
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 _FEW = 10_000_000
-"""Counts below it are easier read exactly than scaled."""
+"""Counts below it are shown exactly instead of scaled, which is easier to read."""
 
 _MOST_DECIMALS = 3
-"""Decimals of an exact figure that are worth their room; a mean over steps may have more."""
+"""Maximum decimals of an exact figure that is shown; a mean over steps may have more."""
 
 
 def md_text(text: str, *, in_table: bool = False, most: int | None = None) -> str:
-    """Return words as Markdown that shows exactly them, on one line.
+    """Return text as one line of Markdown that shows it literally.
 
-    The middle of more than `TEXT_LIMIT` characters is left out, and as much as makes at most `most` of Markdown.
+    Its middle is left out if it has more than `TEXT_LIMIT` characters, or more than `most` characters as Markdown.
     """
     text = text if in_table else text.lstrip(" ")
     limit = TEXT_LIMIT
@@ -68,22 +68,22 @@ def _md_words(text: str, *, in_table: bool) -> str:
 
 
 def md_code(name: str, *, in_table: bool = False) -> str:
-    """Return a name as a code span. Only the fence needs care, and the pipe, which would end a cell."""
+    """Return a name as a code span. Needs a longer fence than any in the name, and an escape for ``|`` in tables."""
     runs = _FENCES.findall(name)
     longest = max(map(len, runs), default=0)
     if longest > _LONGEST_FENCE:
         return md_code(_FENCES.sub(lambda run: shorten(run[0], _LONGEST_FENCE - 1), name), in_table=in_table)
     fence = "`" * (longest + 1)
-    # one space on both sides is not part of a code span, unless it is all spaces
+    # Markdown strips one space on both sides of a code span, unless it is all spaces.
     space = " " if name.strip(" ") and (name[0] in "` " or name[-1] in "` ") else ""
     code = name.replace("|", "\\|") if in_table else name
     return f"{fence}{space}{code}{space}{fence}"
 
 
 def md_cell(cell: Cell) -> str:
-    """Return a cell of a pipe table, indented by its depth: a name as code, anything else as text.
+    """Return a cell of a pipe table, indented by its depth: a name as a code span, anything else as text.
 
-    Figures stay beside their units, however narrow a host makes the column.
+    No-break spaces keep figures and units on one line, however narrow the column.
     """
     indent = "&emsp;" * min(cell.depth, MOST_INDENTS)
     if not cell.is_name:
@@ -94,7 +94,7 @@ def md_cell(cell: Cell) -> str:
 
 
 def exact_cell(cell: Cell, *, may_be_long: bool = True) -> Cell:
-    """Return a cell with a figure whose text is exact; a large one is scaled, and exact too if it `may_be_long`."""
+    """Return a cell with the exact figure; a large one is scaled, with the exact one added if it `may_be_long`."""
     whole = cell.key.lstrip("-")
     is_count = cell.exact[-1:].isdigit()
     if is_count and whole.isdigit() and int(whole) < _FEW:
@@ -111,7 +111,7 @@ def md_row(row: Iterable[Cell]) -> str:
 
 
 def md_header(column: Column) -> str:
-    """Return a header: Markdown has no groups of columns, so the group is part of the label."""
+    """Return the header of a column, prefixed with its group: Markdown has no groups of columns."""
     return md_text(f"{column.group} {column.label.lower()}" if column.group else column.label, in_table=True)
 
 

@@ -1,7 +1,7 @@
-"""What of a document is kept where there is little room: whole rows, the most important first.
+"""Fits a document into a limit of characters: leaves out whole rows, the least important first, and shortens names.
 
-Rows stand in one fixed order of importance, and the longest beginning of it that fits is kept. So more room never shows
-fewer rows, and what is shed first does not depend on how much has to go.
+All rows are ranked in one fixed order, and the longest prefix of it that fits is kept. So a higher limit never shows
+fewer rows, and the order in which rows go does not depend on the limit.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tfprof_report.render.tables.cells import Cell, Row, Table
 from tfprof_report.views.layout import SEPARATOR
 
 FIRST_ROWS = 10
-"""Rows that every table has before any table has more."""
+"""Rows that every table gets before any table gets more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A stretch of a document under one title; it is there if one of its rows is, without tables as a whole."""
+    """A piece of a document under one title. It is kept if any row of its tables is; without tables, as a whole."""
 
     title: str
     text: tuple[str, ...] = ()
@@ -33,14 +33,14 @@ class Part:
 def shed(
     parts: Sequence[Part], room: int, *, part_size: Callable[[Part], int], row_size: Callable[[Row], int]
 ) -> tuple[Part, ...]:
-    """Return what of `parts`, the most important first, fits into `room` characters.
+    """Return `parts`, the most important first, reduced to what fits into `room` characters.
 
-    The first rows of all tables come before the others, else rows come in the order of parts, tables and `kept_first`.
-    A part of which no row is kept is left out.
+    The first `FIRST_ROWS` rows of all tables rank before the others; otherwise rows are in the order of parts, tables
+    and `rank_rows`. A part without any kept row is left out.
 
     Parameters
     ----------
-    part_size : characters of a part, at most, besides those of its rows
+    part_size : upper bound of the characters of a part without its rows
     row_size : characters of a row
     """
     units = list(_units(parts))
@@ -60,18 +60,18 @@ def shed(
 
 
 def cut(table: Table, count: int) -> Table:
-    """Return a table with `count` of its rows, in their order."""
-    rows = [table.rows[row] for row in sorted(kept_first(table)[:count])]
+    """Return a table with the `count` most important of its rows, in their original order."""
+    rows = [table.rows[row] for row in sorted(rank_rows(table)[:count])]
     return replace(table, rows=tuple(rows), total=max(table.total or 0, len(table.rows)))
 
 
-def kept_first(table: Table) -> list[int]:
-    """Return the numbers of a table's rows, the most important first: upper levels, so that no row lacks its parent."""
+def rank_rows(table: Table) -> list[int]:
+    """Return the row numbers of a table, the most important first: upper levels, so that no row lacks its parent."""
     return sorted(range(len(table.rows)), key=lambda row: table.rows[row][0].depth)
 
 
 _Unit = tuple[int, int | None, int]
-"""A part, one of its tables, and how many of its rows are kept before; None for a part without tables."""
+"""What is kept or left out at a time: a part, one of its tables (None if it has none), and the rank of a row in it."""
 
 
 def _units(parts: Sequence[Part]) -> Iterator[_Unit]:
@@ -86,31 +86,31 @@ def _units(parts: Sequence[Part]) -> Iterator[_Unit]:
 def _cost(
     part: Part, place: int | None, row: int, part_size: Callable[[Part], int], row_size: Callable[[Row], int]
 ) -> int:
-    """Return the most characters that a row adds: the first one brings its part, its header and the note of a cut."""
+    """Return an upper bound of the characters that a row adds; the first row adds part, header and note of a cut."""
     if place is None:
         return part_size(part)
     table = part.tables[place]
-    cost = row_size(table.rows[kept_first(table)[row]])
+    cost = row_size(table.rows[rank_rows(table)[row]])
     if row:
         return cost
     digits = len(f"{table.total or len(table.rows):,}")
-    # the note of a cut may grow with the rows that it counts, and with the words for the largest of them
+    # The note of a cut may get longer with the number of rows in it, and with the text of the largest change.
     words = max(map(len, table.rest), default=0)
     return cost + digits + words + part_size(replace(part, tables=(cut(table, 0),)))
 
 
 def short_names(table: Table, limit: int) -> Table:
-    """Return a table whose names have at most `limit` characters each, and are told apart within a column."""
-    rows = list(_unfolded(table.rows))
+    """Return a table whose names have at most `limit` characters each; different names in a column stay different."""
+    rows = list(_relative_names(table.rows))
     columns = [_shorten_column(cells, limit) for cells in zip(*rows, strict=True)]
     return replace(table, rows=tuple(zip(*columns, strict=True)))
 
 
 def shorten_apart(names: Iterable[str], limit: int) -> dict[str, str]:
-    """Return for each name at most `limit` characters of it, so that different names stay different.
+    """Return each name shortened to at most `limit` characters, so that different names stay different.
 
-    The middle is left out, of call stacks the upper calls. Where names then look alike, what is left out is chosen anew
-    around what tells them apart; those that still do are numbered.
+    The middle is left out, of call stacks the outer calls. Names that would then be equal are cut after their common
+    prefix instead, so that the difference is shown; names that are still equal are numbered.
     """
     names = list(dict.fromkeys(names))
     alike: dict[str, list[str]] = defaultdict(list)
@@ -135,7 +135,7 @@ def _brief(name: str, limit: int) -> str:
 def _choices(name: str, group: list[str], limit: int) -> Iterator[str]:
     if len(group) == 1:
         yield _brief(name, limit)
-    # a fifth of the room for what stands before the difference
+    # a fifth of the limit is for what precedes the difference
     start = max(len(commonprefix(group)) - limit // 5, 0)  # noqa: RUF071 they are characters, not all are paths
     head = name[: min(limit // 4, start)]
     yield f"{head}\N{HORIZONTAL ELLIPSIS}{shorten(name[start:], limit - len(head) - 1)}"
@@ -149,8 +149,8 @@ def _shorten_column(cells: tuple[Cell, ...], limit: int) -> list[Cell]:
     return [cell._replace(text=short[cell.text]) if cell.is_name else cell for cell in cells]
 
 
-def _unfolded(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows of a tree under what their full names have beyond that of the row they stand below."""
+def _relative_names(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows of a tree, each named by its full name without the prefix that is its parent's full name."""
     above: list[str] = []
     for first, *rest in rows:
         full = first.exact or first.text

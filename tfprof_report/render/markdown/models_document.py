@@ -1,4 +1,4 @@
-"""The Markdown of several models: the index of all, and of each what matters most, folded where nothing failed."""
+"""The Markdown of several models: an index of all, then the figures of each, folded if nothing failed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tfprof_report.render.tables.cells import Column, Table, text_cell
 
 
 def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
-    """Return Markdown in at most `max_chars` characters: outcome, index, and models, those that failed first."""
+    """Return Markdown in at most `max_chars` characters: outcome, index, then the models, failed ones first."""
     rows = sorted(content.rows, key=lambda row: row.page.model.verdict.exit_code == ExitCode.OK)
     parts = [Part(title="Models", tables=(_index(content),), text=_facts(content), is_folded=False), *map(_part, rows)]
     return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
 
 
 def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
-    """Return heading and outcome of a report that has nothing else to show, and both sides of each model."""
+    """Return heading, outcome and both sides of each model only, for a report without any change to show."""
     models = (
         Part(title=row.page.model.name, text=_outcome_and_sides(row.page), is_folded=False) for row in content.rows
     )
@@ -52,7 +52,7 @@ def _outcome(row: IndexRow) -> str:
 
 
 def _figure(cell: Card) -> str:
-    """Return base, head and percent in one cell: hosts scroll or cut tables of many columns."""
+    """Return base, head and percent in one cell: hosts scroll or cut tables with many columns."""
     if cell.base is None or cell.base == cell.head:
         return cell.head.text
     percent = f" ({cell.percent.text})" if cell.percent else ""
@@ -60,7 +60,7 @@ def _figure(cell: Card) -> str:
 
 
 def _part(row: IndexRow) -> Part:
-    """Return what is said of one model."""
+    """Return the part of one model."""
     page = row.page
     has_failed = page.model.verdict.exit_code != ExitCode.OK
     if page.screen is None:
@@ -78,7 +78,7 @@ def _part(row: IndexRow) -> Part:
 
 
 def _outcome_and_sides(page: ModelPage) -> tuple[str, ...]:
-    """Return the outcome of one model, what a reader has to know first, and what was measured."""
+    """Return the outcome of one model, its warnings, and what was measured."""
     if page.screen is None:
         return (page.model.verdict.text,)
     return (

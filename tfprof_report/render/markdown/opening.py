@@ -1,4 +1,4 @@
-"""The first screen as parts of a Markdown file: short tables, which all hosts show without a click."""
+"""The first screen as parts of a Markdown file: short tables that are not folded."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[P
 
 
 def warning_parts(screen: Screen) -> Iterator[Part]:
-    """Yield what a reader has to know before any figure, if there is something."""
+    """Yield the warnings that come before all figures, if any."""
     if screen.warnings:
         yield _open(text=tuple(f"Warning: {warning}" for warning in screen.warnings))
 
 
 def sides_part(screen: Screen) -> Part:
-    """Return what was measured: both sides, and how."""
+    """Return what was measured: both sides, and the options."""
     return _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
 
 
@@ -47,7 +47,7 @@ def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...]
 
 
 def cards_table(screen: Screen) -> Table:
-    """Return the cards as rows, with exact figures; only the columns that a card has."""
+    """Return the cards as rows, with exact figures; only with the columns that any card has."""
     there = [name for name in _FIGURES if any(getattr(card, name) is not None for card in screen.cards)]
     return Table(
         caption="Figures",
@@ -65,12 +65,12 @@ def cards_table(screen: Screen) -> Table:
 
 def _figure(card: Card, name: str) -> Cell:
     cell: Cell | None = getattr(card, name)
-    # a difference follows from the exact figures beside it
+    # A difference need not be exact: it follows from the exact figures in the same row.
     return ABSENT if cell is None else exact_cell(cell, may_be_long=name != "delta")
 
 
 def ranked_table(ranking: Ranking) -> Table:
-    """Return the ranked scopes, a column per figure that any of them has."""
+    """Return the ranked scopes, with a column per figure that any of them has."""
     labels = list(dict.fromkeys(share.label for row in ranking.rows for share in row.shares))
     has_status = any(row.status for row in ranking.rows)
 
@@ -95,7 +95,7 @@ def _share(share: Share) -> Cell:
 
 
 def _sides_table(screen: Screen) -> Table:
-    """Return what was measured, a row per side, with the columns that any side has."""
+    """Return what was measured, a row per side, with the columns that any side has a value for."""
     cells = {name: [getattr(side, name) or ABSENT for side in screen.sides] for name in _SIDES}
     cells = {name: column for name, column in cells.items() if any(cell.is_name for cell in column)}
     return plain_table(
