@@ -1,6 +1,6 @@
-"""What did not hold, as annotations of a run: lines of standard output that code hosts make visible.
+"""Failed and inconclusive gates as annotations of a CI run: lines of standard output that code hosts highlight.
 
-A host shows ten of a kind and step, so there are at most ten lines: the worst first, and what is left in the last one.
+A host shows ten of a kind per step, so there are at most ten lines: the worst first; the last one counts the rest.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tfprof_report.report.models import Model
 from tfprof_report.vocabulary import Annotations
 
 MOST = 10
-"""Annotations of a run."""
+"""Maximum annotations of a run."""
 
 _TITLE_CHARS = 200
 _TEXT_CHARS = 1000
-"""GitHub cuts a message at 4,096 characters and shows the first few lines of it."""
+"""Maximum characters. GitHub cuts a message at 4,096 characters and shows its first few lines."""
 
 _GITHUB = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _GITHUB_PROPERTY = _GITHUB | str.maketrans({":": "%3A", ",": "%2C"})
@@ -30,7 +30,7 @@ _AZURE = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]"
 
 
 class _Weight(IntEnum):
-    """How much it matters, the most first."""
+    """The severity of a line, the most severe first."""
 
     ERROR = 0
     WARNING = 1
@@ -39,7 +39,7 @@ class _Weight(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Finding:
-    """What a line says. Of `hidden` more the gate knows only how many they are; `rank` is the place among its rows."""
+    """The content of a line. `rank` is the place among the rows of its gate; `hidden` counts failed rows not listed."""
 
     weight: _Weight
     rank: int
@@ -49,11 +49,11 @@ class _Finding:
 
 
 def render_annotations(models: Sequence[Model], host: Annotations) -> str:
-    """Return at most ten lines for `host`: of each gate that does not hold its worst row, then the second of each.
+    """Return at most ten lines for `host`: the worst row of each gate that does not hold, then the second of each.
 
-    A gate that counts is an error where it failed and a warning where it is inconclusive, one that informs is a notice;
-    so is a report without a baseline. What more there is, is counted in the tenth line. Nothing to say is no line;
-    for no host there is none.
+    A gate of level fail is an error if it failed and a warning if it is inconclusive; a failed gate of level inform is
+    a notice, and so is a report without a baseline. The tenth line counts what is left. Without findings the text is
+    empty.
     """
     if host is Annotations.NONE:
         return ""
@@ -71,7 +71,7 @@ def render_annotations(models: Sequence[Model], host: Annotations) -> str:
 
 
 def _findings(model: Model, *, has_name: bool) -> Iterator[_Finding]:
-    """Yield what did not hold in a model; what is inconclusive or without a base whatever its gates say is one more."""
+    """Yield the findings of a model's gates, then its outcome if it has no base or if no gate explains it."""
     of = f"{model.name}: " if has_name else ""
     weights = []
     for gate in model.verdict.gates:
@@ -110,11 +110,11 @@ def _github_line(finding: _Finding) -> str:
 
 
 def _azure_line(finding: _Finding) -> str:
-    """Azure knows no notices: they are warnings, which change no result either."""
+    """Return the line for Azure, which has no notices: they become warnings, which do not change a result either."""
     kind = "error" if finding.weight is _Weight.ERROR else "warning"
     return f"##vso[task.logissue type={kind}]{': '.join(_plain(finding)).translate(_AZURE)}"
 
 
 def _plain(finding: _Finding) -> tuple[str, str]:
-    """Return title and text, each on one line and not too long."""
+    """Return title and text, each on one line and shortened."""
     return shorten(log_line(finding.title), _TITLE_CHARS), shorten(log_line(finding.text), _TEXT_CHARS)

@@ -1,4 +1,4 @@
-"""Gates as the cases of a JUnit report, which Jenkins, GitLab and Azure show as tests."""
+"""Gates as the test cases of a JUnit report, which Jenkins, GitLab and Azure show as tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfprof_report.report.models import Model
 
 TOOL = "tfprof-report"
 COMPARISON = "comparison"
-"""The case that a model has beside its gates: what holds whatever they say."""
+"""The name of a model's case on the comparison as a whole, next to a case per gate."""
 
 _NAME_CHARS = 300
 _TEXT_CHARS = 2000
@@ -25,11 +25,11 @@ _COUNTS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
 def render_junit(models: Sequence[Model]) -> str:
-    """Return JUnit XML with a suite per model: a case per gate, after one on the comparison as a whole.
+    """Return JUnit XML with a suite per model: a case on the comparison as a whole, then a case per gate.
 
-    A gate that failed is a failure, an inconclusive one an error; one with nothing to judge is skipped, and so is one
-    that informs and does not hold. The case ``comparison`` is an error where the verdict is inconclusive and no gate
-    is the reason, and skipped without a baseline. Names and texts are escaped; the same models give the same bytes.
+    A failed gate is a failure, an inconclusive one an error; one with nothing to judge is skipped, and so is a gate of
+    level inform that does not hold. The case ``comparison`` is an error if the verdict is inconclusive and no gate is
+    the reason, and skipped without a baseline. Names and texts are escaped; the same models give the same bytes.
     """
     root = ET.Element("testsuites", name=TOOL)
     for model in models:
@@ -37,7 +37,7 @@ def render_junit(models: Sequence[Model]) -> str:
         seen: Counter[str] = Counter()
         for name, kind, text, body in [_comparison(model), *map(_case, model.verdict.gates)]:
             seen[name] += 1
-            unique = f"{name} ({seen[name]})" if seen[name] > 1 else name  # hosts drop the second of a name
+            unique = f"{name} ({seen[name]})" if seen[name] > 1 else name  # hosts drop the second case of a name
             case = ET.SubElement(
                 suite, "testcase", classname=f"{TOOL}.{_plain(model.name, _NAME_CHARS)}", name=unique, time="0"
             )
@@ -49,7 +49,7 @@ def render_junit(models: Sequence[Model]) -> str:
 
 
 _Case = tuple[str, str | None, str, str]
-"""A case: its name, the element that says what is wrong, in a sentence, and in more words."""
+"""A case: its name, the element for its outcome (None if it passed), a sentence, and details."""
 
 
 def _comparison(model: Model) -> _Case:
@@ -74,7 +74,7 @@ def _case(gate: GateResult) -> _Case:
 
 
 def _explain(case: ET.Element, kind: str | None, text: str, body: str) -> None:
-    """Say what is wrong with a case; of one that passed, the sentence goes to its output."""
+    """Add the outcome of a case; a case that passed has its sentence and details as output."""
     message = _plain(text, _TEXT_CHARS)
     if kind is None:
         ET.SubElement(case, "system-out").text = "\n".join(filter(None, (message, body)))
@@ -94,5 +94,5 @@ def _count(element: ET.Element, suites: Sequence[ET.Element]) -> None:
 
 
 def _plain(text: str, most: int) -> str:
-    """Return text on one line: XML takes no control characters, whether or not they are escaped."""
+    """Return text on one line, shortened: XML allows no control characters, not even as references."""
     return shorten(one_line(text), most)

@@ -24,8 +24,8 @@ _Named = list[tuple[dict[str, str], Model]]
 def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
     """Return a gauge per metric with the total of each model's head, then nodes, gates by status and exit codes.
 
-    An unknown total has no sample: it is not 0. With `has_names` each sample has the label ``model``; label values are
-    escaped. Integers are exact, as GitLab compares them as text.
+    An unknown total has no sample, because it is not 0. With `has_names` each sample has the label ``model``; label
+    values are escaped. Integers are exact, because GitLab compares them as text.
     """
     named = [({"model": visible(model.name)} if has_names else {}, model) for model in models]
     lines = [line for stem in (*METRICS, DEVICE_PEAK) for line in _totals(stem, named)]
@@ -54,7 +54,7 @@ def _others(named: _Named) -> Iterator[tuple[str, str, Sequence[_Sample]]]:
 
 
 def _family(name: str, text: str, samples: Sequence[_Sample]) -> Iterator[str]:
-    """Yield the lines of a metric; none without a sample."""
+    """Yield the lines of a metric; none if it has no samples."""
     if not samples:
         return
     yield f"# TYPE {_PREFIX}_{name} gauge"

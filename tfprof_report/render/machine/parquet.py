@@ -16,11 +16,11 @@ from tfprof_report.schema.metrics import UNIT_CONVENTIONS
 from tfprof_report.schema.tables import DEVICES
 
 PREFIX = "tfprof_report."
-"""Before every key of the metadata."""
+"""Prefix of every key of the metadata."""
 
 
 def tables_of(report: Report) -> dict[str, pa.Table]:
-    """Return the tables of a report by file name: nodes and what hangs on them, each view, the differences."""
+    """Return the tables of a report by file name: nodes and what belongs to them, views, and comparisons."""
     peaks = [asdict(peak) for peak in report.head.devices]
     tables = {
         "nodes": report.head.nodes,
@@ -45,7 +45,7 @@ def render_parquet(table: pa.Table, report: Report) -> bytes:
 
 
 def _metadata(report: Report) -> dict[str, str]:
-    """Return the key-value metadata: versions, conventions, options, digests and what the user named."""
+    """Return the key-value metadata: versions, conventions, options, input digests, label, commit and branch."""
     values = {
         "schema_version": str(report.schema_version),
         "tool_version": report.tool_version,

@@ -16,9 +16,9 @@ _EXACT_IN_JSON = 2**53
 
 
 def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
-    """Return summary.json: everything of the report but its tables, and for each file ``{"sha256", "bytes"}``.
+    """Return summary.json: the whole report without its tables, and ``{"sha256", "bytes"}`` of each file.
 
-    Integers beyond 2^53 are strings: most JSON readers would round them.
+    Integers beyond 2^53 are strings, because most JSON readers would round them.
     """
     content = {
         "schema_version": report.schema_version,
@@ -50,9 +50,9 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
 def render_models_summary(
     report: ModelsReport, summaries: Mapping[str, Mapping[str, Any] | None], files: dict[str, dict[str, Any]]
 ) -> str:
-    """Return summary.json of several models: of each its outcome, totals, and the digest of its own summary.
+    """Return summary.json of several models: outcome, totals and the digest of the own summary of each.
 
-    `summaries` are size and digest of these, by the names of models; None for a model that has no report. Integers
+    `summaries` has size and digest of the models' own summaries by name, None for a model without a report. Integers
     beyond 2^53 are strings.
     """
     content = {
@@ -79,7 +79,7 @@ def render_models_summary(
 
 
 def json_text(content: dict[str, Any]) -> str:
-    """Return JSON in which integers beyond 2^53 are strings: most readers would round them."""
+    """Return JSON in which integers beyond 2^53 are strings, because most readers would round them."""
     return json.dumps(_exact(content), indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
@@ -101,7 +101,7 @@ def _delta(total: TotalDelta) -> dict[str, Any]:
 
 
 def _exact(value: Any) -> Any:
-    """Return JSON data with integers that doubles cannot hold as strings."""
+    """Return JSON data in which integers that a double may not hold are strings."""
     match value:
         case dict():
             return {str(key): _exact(item) for key, item in value.items()}

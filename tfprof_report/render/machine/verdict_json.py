@@ -1,4 +1,4 @@
-"""The verdict as JSON for machines: verdict.json, with a version of its own. docs/verdict.md describes it."""
+"""The verdict as JSON for machines: verdict.json, a versioned format that docs/verdict.md describes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tfprof_report.schema.files import HTML
 from tfprof_report.schema.metrics import Number
 
 VERSION = 1
-"""Version of the format; it grows when a key goes or means something else, not when one is added."""
+"""Version of the format; it is raised when a key is removed or changes its meaning, not when one is added."""
 
 LISTED = 20
-"""Rows of each kind that are named; the others are counted."""
+"""Maximum rows of each kind that are listed; all are counted."""
 
 _SIDES = ("base", "head")
 _FIGURE = ("base", "head", "delta", "percent", "state")
 
 
 def render_verdict(report: Report, *, is_alone: bool = False) -> str:
-    """Return verdict.json of one model; `is_alone` says that no other file of the report is written.
+    """Return verdict.json of one model; `is_alone` if no other file of the report is written.
 
     Integers beyond 2^53 are strings, as in summary.json.
     """
@@ -42,7 +42,7 @@ def render_verdict(report: Report, *, is_alone: bool = False) -> str:
 def render_models_verdict(
     report: ModelsReport, verdicts: Mapping[str, Mapping[str, Any]], *, is_alone: bool = False
 ) -> str:
-    """Return verdict.json of several models, with what is said of each (`verdict_of`), by its name."""
+    """Return verdict.json of several models; `verdicts` has the entry of each (`verdict_of`) by name."""
     models = [{"name": model.name, "presence": model.status, **verdicts[model.name]} for model in report.models]
     content = {
         **_about(report, is_alone=is_alone),
@@ -54,7 +54,7 @@ def render_models_verdict(
 
 
 def verdict_of(report: Report) -> dict[str, Any]:
-    """Return what verdict.json says of one model, as plain data."""
+    """Return the entry of one model in verdict.json, as plain data."""
     comparison = report.comparison
     return {
         **_outcome(report.verdict),
@@ -78,7 +78,7 @@ def verdict_of(report: Report) -> dict[str, Any]:
 
 
 def verdict_of_gone(model: Model, base: Report) -> dict[str, Any]:
-    """Return what verdict.json says of a model that only the base has, whose report is `base`."""
+    """Return the entry in verdict.json of a model that only the base has; `base` is its report there."""
     return {
         **verdict_of(base),
         **_outcome(model.verdict),
@@ -112,7 +112,7 @@ def _rows(comparison: Comparison) -> dict[str, int]:
 
 
 def _matching(comparison: Comparison, policy: Policy) -> dict[str, Any]:
-    """Return how nodes were paired, and how many have no partner, of which more than allowed is inconclusive."""
+    """Return how nodes were matched, and the share without a match: above the limit the verdict is inconclusive."""
     matching = comparison.matching
     share = matching.unmatched_share
     return {
@@ -126,7 +126,7 @@ def _matching(comparison: Comparison, policy: Policy) -> dict[str, Any]:
 
 
 def _changes(movers: Movers) -> dict[str, Any]:
-    """Return who moved a figure: nodes that grew most, those that shrank most, and what lies below the threshold."""
+    """Return the nodes that changed a figure: those that grew or shrank most, and how many are below the threshold."""
     largest = movers.largest_folded
     return {
         "metric": movers.stem,
@@ -153,7 +153,7 @@ def _total(total: TotalDelta) -> dict[str, Any]:
 
 
 def _plain(change: TimeChange) -> dict[str, Any]:
-    """Return a change of time without the fractions that gates compute with, which JSON has not."""
+    """Return a change of time without the exact fractions that gates compute with, which JSON cannot hold."""
     content = asdict(change)
     for side in _SIDES:
         del content[side]["exact_median"]
@@ -161,7 +161,7 @@ def _plain(change: TimeChange) -> dict[str, Any]:
 
 
 def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
-    """Return the totals of a report without a base, as those of `side`; the other one has none."""
+    """Return the totals of a report without a base as those of `side`; those of the other side are null."""
     figures: list[tuple[str, Number | None, int, int]] = [
         (total.stem, total.value, total.known, total.capable) for total in report.totals
     ]
