@@ -1,4 +1,4 @@
-"""What advise found, in tfprof's words: a section per checker."""
+"""The findings of advise as tfprof prints them: a section per checker."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ HINTS = {
     Topic.BATCH_NORM: "Maybe use faster FusedBatchNorm instead of BatchNorm",
     Topic.DATA_FORMAT: "Found operation using NHWC data_format on GPU. Maybe NCHW is faster.",
 }
-"""What is said of a topic that has no figures."""
+"""The text of a topic without figures."""
 
 
 def advise_text(advice: Iterable[Advice]) -> Iterator[str]:
-    """Yield the text of advise, a section per checker; a checker that found nothing has its heading only."""
+    """Yield the text of advise, a section per checker; a checker without findings has its heading only."""
     for found in advice:
         yield f"\n{found.checker}:\n"
         for report in found.reports:
@@ -24,7 +24,7 @@ def advise_text(advice: Iterable[Advice]) -> Iterator[str]:
 
 
 def finding_text(finding: Finding) -> str:
-    """Return one finding on one line, in tfprof's words."""
+    """Return one finding on one line, as tfprof prints it."""
     match finding.topic:
         case Topic.BATCH_NORM | Topic.DATA_FORMAT:
             return HINTS[finding.topic]

@@ -21,10 +21,10 @@ from tfprof_report.views.layout import Layout
 from tfprof_report.views.selection import Selection
 
 DRAW_EVERY_MICROS = 100
-"""Memory is drawn at most once in this time."""
+"""Minimum time between two points of the memory curve."""
 
 MAX_ARROWS = 10**7
-"""Most pairs of executions that are looked at: those of a loop's body are as many as the square of its turns."""
+"""Maximum pairs of executions that are joined: in a loop's body they grow with the square of its iterations."""
 
 TOP_ALLOCATIONS = 10
 _MEGA = 1e6
@@ -32,14 +32,14 @@ _MEGA = 1e6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """A timeline: its `events`, and per GPU device the most bytes that were in use in the step, in device order."""
+    """A timeline: its `events`, and the peak bytes in use in the step per GPU device, in device order."""
 
     events: Iterator[Event]
     peaks: dict[str, int]
 
 
 def draw_step(table: NodeTable, layout: Layout, selection: Selection, step: int, semantics: Semantics) -> Drawing:
-    """Return the timeline of one step of the shown nodes that ran on a CPU or GPU device in it."""
+    """Return the timeline of one step: the shown nodes that ran on a CPU or GPU device in it."""
     nodes = layout.node[selection.rows]
     nodes = nodes[nodes >= 0]
     records = table.records.filter(pc.equal(table.records["step"], step))
@@ -67,7 +67,7 @@ def draw_step(table: NodeTable, layout: Layout, selection: Selection, step: int,
 
 
 def _events(names: pa.Array, boxes: pd.DataFrame, arrows: pd.DataFrame, memory: list[_DeviceMemory]) -> Iterator[Event]:
-    """Yield processes and regions, then arrows, then counters; a loop over events, which are the output."""
+    """Yield processes and regions, then arrows, then counters. Loops over events, because they are the output."""
     processes = boxes.drop_duplicates("pid").sort_values("pid")
     for pid, device in zip(processes["pid"].tolist(), processes["device"], strict=True):
         yield process(pid, f"Op {'execution' if 'stream' in device else 'scheduling'} threads: {device}")
@@ -89,9 +89,10 @@ def _events(names: pa.Array, boxes: pd.DataFrame, arrows: pd.DataFrame, memory: 
 
 
 def _boxes(frame: pd.DataFrame, visit: Ints, semantics: Semantics) -> pd.DataFrame:
-    """Return one row per execution drawn: node, device, is_canonical, start, micros, pid and lane.
+    """Return a row per drawn execution: node, device, record, is_canonical, start, micros, visit, pid and lane.
 
-    Processes are numbered in the order in which the nodes, as visited, use the devices.
+    `visit` is the place of each node in the order of the view, -1 for nodes that are not drawn. Processes (`pid`) are
+    numbered by the first use of their device in this order.
     """
     on_track = frame["is_timed"] & (frame["is_stream"] | frame["is_canonical"]) & (visit[frame["node"]] >= 0)
     own = frame[on_track]
@@ -102,7 +103,7 @@ def _boxes(frame: pd.DataFrame, visit: Ints, semantics: Semantics) -> pd.DataFra
             "record": own.index,
             "is_canonical": own["is_canonical"],
             "start": own["start_micros"],
-            "micros": own["micros"].where(own["micros"] != 0, 1),  # tfprof: at least a microsecond
+            "micros": own["micros"].where(own["micros"] != 0, 1),  # as in tfprof: at least one microsecond
             "visit": visit[own["node"]],
         }
     ).sort_values(["visit", "device"], kind="stable", ignore_index=True)
@@ -117,9 +118,9 @@ def _boxes(frame: pd.DataFrame, visit: Ints, semantics: Semantics) -> pd.DataFra
 
 
 def _lanes(starts: list[int], micros: list[int]) -> list[int]:
-    """Return for each box, by ascending start, the first lane in which the box before it has ended.
+    """Return a lane for each box, given by ascending start: the lowest lane whose last box has ended.
 
-    A loop, since each choice depends on all before it. Lanes whose last box has ended stay free until they are taken.
+    A loop, because each choice depends on all earlier ones. Two heaps: free lanes, and busy ones by their end.
     """
     free: list[int] = []
     busy: list[tuple[int, int]] = []
@@ -137,32 +138,38 @@ def _lanes(starts: list[int], micros: list[int]) -> list[int]:
 
 
 def _arrows(table: NodeTable, boxes: pd.DataFrame, executions: pd.DataFrame, semantics: Semantics) -> pd.DataFrame:
-    """Return (source, target) rows of `boxes`: an input's CPU time to each execution on another CPU or GPU device.
+    """Return (source, target) rows of `boxes`: from an input's CPU execution to each execution on another device.
 
-    `executions` are the CPU times that may be sources, by device. Arrows come in the order in which tfprof finds them:
-    targets by device and start, then inputs by position, then executions.
+    `executions` are the CPU executions that may be sources, by device. Arrows are in the order in which tfprof finds
+    them: targets by device and start, then inputs by position, then executions.
     """
     edges = table.edges.filter(pc.is_valid(table.edges["source"]))
     if not semantics.show_control_inputs:
         edges = edges.filter(pc.invert(edges["is_control"]))
     consumer, supplier = to_ints(edges["node"]), to_ints(edges["source"])
-    if semantics.drop_simultaneous_executions:  # an execution that was dropped is taken for the one in its place
+    if semantics.drop_simultaneous_executions:  # a dropped execution's arrows start at the one kept
         places = pd.MultiIndex.from_frame(boxes[["device", "start"]])
         box = places.get_indexer(pd.MultiIndex.from_frame(executions[["device", "start_micros"]]))
     else:
         box = pd.Index(boxes["record"]).get_indexer(executions.index)
     executions, box = executions[box >= 0], box[box >= 0]
     targets = boxes[boxes["is_canonical"]].sort_values(["device", "start"], kind="stable")
-    target, edge = _meet(targets["node"].to_numpy(), consumer)
-    through, source = _meet(supplier[edge], executions["node"].to_numpy())
+    target, edge = _join(targets["node"].to_numpy(), consumer)
+    through, source = _join(supplier[edge], executions["node"].to_numpy())
     source, target = box[source], targets.index.to_numpy()[target[through]]
     device = boxes["pid"].to_numpy()
     other = device[source] != device[target]
     return pd.DataFrame({"source": source[other], "target": target[other]})
 
 
-def _meet(left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """Return all pairs (i, j) with ``left[i] == right[j]``, by i and then by j."""
+def _join(left: Ints, right: Ints) -> tuple[Ints, Ints]:
+    """Return all pairs (i, j) with ``left[i] == right[j]``, sorted by i and then by j.
+
+    Raises
+    ------
+    InputError
+        There are more than `MAX_ARROWS`; this is checked before they are made.
+    """
     order = np.argsort(right, kind="stable")
     first, last = (np.searchsorted(right[order], left, side=side) for side in ("left", "right"))
     counts = last - first
@@ -176,7 +183,7 @@ def _meet(left: Ints, right: Ints) -> tuple[Ints, Ints]:
 
 
 def _flows(labels: list[str], drawn: pd.DataFrame, arrows: pd.DataFrame) -> Iterator[Event]:
-    """Yield both ends of each arrow, numbered in the order of the boxes in which they start."""
+    """Yield both ends of each arrow, numbered in the order of the boxes where they start."""
     place = pd.Series(np.arange(len(drawn)), index=drawn.index)
     source, target = place[arrows["source"]].to_numpy(), place[arrows["target"]].to_numpy()
     order = np.argsort(source, kind="stable")
@@ -193,7 +200,7 @@ def _flows(labels: list[str], drawn: pd.DataFrame, arrows: pd.DataFrame) -> Iter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DeviceMemory:
-    """The memory of one device: bytes in use at some moments, and changes of what each node holds, both by time."""
+    """The memory of one device, both sorted by time: bytes in use at some moments, and changes of a node's bytes."""
 
     device: str
     moments: Ints
@@ -203,7 +210,7 @@ class _DeviceMemory:
     held: list[int]
 
     def counters(self, pid: int) -> Iterator[Event]:
-        """Yield the curve and, on the next process, the largest holders at each of its points."""
+        """Yield the points of the curve and, as the next process, the nodes that hold most memory at each point."""
         last, change = 0, 0
         now: dict[str, int] = {}
         ranked: list[tuple[int, str]] = []
@@ -212,14 +219,14 @@ class _DeviceMemory:
                 continue
             last = at
             while change < len(self.change_at) and self.change_at[change] < at:
-                _hold(ranked, now, self.holder[change], self.held[change])
+                _set_held(ranked, now, self.holder[change], self.held[change])
                 change += 1
             yield counter("Allocated Bytes", pid=pid, at=at, args={"Allocator Bytes in Use": in_use})
             yield counter("Top Allocations", pid=pid + 1, at=at, args=_top(ranked, in_use))
 
 
-def _hold(ranked: list[tuple[int, str]], now: dict[str, int], name: str, size: int) -> None:
-    """Note that a node holds `size` bytes from now on; `ranked` are (-bytes, name) of those that hold any, sorted."""
+def _set_held(ranked: list[tuple[int, str]], now: dict[str, int], name: str, size: int) -> None:
+    """Set the bytes that a node holds to `size`; `ranked` is the sorted list of (-bytes, name) of nodes with any."""
     before = now.get(name, 0)
     if before > 0:
         del ranked[bisect_left(ranked, (-before, name))]
@@ -229,7 +236,10 @@ def _hold(ranked: list[tuple[int, str]], now: dict[str, int], name: str, size: i
 
 
 def _top(ranked: list[tuple[int, str]], in_use: int) -> dict[str, str]:
-    """Return the largest holders that fit into the bytes in use, and what is left: tfprof's keys, ten of them."""
+    """Return the nodes with the most bytes that fit into the bytes in use, and what is left, by tfprof's keys.
+
+    As in tfprof, there are ten allocations, but the first one has no key if it is missing.
+    """
     texts = [f"Top Allocation {number:02d}" for number in range(TOP_ALLOCATIONS)]
     args = dict.fromkeys(texts[1:], "N/A")
     remaining, at, listed = in_use, 0, 0
@@ -251,12 +261,12 @@ def _accelerators(table: NodeTable, tracked: Ints) -> list[str]:
 def _memory_of(
     table: NodeTable, device: str, frame: pd.DataFrame, tracked: Ints, *, step: int, semantics: Semantics
 ) -> _DeviceMemory:
-    """Return the memory of the tracked nodes whose device it is."""
+    """Return the memory of the tracked nodes on one device."""
     mine = np.full(table.count, -1, dtype=np.int64)
     nodes = tracked[to_bools(pc.equal(table.canonical_device.take(pa.array(tracked)).cast(pa.string()), device))]
     mine[nodes] = np.arange(len(nodes))
     own = frame[frame["holds_memory"] & (mine[frame["node"]] >= 0)]
-    order = np.argsort(mine[own["node"]], kind="stable")  # of equal moments the last node's counts
+    order = np.argsort(mine[own["node"]], kind="stable")  # at equal moments the last node's value counts
     points = pd.DataFrame({"at": own["start_micros"] + own["micros"], "in_use": own["bytes_in_use"]}).iloc[order]
     points = points.drop_duplicates("at", keep="last").sort_values("at")
 
@@ -281,7 +291,7 @@ def _memory_of(
 
 
 def _persistent(table: NodeTable, mine: Ints, semantics: Semantics) -> pd.DataFrame:
-    """Return what nodes hold from time 0 on: persistent bytes on an accelerator, the most of all steps."""
+    """Return the bytes that nodes hold from time 0 on: persistent bytes on accelerators, the maximum over all steps."""
     records = table.records
     kept = pc.and_(records["holds_memory"], pc.invert(pc.match_substring(records["device"].cast(pa.string()), "cpu")))
     if semantics.first_device_wins:

@@ -1,4 +1,4 @@
-"""What a native-format file cannot say of itself: the ``.meta.json`` beside it."""
+"""The ``.meta.json`` next to a file in a native format, which has no room for provenance and conventions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tfprof_report.views.build_view import selected_stems
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the figures come from: the input files, how FLOPs and functions were counted, which nodes are left out."""
+    """The provenance of the figures: input files, how FLOPs and functions were counted, which nodes are left out."""
 
     inputs: tuple[InputFile, ...] = ()
     counting: Counting = BY_OP_LOG
@@ -29,9 +29,9 @@ class Source:
 
 
 def describe(view: str, options: Options, semantics: Semantics, output: OutputSpec, source: Source) -> bytes:
-    """Return the JSON that stands beside a file: units, conventions, rules, semantics, options, inputs' digests.
+    """Return the content of a ``.meta.json``: units, conventions, rules, semantics, options, digests of inputs.
 
-    No time stands in it: the same inputs give the same bytes.
+    It has no timestamp, so the same inputs give the same bytes.
     """
     user_rules = source.counting.user_rules
     content = {

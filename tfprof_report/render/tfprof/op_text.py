@@ -73,7 +73,7 @@ def op_text(
 
 
 def _root_row(selection: Selection, columns: list[str], semantics: Semantics) -> str:
-    """Return the bare root row that tfprof prints for a graph without nodes."""
+    """Return the root row that tfprof prints, without a header, for a graph without nodes."""
     words = {"device": "", "op_types": "", "occurrence": f"{'0|0':>{_OCCURRENCE_WIDTH}}"}
     cells = [
         words[column]
@@ -102,7 +102,7 @@ def _cell(column: str, selection: Selection, members: Members, semantics: Semant
 def _number_cell(
     stem: str, own: dict[str, Measure], total: dict[str, Measure], root: dict[str, Measure], semantics: Semantics
 ) -> pa.Array:
-    """Return ``<self> (<cumulative>%, <own>%)``, the percentages being of the root's total."""
+    """Return ``<self> (<cumulative>%, <own>%)``, in percent of the root's total."""
     kind = "time" if stem in _TIMES else "count" if stem in _COUNTS else "memory"
     by_self = kind == "memory" and semantics.zero_memory_has_zero_share
     counted = (own if by_self else total)[stem].values > 0
@@ -123,14 +123,14 @@ def _percent(part: Measure, whole: np.int64, counted: Bools, semantics: Semantic
 
 
 def _padded(texts: pa.Array, width: int, *, left: bool = False) -> pa.Array:
-    """Return texts filled up with spaces to `width` bytes, as C's printf counts them."""
+    """Return texts padded with spaces to `width` bytes; C's printf counts bytes, not characters."""
     missing = np.maximum(width - to_ints(pc.binary_length(texts)), 0)
     spaces = pa.array([" " * count for count in range(width + 1)]).take(pa.array(missing))
     return join([texts, spaces] if left else [spaces, texts])
 
 
 def _shape_lines(table: NodeTable, members: Members, options: Options, semantics: Semantics) -> pa.Array:
-    """Return per row its distinct input signatures with their runs and time, the most often run first."""
+    """Return for each row its distinct input signatures with their runs and time, the most frequent first."""
     signatures = input_shape_texts(table, members.nodes, ",\t", semantics)
     measures = node_measures(table, step=options.step, semantics=semantics)
     runs, micros = (measures[stem].take(members.nodes) for stem in ("run_count", "micros"))

@@ -1,7 +1,7 @@
-"""Where a view goes: tfprof's ``--output TYPE:key=value,...`` and the older ``--dump-to-file``, parsed.
+"""Parses tfprof's ``--output TYPE:key=value,...`` and the older ``--dump-to-file``.
 
-The rules are tfprof's: the type ends at the first ``:``, the rest is split at ``,`` and each part at ``=``, empty parts
-dropped. Beyond tfprof there are two more types, folded stacks and speedscope.
+The rules are tfprof's: the type ends at the first ``:``, the rest is split at ``,`` and each part at ``=``; empty parts
+are dropped. Two more types are ours: folded stacks and speedscope.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tfprof_report.semantics import Semantics
 
 
 class OutputType(StrEnum):
-    """What becomes of a view."""
+    """The format or destination of a view."""
 
     STDOUT = "stdout"
     FILE = "file"
@@ -26,19 +26,19 @@ class OutputType(StrEnum):
 
     @property
     def is_file(self) -> bool:
-        """Whether it goes to the file that ``outfile`` names."""
+        """Whether the output is a file, named by ``outfile``."""
         return self not in (OutputType.STDOUT, OutputType.NONE)
 
 
 NATIVE = ("file", "none", "pprof", "stdout", "timeline")
-"""The types that tfprof itself has."""
+"""The types of tfprof itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputSpec:
     """A parsed ``--output``.
 
-    type : what becomes of the view
+    type : format or destination
     outfile : the file, as given; ``""`` for stdout and none. A timeline appends ``_STEP`` to it.
     notes : lines that the native tool prints on standard error about the deprecated ``--dump-to-file``
     """
@@ -48,12 +48,12 @@ class OutputSpec:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return it as the ``-output`` line of tfprof's frame shows it: ``stdout:``, ``file:outfile=P``."""
+        """Return the spec as the ``-output`` line of tfprof's frame shows it: ``stdout:``, ``file:outfile=P``."""
         return f"{self.type}:outfile={self.outfile}" if self.type.is_file else f"{self.type}:"
 
 
 class RefusedOutputError(OptionError):
-    """An output that cannot be had; `native` is what tfprof prints on standard error before it gives nothing."""
+    """An invalid or unsupported output; `native` is what tfprof prints on standard error, without any result."""
 
     def __init__(self, problem: str, *, native: str, advice: str | None = None) -> None:
         super().__init__(problem, option="--output", advice=advice)
@@ -66,7 +66,7 @@ def native_refusal(error: RefusedOutputError, semantics: Semantics) -> str:
     Raises
     ------
     RefusedOutputError
-        The same error, where the semantics do not turn it into an empty result.
+        `error` itself, unless the semantics turn it into an empty result.
     """
     if not semantics.refused_output_is_empty:
         raise error
@@ -74,7 +74,7 @@ def native_refusal(error: RefusedOutputError, semantics: Semantics) -> str:
 
 
 def parse_output(output: str, dump_to_file: str = "") -> OutputSpec:
-    """Return what ``--output`` (``""`` is stdout) and ``--dump-to-file``, which overrides it, ask for.
+    """Return the spec of ``--output`` (``""`` is stdout) and ``--dump-to-file``, which overrides it.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Profiles for the pprof tool: code view as tfprof writes it, and scope view with a sample type per figure.
 
-Messages are filled one by one: they are the output, and a location or a string is new or known from before.
+Messages are filled one by one, because they are the output, and strings and locations are interned in order.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _COMMENTS = {
 
 
 def check_pprof(view: str, options: Options, semantics: Semantics) -> None:
-    """Raise RefusedOutputError if a view has no pprof file with these options."""
+    """Raise RefusedOutputError if a view cannot be written for pprof with these options."""
     views = ("code",) if semantics.refused_output_is_empty else ("code", "scope")
     if view not in views:
         raise RefusedOutputError(
@@ -71,7 +71,7 @@ def check_pprof(view: str, options: Options, semantics: Semantics) -> None:
 
 @dataclass(slots=True)
 class _Profile:
-    """A profile in the making: strings have the number of their first use."""
+    """A profile under construction; strings are numbered by their first use."""
 
     message: Any = field(default_factory=message_class("perftools.profiles.Profile"))
     strings: dict[str, int] = field(default_factory=lambda: {"": 0})
@@ -83,13 +83,13 @@ class _Profile:
         self.message.sample_type.add(type=self.string(name), unit=self.string(unit))
 
     def packed(self) -> bytes:
-        """Return the file: gzip without time or name, so that the same profile has the same bytes."""
+        """Return the file as gzip, without time or name in its header, so that equal profiles have equal bytes."""
         self.message.string_table.extend(self.strings)
         return gzip.compress(self.message.SerializeToString(deterministic=True), 6, mtime=0)
 
 
 def whole(measure: Measure) -> Ints:
-    """Return whole figures that add up: a mean with fractions is rounded so that every running sum is the nearest."""
+    """Return figures as integers. Means are rounded so that every prefix sum is the exact one, rounded."""
     if measure.divisor == 1:
         return measure.values
     running = np.cumsum(measure.values)
@@ -103,10 +103,10 @@ def whole(measure: Measure) -> Ints:
 def code_profile(
     table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
 ) -> bytes:
-    """Return the profile of a code view: a sample per counted node, with the calls on the shown lines that lead to it.
+    """Return the profile of a code view: a sample per counted node, with the calls on shown lines that lead to it.
 
-    A location is a call: the function that is called, at the line of its caller. Nodes of a line that is not shown
-    count for the nearest shown line around it, and without one have no location.
+    A location is a call: the called function, at the line of its caller. Nodes of a line that is not shown count for
+    the nearest shown ancestor; without one they have no location.
     """
     stem = options.select[0]
     profile = _Profile()
@@ -115,7 +115,7 @@ def code_profile(
     calls = _add_calls(profile, table, layout, selection.rows, parent, with_outermost=not semantics.omit_inner_frames)
     values = whole(node_measures(table, step=options.step, semantics=semantics)[stem].take(node))
     names = table.column("name").take(pa.array(node)).to_pylist()
-    stacks: dict[int, list[int]] = {}  # of lines that have nodes: together no longer than the logged call stacks
+    stacks: dict[int, list[int]] = {}  # only of lines with nodes: in total no longer than the logged call stacks
     for name, at, value in zip(names, row.tolist(), values.tolist(), strict=True):
         if at not in stacks:
             stacks[at] = _stack(at, parent, calls)
@@ -130,9 +130,9 @@ def code_profile(
 def _samples(
     table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
 ) -> tuple[Ints, Ints]:
-    """Return the nodes that are samples, in name order, and the place among the shown rows of the line of each.
+    """Return the nodes that become samples, in name order, and for each the place of its line among the shown rows.
 
-    tfprof takes them from shown lines without shown calls only, and there from the ends of call stacks.
+    tfprof takes only shown lines without shown calls below them, and of these only the innermost lines of call stacks.
     """
     members = Members(table, layout, np.arange(len(layout)), options, semantics)
     place = _nearest_shown(layout.forest, selection.rows)[members.row]
@@ -149,9 +149,10 @@ def _samples(
 
 
 def _nearest_shown(forest: Forest, rows: Ints) -> Ints:
-    """Return for each row the place in `rows` of itself or else of the nearest row above it that is there; -1 if none.
+    """Return for each row the place in `rows` of itself or its nearest ancestor there; -1 if there is none.
 
-    It is the last one before the row, in preorder, that has as many shown rows above it.
+    In preorder this is the last shown row, up to the row itself, whose level among the shown rows equals the number of
+    shown rows from the root to the row. It is found by binary search on the key (level, row).
     """
     count = len(forest)
     is_shown = np.zeros(count, dtype=np.int64)
@@ -168,8 +169,9 @@ def _add_calls(
 ) -> list[int]:
     """Add the locations and functions of shown lines to a profile; return the location of each line, 0 for none.
 
-    Equal calls share one: the caller's file and line, and the called function's name. The outermost line has no caller:
-    in tfprof it is no location, so that pprof shows no function for its nodes; else it is one at its own line.
+    Calls with the same caller's file and line and the same called function share a location. The outermost line has no
+    caller: tfprof gives it no location, so that pprof shows no function for its nodes; `with_outermost` gives it one at
+    its own line.
     """
     frames = table.traces.frames.take(pa.array(layout.frame[rows], mask=layout.frame[rows] < 0))
     lines, starts = (pc.fill_null(frames[name], 0).to_pylist() for name in ("line", "func_start_line"))
@@ -187,7 +189,7 @@ def _add_calls(
         if above < 0 and not with_outermost:
             continue
         caller, line = (files[above], lines[above]) if above >= 0 else ("", lines[row])
-        call = (caller, functions[row], line % 2**64)  # compared without sign, as in tfprof
+        call = (caller, functions[row], line % 2**64)  # as in tfprof, compared as unsigned
         if call not in call_of:
             called = (files[row], functions[row], starts[row] % 2**64)
             if called not in function_of:
@@ -210,7 +212,7 @@ def _signed(number: int) -> int:
 
 
 def _stack(row: int, parent: list[int], location: list[int]) -> list[int]:
-    """Return the locations from a row to the outermost that has one."""
+    """Return the locations of a row and its ancestors, innermost first; rows without a location are skipped."""
     stack = []
     while row >= 0:
         stack += [location[row]] if location[row] else []
@@ -222,15 +224,15 @@ def _stack(row: int, parent: list[int], location: list[int]) -> list[int]:
 
 
 def scope_profile(layout: Layout, selection: Selection, options: Options) -> bytes:
-    """Return the profile of a scope view: a sample per shown row that weighs anything, with a type per known figure.
+    """Return the profile of a scope view: a sample per shown row of nonzero weight, with a value per known figure.
 
-    A row is a function below its scope; its weight is its total without the rows shown below it, so that samples add
-    up to the totals. What hangs at the root alone has no location.
+    Rows are functions, called by the scope that they are in. The weight of a row is its total without the rows shown
+    below it, so that samples add up to the totals. The root's own weight is a sample without a location.
 
     Raises
     ------
     OptionError
-        Nothing selected is a known figure.
+        None of the selected figures is known.
     """
     stems = [stem for stem in selected_stems(options) if selection.root[stem].known.all()]
     if not stems:

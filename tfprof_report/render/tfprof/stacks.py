@@ -1,4 +1,4 @@
-"""Rows as call stacks: what each shown row adds to its total beyond the shown rows below it; folded and speedscope."""
+"""Views as call stacks with a weight per row, in two formats for flame graphs: folded stacks and speedscope."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ ATTRIBUTES = (
     "residual_bytes",
     "output_bytes",
 )
-"""Attributes of `select` that are one additive figure each: tfprof's choice for pprof."""
+"""Attributes of `select` that are an additive figure; tfprof accepts the same ones for pprof."""
 
 MAX_STACK_BYTES = 2**32
-"""Most bytes of folded stacks: each line repeats all names above, which is quadratic for a deep graph."""
+"""Maximum bytes of folded stacks: each line repeats the names of all ancestors, which is quadratic in a deep graph."""
 
 _SPEEDSCOPE_UNIT = {Unit.COUNT: "none", Unit.BYTES: "bytes", Unit.MICROS: "microseconds"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stacks:
-    """Rows in display order, the root first, as `tree`; `weight` is what each has of `total` for itself.
+    """Rows of a `tree` in display order, the root first, with `total` and `weight` of each.
 
-    A row's weight is its total without the totals of the rows shown below it: its own figure and those of hidden rows.
-    Weights add up to the root's total, whatever is shown.
+    A row's weight is its total minus the totals of its shown children: its own figure and those of hidden rows. Weights
+    add up to the root's total, whatever is shown.
     """
 
     names: pa.Array
@@ -53,7 +53,7 @@ class Stacks:
 
 
 def stacks_of(layout: Layout, selection: Selection, stem: str) -> Stacks:
-    """Return the shown rows of a tree view with the figure `stem`; unknown figures weigh nothing.
+    """Return the shown rows of a tree view with the figure `stem`; unknown figures have weight 0.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def one_attribute(options: Options) -> str:
     Raises
     ------
     OptionError
-        There are none or several, or it is no additive figure.
+        There are none or several, or it is not an additive figure.
     """
     if len(set(options.select)) != 1 or options.select[0] not in ATTRIBUTES:
         raise OptionError(
@@ -94,15 +94,15 @@ def one_attribute(options: Options) -> str:
 
 
 def folded(stacks: Stacks) -> Iterator[bytes]:
-    r"""Yield a line ``root;row;row WEIGHT`` per row that weighs anything, in display order.
+    r"""Yield a line ``root;row;row WEIGHT`` per row of nonzero weight, in display order.
 
-    In names ``\`` is doubled, ``;`` is ``\x3b``, a control character its escape, and an empty name ``\empty``, so that
-    a line can be split and read back.
+    In names ``\`` is doubled, ``;`` becomes ``\x3b``, a control character its escape, and an empty name ``\empty``, so
+    that a line can be split and parsed.
 
     Raises
     ------
     InputError
-        The lines take more than `MAX_STACK_BYTES`.
+        The lines would take more than `MAX_STACK_BYTES`.
     """
     names = [escape(name) for name in stacks.names.to_pylist()]
     length = np.array([len(name.encode()) + 1 for name in names])
@@ -114,7 +114,7 @@ def folded(stacks: Stacks) -> Iterator[bytes]:
             option="--output",
             advice="give a smaller --max-depth, or write speedscope",
         )
-    stack: list[str] = []  # the names from the root to the row: lines are the output, so they are made one by one
+    stack: list[str] = []  # names from the root to the row; a loop over rows, because lines are the output
     for piece in chunks(len(names)):
         lines = []
         depths = stacks.tree.depth[piece].tolist()
@@ -128,14 +128,14 @@ def folded(stacks: Stacks) -> Iterator[bytes]:
 
 
 def escape(name: str) -> str:
-    """Return a name for folded stacks."""
+    """Return a name escaped for folded stacks."""
     text = name.replace("\\", "\\\\").replace(";", "\\x3b")
     text = "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode() for ch in text)
     return text or "\\empty"
 
 
 def numbers(measure: Measure) -> list[float]:
-    """Return exact integers, and fractions where a mean has one."""
+    """Return the figures as integers, and as floats where a mean is not whole."""
     return [
         value // measure.divisor if value % measure.divisor == 0 else value / measure.divisor
         for value in measure.values.tolist()
@@ -143,12 +143,12 @@ def numbers(measure: Measure) -> list[float]:
 
 
 def speedscope(stacks: Stacks, *, view: str, stem: str) -> Iterator[bytes]:
-    """Yield a speedscope file: rows as nested spans, as long as their total, in display order.
+    """Yield a speedscope file: rows as nested spans in display order, each as long as its total.
 
     Raises
     ------
     InputError
-        A row's figure is negative, which a span cannot be.
+        A row's figure is negative, and a span cannot be.
     """
     values = stacks.total.values
     bad = np.flatnonzero((values < 0) | (stacks.weight.values < 0))
@@ -171,7 +171,7 @@ def speedscope(stacks: Stacks, *, view: str, stem: str) -> Iterator[bytes]:
 
 
 def _events(stacks: Stacks) -> Iterator[bytes]:
-    """Yield what opens and closes each row, joined by commas; a loop, since the events are the output."""
+    """Yield the events that open and close each row, joined by commas. A loop, because the events are the output."""
     starts = span_starts(stacks.tree, stacks.total.values)
     opens, closes = (numbers(replace(stacks.total, values=values)) for values in (starts, starts + stacks.total.values))
     depths = stacks.tree.depth.tolist()
@@ -190,7 +190,10 @@ def _events(stacks: Stacks) -> Iterator[bytes]:
 
 
 def span_starts(tree: Forest, lengths: Ints) -> Ints:
-    """Return where each row of a forest begins if siblings stand end to end from the start of their parent, at 0."""
+    """Return the start of each row of a forest, from 0: siblings are laid end to end from the start of their parent.
+
+    The offset within the parent is a prefix sum over siblings; the start adds up the offsets of all ancestors.
+    """
     order = np.argsort(tree.parent, kind="stable")
     parent = tree.parent[order]
     before = np.cumsum(lengths[order]) - lengths[order]

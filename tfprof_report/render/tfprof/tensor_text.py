@@ -17,7 +17,7 @@ from tfprof_report.render.tfprof.text import lines_of
 from tfprof_report.semantics import Semantics
 
 LIMIT = 10_000
-"""Characters of a tensor that are shown."""
+"""Maximum characters of a tensor that are shown."""
 
 _OMITTED = "...omitted from display\n\n"
 _NATIVE_TYPES = ("float32", "float64", "int32", "int64", STRING)
@@ -25,7 +25,7 @@ _WITHOUT_VALUES = ("resource", "variant")
 
 
 def unprinted_types(checkpoint: Checkpoint, semantics: Semantics) -> list[str]:
-    """Return the native message for each type of which variables show no values."""
+    """Return the native message for each data type whose values are not printed."""
     numbers = {each.type_number for each in checkpoint.variables.values() if not _is_printed(each, semantics)}
     return [f"Not Supported type {number}" for number in sorted(numbers)]
 
@@ -37,7 +37,7 @@ def _is_printed(variable: Variable, semantics: Semantics) -> bool:
 
 
 def with_values(lines: pa.Array, names: pa.Array, checkpoint: Checkpoint, semantics: Semantics) -> Iterator[str]:
-    """Yield `lines`, the text of the rows called `names`, each followed by the values of the variable of that name."""
+    """Yield `lines`, the text of rows with the given `names`, each followed by the values of its variable, if any."""
     is_saved = pc.is_in(names, value_set=pa.array(list(checkpoint.variables), pa.string()))
     done = 0
     for row in np.flatnonzero(is_saved.to_numpy(zero_copy_only=False)).tolist():
@@ -52,7 +52,7 @@ def with_values(lines: pa.Array, names: pa.Array, checkpoint: Checkpoint, semant
 def tensor_text(values: NDArray[Any]) -> str:
     """Return values in nested brackets, cut after `LIMIT` characters.
 
-    Floats lose all but six digits before they are printed with two decimals, as in tfprof.
+    As in tfprof, floats are rounded to six significant digits, then printed with two decimals.
     """
     shown = values.reshape(-1)[: LIMIT + 1].tolist()
     return _nested((f"{_word(value)} " for value in shown), values.shape)
@@ -72,14 +72,14 @@ def _word(value: object) -> str:
 
 def _six_digits(value: float) -> str:
     if math.isnan(value) and math.copysign(1, value) < 0:
-        return "-nan"  # C prints the sign of what is no number
+        return "-nan"  # C prints the sign of NaN
     return f"{float(f'{value:g}'):.2f}"
 
 
 def _nested(words: Iterator[str], shape: tuple[int, ...]) -> str:
     """Return values in brackets, one pair per index of every dimension but the last.
 
-    Written as a walk with a counter per open bracket, which stops once there is more than can be shown.
+    Walks the indices with a counter per open bracket, and stops at `LIMIT` characters, which the result is cut to.
     """
     pieces, length = ["["], 1
     if not shape:
@@ -107,6 +107,6 @@ def _nested(words: Iterator[str], shape: tuple[int, ...]) -> str:
 
 
 def _finish(text: str) -> str:
-    """Return the text with its last bracket, cut first if it is too long."""
+    """Return the text with its last bracket, cut before it if the text is too long."""
     text = text[:LIMIT] + "],\n"
     return text + _OMITTED if len(text) >= LIMIT else text

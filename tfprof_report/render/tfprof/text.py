@@ -17,7 +17,7 @@ from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
 
 CHUNK_ROWS = 20_000
-"""Rows that are text at one time: indentation makes the text of a deep tree much larger than its names."""
+"""Rows rendered at a time: indentation makes the text of a deep tree much larger than its names."""
 
 _VIEW_LINES = {
     "scope": "scope: The nodes in the model graph are organized by their names, which is hierarchical like filesystem.",
@@ -98,7 +98,7 @@ def _option_text(value: object) -> str:
 
 
 def frame(options: Options, body: Iterable[str]) -> Iterator[str]:
-    """Yield a view's text inside the frame that tfprof's Python API prints around it."""
+    """Yield a view's text within the frame that tfprof's Python API prints."""
     yield "\n=========================Options=============================\n"
     yield option_block(options)
     yield "\n==================Model Analysis Report======================\n"
@@ -107,7 +107,7 @@ def frame(options: Options, body: Iterable[str]) -> Iterator[str]:
 
 
 def preamble(view: str, options: Options, semantics: Semantics, *, misses_stream: bool) -> str:
-    """Return what stands before the table: the missing-stream warning and the doc lines."""
+    """Return the text before the table: the missing-stream warning and the doc lines."""
     lines: list[str] = []
     for name in sorted(set(options.select)):
         lines += _DOC_LINES.get(name, (f"Unknown select: {name}",))
@@ -126,7 +126,7 @@ def header(columns: list[str], *, occurrence: str) -> str:
 
 
 def columns_of(options: Options, order: tuple[str, ...]) -> list[str]:
-    """Return the columns that `select` asks for, in the order of the view; micros brings both its parts."""
+    """Return the columns that `select` asks for, in the order of the view; micros includes both its parts."""
     wanted = set(options.select)
     if "micros" in wanted:
         wanted |= {"accelerator_micros", "cpu_micros"}
@@ -181,7 +181,7 @@ def _divided(value: int, divisor: int) -> float:
 def join(parts: Sequence[pa.Array | str], separator: str = "") -> pa.Array:
     """Return the element-wise concatenation of columns and constants; NULL parts are left out."""
     if len(parts) == 1:
-        return pc.fill_null(parts[0], "")  # the kernel would drop the NULL rows of a single column
+        return pc.fill_null(parts[0], "")  # for a single column the kernel would drop NULL rows
     return pc.binary_join_element_wise(*parts, separator, null_handling="skip")
 
 

@@ -1,4 +1,4 @@
-"""Timelines: scope and code view as nested boxes, graph view as what ran when and where (`graph_timeline`)."""
+"""Timelines as Chrome trace events: scope and code view as nested boxes. Graph view is in `graph_timeline`."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def trace_json(events: Iterable[Event]) -> Iterator[bytes]:
     texts = map(encode, events)
     yield b'{"traceEvents":['
     yield from (text.encode() for text in islice(texts, 1))
-    while piece := list(islice(texts, _EVENTS_AT_ONCE)):  # one call of the encoder for each event: this is the output
+    while piece := list(islice(texts, _EVENTS_AT_ONCE)):  # an encoder call per event, which is the output
         yield "".join(chain.from_iterable((",", text) for text in piece)).encode()
     yield b"]}\n"
 
 
 def tree_events(layout: Layout, selection: Selection) -> Iterator[Event]:
-    """Yield the boxes of a tree: as long as the total time, children end to end from the start of their parent.
+    """Yield the boxes of a tree, as long as their total time; children are laid end to end from their parent's start.
 
-    Times are microseconds from 0, where the root begins; what took no time is left out with all below it. Each depth is
-    a process of its own, the root's is 0.
+    Times are microseconds from 0, the start of the root. A row without time is left out with its subtree. Each depth is
+    a process; the root's is 0.
     """
     (root,), divisor = selection.root["micros"].values.tolist(), selection.root["micros"].divisor
     yield process(0, "Scope:0")
@@ -73,7 +73,7 @@ def tree_events(layout: Layout, selection: Selection) -> Iterator[Event]:
     deepest = 0
     for name, depth, start, length in zip(
         names, tree.depth.tolist(), starts.tolist(), micros.tolist(), strict=True
-    ):  # the events themselves: one object each, whatever one does
+    ):  # a loop over rows, because each event is an object
         if depth > deepest:
             deepest = depth
             yield process(depth, f"Scope:{depth}")

@@ -33,7 +33,7 @@ def word_texts(lists: pa.ListArray) -> pa.Array:
 
 
 def shape_texts(shapes: pa.ListArray) -> pa.Array:
-    """Return each shape as ``2x3``, ``1`` for a scalar; NULL for NULL."""
+    """Return each shape as ``2x3``, ``1`` for a scalar, NULL for NULL."""
     sizes = list_values(shapes).cast(pa.string())
     offsets = list_offsets(shapes)
     texts = pc.binary_join(make_lists(sizes, np.diff(offsets)), "x")
@@ -85,7 +85,7 @@ _NOT_ACCOUNTED = "--"
 
 
 _INDENT_BYTES = 2**24
-"""Bytes of indentation that are text at one time: a chain of 200,000 nodes has 40 GB of it."""
+"""Bytes of indentation rendered at a time: a chain of 200,000 nodes has 40 GB of it."""
 
 
 def tree_text(
@@ -127,7 +127,7 @@ def tree_text(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
-    """Some rows of a view on their way to text; `members` are the nodes of code lines."""
+    """Some rows of a view to render; `members` are the nodes of lines of code view, else None."""
 
     nodes: Ints
     accounted: Bools
@@ -137,7 +137,7 @@ class _Rows:
 
 
 def _indented(texts: pa.Array, depth: Ints) -> Iterator[tuple[int, pa.Array]]:
-    """Yield the texts behind their indentation, a bounded size at a time, each time with the place of the first."""
+    """Yield the indented texts in pieces of bounded size, each with the place of its first row."""
     part = np.cumsum(2 * depth) // _INDENT_BYTES
     starts = np.flatnonzero(np.diff(part, prepend=-1)).tolist()
     for start, end in pairwise([*starts, len(depth)]):
@@ -211,5 +211,5 @@ def _pair(stem: str, kind: str, rows: _Rows) -> pa.Array:
 
 
 def _index(nodes: Ints) -> pa.Array:
-    """Return row numbers to take, NULL for rows that are no node."""
+    """Return node rows as indices to take, NULL for rows that are not a node."""
     return pa.array(nodes, mask=nodes < 0)

@@ -1,4 +1,4 @@
-"""From an output spec to its file: a view as text, timeline, pprof, folded stacks or speedscope."""
+"""Writes a view to where its output spec says: as text, timeline, pprof, folded stacks or speedscope."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def view_text(table: NodeTable, view: str, options: Options, semantics: Semantic
 
 
 def layout_text(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Iterator[str]:
-    """Yield the same of a view whose layout is there."""
+    """Yield the text of a view whose layout is already built, as `view_text` does."""
     selection = select(table, layout, options, semantics)
     render = op_text if layout.view == "op" else tree_text
     return render(table, layout, selection, options, semantics)
@@ -38,7 +38,7 @@ _LINE = "*" * 54
 
 
 def check_output(view: str, options: Options, semantics: Semantics, output: OutputSpec) -> None:
-    """Raise RefusedOutputError if the view has no such output; before any file is read."""
+    """Raise RefusedOutputError if the view has no such output. Needs no input, so it runs before any file is read."""
     match output.type:
         case OutputType.TIMELINE if view == "op":
             raise RefusedOutputError(
@@ -64,12 +64,12 @@ def answer(
     source: Source,
     note: Callable[[str], None],
 ) -> Iterator[str]:
-    """Answer a query: `write_view`, after the checks that need the nodes; `note` gets tfprof's words for stderr.
+    """Answer a query: check what needs the nodes, then `write_view`; `note` is called with tfprof's lines for stderr.
 
     Returns
     -------
     iterator of str
-        What goes to standard output; files are written while it is read.
+        The text for standard output; files are written while it is consumed.
     """
     message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
     if message:
@@ -93,10 +93,10 @@ def write_view(
     output: OutputSpec,
     source: Source,
 ) -> Iterator[str]:
-    """Write a view to where `output` says; yield what goes to standard output instead or about it.
+    """Write a view to where `output` says, and yield the text for standard output.
 
-    That is the view's text for stdout, tfprof's words about a timeline or pprof file, and nothing otherwise. A file is
-    written whole or not at all, with its ``.meta.json`` beside it.
+    That is the view itself for stdout, tfprof's message about a timeline or pprof file, and nothing otherwise. A file
+    is written whole or not at all, with its ``.meta.json`` next to it.
 
     Raises
     ------
