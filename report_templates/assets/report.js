@@ -73,7 +73,7 @@ var Rows = class {
     this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
     this.ops = this.words("ops");
   }
-  /** The header that says what a column holds, which may be that of another. @param {string} name @returns {ColumnHeader} */
+  /** The header of a column, or of the earlier column that it repeats. @param {string} name @returns {ColumnHeader} */
   header(name) {
     const header = this.headers.get(name);
     if (!header) throw new Error(`no column ${name}`);
@@ -85,7 +85,7 @@ var Rows = class {
     const { offset = 0, count } = this.header(name);
     return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
   }
-  /** A column of small whole numbers, which are all known. @param {string} name @returns {Int32Array} */
+  /** A column of small integers, all of them known. @param {string} name @returns {Int32Array} */
   integers(name) {
     if (!this.headers.has(name)) return new Int32Array(this.count);
     const header = this.header(name);
@@ -96,7 +96,7 @@ var Rows = class {
       Number
     );
   }
-  /** What a column holds, before its divisor. @param {ColumnHeader} header @returns {Numbers} */
+  /** The numbers of a column, before division. @param {ColumnHeader} header @returns {Numbers} */
   numbers(header) {
     let numbers = this.unpacked.get(header.name);
     if (!numbers) {
@@ -110,14 +110,14 @@ var Rows = class {
     }
     return numbers;
   }
-  /** Whether a side has a figure for any row. @param {string} stem */
+  /** Whether any row of any side has this figure. @param {string} stem */
   has(stem) {
     return [
       "head",
       "base"
     ].some((side) => this.headers.has(`${side}_total_${stem}`));
   }
-  /** Whether a side has this row at all: a row that is not there has no figures, which is not an unknown one.
+  /** Whether a side has this row: the figures of a missing row are absent, not unknown.
    * @param {Side} side @param {number} row */
   isIn(side, row) {
     return this.statusOf(row) !== (side === "base" ? "new" : "removed");
@@ -136,7 +136,7 @@ var Rows = class {
     if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
     return header.divisor ? Number(value) / header.divisor : value;
   }
-  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need no exact digits.
+  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need not be exact.
    * @param {Side} side @param {"self" | "total"} part @param {string} stem @returns {Float64Array} */
   column(side, part, stem) {
     const name = `${side}_${part}_${stem}`;
@@ -165,7 +165,7 @@ var Rows = class {
     }
     return sum;
   }
-  /** What a row is called below its parent. @param {number} row */
+  /** The name of a row below its parent. @param {number} row */
   leafOf(row) {
     return this.labels[this.leaf[row]];
   }
@@ -173,13 +173,13 @@ var Rows = class {
   opOf(row) {
     return this.ops[this.op[row]] ?? "";
   }
-  /** The rows from the top down to a row. @param {number} row */
+  /** The ancestors of a row from the top, and the row itself. @param {number} row */
   pathOf(row) {
     const path = [];
     for (let at = row; at >= 0; at = this.parent[at]) path.unshift(at);
     return path;
   }
-  /** The full names of all rows. The browser joins them only where it looks at them. */
+  /** The full names of all rows. Browsers join the concatenated strings lazily, when they are read. */
   get names() {
     if (!this.joined) {
       const separator = SEPARATORS[this.view];
@@ -615,13 +615,13 @@ function makeMatcher(query) {
   const bare = pattern.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
   const repeats = bare.match(/[*+]|\{\d+,\d*\}/g) ?? [];
   if (/\)([*+]|\{)/.test(bare) || repeats.length > MOST_REPEATS || /\\[1-9k]/.test(pattern)) {
-    return `This expression could take forever: repeat no group, and no more than ${MOST_REPEATS} parts.`;
+    return `This expression could take too long: repeat no groups, and at most ${MOST_REPEATS} parts.`;
   }
   try {
     const expression = new RegExp(pattern, "u");
     return (name) => expression.test(name);
   } catch {
-    return "This is no regular expression that the browser knows.";
+    return "This is not a valid regular expression.";
   }
 }
 function prefixSums(count, value) {
@@ -644,9 +644,9 @@ var Listing = class {
     this.preorder = null;
     this.listed = new Int32Array(0);
   }
-  /** Keeps the rows whose name matches and whose figure reaches the limit, with the rows above them.
+  /** Keeps the rows whose name matches and whose figure reaches the limit, with their ancestors.
    * @param {((name: string) => boolean) | null} matches @param {Limit | null} limit
-   * @returns {boolean} whether it came to an end in time */
+   * @returns {boolean} whether the search finished in time */
   keep(matches, limit) {
     const { count, parent, names, shown } = this.rows;
     this.closed.clear();
@@ -698,7 +698,7 @@ var Listing = class {
     else if (isOpen) this.closed.delete(row);
     else this.closed.add(row);
   }
-  /** Opens what stands above a row. @param {number} row */
+  /** Opens the ancestors of a row. @param {number} row */
   reveal(row) {
     for (const above of this.rows.pathOf(row).slice(0, -1)) {
       this.open[above] = 1;
@@ -713,7 +713,7 @@ var Listing = class {
       for (let row = 0; row < this.rows.count; row += 1) this.closed.add(row);
     }
   }
-  /** Opens the upper levels of a small tree, as long as that lists no more than `most` rows. @param {number} most */
+  /** Opens as many upper levels as list no more than `most` rows. @param {number} most */
   openFirst(most) {
     const { depth, count } = this.rows;
     const levels = new Int32Array(depth.reduce((deepest, each) => Math.max(deepest, each), 0) + 2);
@@ -725,16 +725,16 @@ var Listing = class {
     while (levels[level + 1] && (listed += levels[level + 1]) <= most) level += 1;
     for (let row = 0; row < count; row += 1) if (depth[row] < level) this.open[row] = 1;
   }
-  /** Sorts siblings, each with what is below it; without an order as in the file. @param {Order | null} order */
+  /** Sorts siblings together with their subtrees; null restores the order of the file. @param {Order | null} order */
   sortBy(order) {
     this.order = order;
     this.preorder = order && sortedPreorder(this.rows, order);
   }
-  /** Every row that is kept, open or not. */
+  /** All kept rows, whether or not their ancestors are open. */
   everyRow() {
     return this.walk(() => true);
   }
-  /** Lists the rows anew. */
+  /** Recomputes the list. */
   update() {
     this.listed = this.walk((row) => this.isOpen(row));
   }
@@ -858,7 +858,7 @@ var Icicle = class {
     }, this.path, this.box, this.note);
     new ResizeObserver(() => this.width !== this.box.clientWidth && this.update()).observe(this.box);
   }
-  /** Widths by figure and kind, made once. */
+  /** The prefix sums of widths, cached by figure and kind. */
   sums() {
     const { rows, metric, isDifferential } = this.state;
     const key = `${metric.stem} ${isDifferential}`;
@@ -882,7 +882,7 @@ var Icicle = class {
       zoom + rows.size[zoom]
     ];
   }
-  /** Where the rows stand that are wide enough to see. @returns {Place[]} */
+  /** The places of the rows that are wide enough to see. @returns {Place[]} */
   layOut() {
     const { rows, zoom } = this.state;
     const sums = this.sums();
@@ -948,7 +948,7 @@ var Icicle = class {
     this.drawPath();
     this.drawSelected();
   }
-  /** The look of a row: a class of the style sheet. @param {number} row */
+  /** The class of a row in the style sheet. @param {number} row */
   look(row) {
     const { rows, listing } = this.state;
     if (row < 0) return "all";
@@ -957,7 +957,7 @@ var Icicle = class {
     const change = this.change(row);
     return change > 0 ? "more" : change < 0 ? "less" : "even";
   }
-  /** The net change of a row and all below it. @param {number} row */
+  /** The net change of a row's subtree. @param {number} row */
   change(row) {
     if (!this.net) return 0;
     return row < 0 ? this.net[this.state.rows.count] : this.net[row + this.state.rows.size[row]] - this.net[row];
@@ -1032,7 +1032,7 @@ var Icicle = class {
       patternUnits: "userSpaceOnUse"
     }, line));
   }
-  /** What a row says of itself in so many letters. @param {number} row @param {number} letters */
+  /** The label of a row, in at most `letters` characters. @param {number} row @param {number} letters */
   label(row, letters) {
     const change = this.change(row);
     const mark = change > 0 ? "\u25B2" : change < 0 ? "\u25BC" : "";
@@ -1106,8 +1106,8 @@ var Icicle = class {
   hideTip() {
     this.tip.hidden = true;
   }
-  /** The next place of the same level to the left or right. @param {Place} from @param {number} step */
-  beside(from, step) {
+  /** The neighbour on the same level, to the left (-1) or right (1). @param {Place} from @param {number} step */
+  neighbour(from, step) {
     const level = this.places.filter((place) => place.level === from.level).sort((one, other) => one.x - other.x);
     return level[level.indexOf(from) + step];
   }
@@ -1119,10 +1119,10 @@ var Icicle = class {
     let next;
     switch (event.key) {
       case "ArrowLeft":
-        next = this.beside(here, -1);
+        next = this.neighbour(here, -1);
         break;
       case "ArrowRight":
-        next = this.beside(here, 1);
+        next = this.neighbour(here, 1);
         break;
       case "ArrowUp":
         next = this.places.find(({ row }) => here.row >= 0 && row === rows.parent[here.row]);
@@ -1153,7 +1153,7 @@ var SPARE_ROWS = 8;
 var DEEPEST = 24;
 var MOST_PIXELS = 8e6;
 var TreeTable = class {
-  /** @param {TableState} state @param {TableActions} actions @param {string} name what screen readers call it @param {string} id */
+  /** @param {TableState} state @param {TableActions} actions @param {string} name for screen readers @param {string} id */
   constructor(state, actions, name, id) {
     this.state = state;
     this.actions = actions;
@@ -1190,7 +1190,7 @@ var TreeTable = class {
       this.drawRows();
     });
   }
-  /** Draws everything anew. */
+  /** Redraws everything. */
   update() {
     const { columns, listing } = this.state;
     this.drawn.clear();
@@ -1231,7 +1231,7 @@ var TreeTable = class {
   rowHeight() {
     return parseFloat(getComputedStyle(this.element).getPropertyValue("--row-height")) || 28;
   }
-  /** How many pixels of the scroll bar a row has: its height, but for giant lists. @param {number} height */
+  /** Pixels of scroll height per row: the row's height, or less in giant lists. @param {number} height */
   pitch(height) {
     return Math.min(height, MOST_PIXELS / (this.state.listing.listed.length || 1));
   }
@@ -1314,7 +1314,7 @@ var TreeTable = class {
     if (element) this.element.setAttribute("aria-activedescendant", element.id);
     else this.element.removeAttribute("aria-activedescendant");
   }
-  /** Scrolls a row into sight. @param {number} row @param {boolean} [toMiddle] */
+  /** Scrolls a row into view. @param {number} row @param {boolean} [toMiddle] */
   show(row, toMiddle = false) {
     const at = this.state.listing.listed.indexOf(row);
     if (at < 0) return;
@@ -1432,7 +1432,7 @@ var View = class {
     this.listing.openFirst(FIRST_ROWS);
     this.sortAsReport();
   }
-  /** Sorts by the figure that the report is ordered by, if the view has it; a report by name is as the rows are. */
+  /** Sorts by the figure that the report is ordered by, if the view has it; rows already are in the order of names. */
   sortAsReport() {
     const column = this.allColumns.find(({ key }) => key === `${this.meta.order_by}:total`);
     if (!column) return;
@@ -1449,14 +1449,14 @@ var View = class {
   get scale() {
     return this.meta.scales[this.metric.unit];
   }
-  /** What the top line of the picture says: the total, or how much it changed. */
+  /** The label of the picture's top line: the total, or its change. */
   wholeLabel() {
     const { stem, label } = this.metric;
     const head = this.rows.whole("head", stem);
     if (!this.isDifferential) return `All: ${formatNumber(head, this.scale)} ${label}`;
     return `All changes: ${formatDelta(difference(this.rows.whole("base", stem), head), this.scale)} ${label}`;
   }
-  /** Puts the live view where the static table stands, which stays for printing. */
+  /** Replaces the static table with the live view; the static one is kept for printing. */
   mount() {
     this.search = make("input", {
       type: "search",
@@ -1505,20 +1505,20 @@ var View = class {
     }))), this.status, this.table.element, this.detail, make("p", {
       class: "note"
     }, this.whereAllIs()));
-    this.replaceStill(live);
+    this.replaceStatic(live);
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
     globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
   }
-  /** Takes the place of the static table, which comes back on paper. @param {HTMLElement} live */
-  replaceStill(live) {
-    const still = this.section.querySelector(".static");
-    if (!still) return;
-    still.replaceWith(live);
-    matchMedia("print").addEventListener("change", ({ matches }) => matches ? live.before(still) : still.remove());
+  /** Replaces the static table, which is put back while the page is printed. @param {HTMLElement} live */
+  replaceStatic(live) {
+    const table = this.section.querySelector(".static");
+    if (!table) return;
+    table.replaceWith(live);
+    matchMedia("print").addEventListener("change", ({ matches }) => matches ? live.before(table) : table.remove());
   }
-  /** What the page has, and which file has everything. */
+  /** A sentence on the rows that the page has, and the file that has all. */
   whereAllIs() {
     const { parquet, diff_parquet: difference2 } = this.about;
     const files = difference2 && this.rows.hasBase ? `${parquet}, and both sides in ${difference2}` : parquet;
@@ -1545,7 +1545,7 @@ var View = class {
       "aria-label": "What the picture shows"
     }, ...kinds);
   }
-  /** The table of figures and ways in which columns are chosen. */
+  /** The menu for choosing columns: a table with a checkbox per figure and way. */
   makeChooser() {
     const ways = Object.keys(WAYS).filter((way) => this.rows.hasBase || !WAYS[way].ofBase);
     const heads = ways.map((way) => make("th", {
@@ -1582,7 +1582,7 @@ var View = class {
     else this.chosen.delete(key);
     this.table.update();
   }
-  /** Takes another figure for the picture and the limit. @param {string} stem */
+  /** Chooses the figure for the picture and the limit. @param {string} stem */
   choose(stem) {
     this.metric = this.metrics.find((metric) => metric.stem === stem) ?? this.metric;
     if (this.least?.value) this.filter();
@@ -1592,14 +1592,14 @@ var View = class {
     this.icicle?.update();
     this.detail.replaceChildren(...this.detailOf(this.selected));
   }
-  /** Lists what the search and the limit keep, and says how much that is. */
+  /** Lists the rows that the search and the limit keep, and reports how many. */
   filter() {
     this.section.setAttribute("aria-busy", "true");
     const query = this.search?.value.trim() ?? "";
     const least = this.least?.value.trim() ?? "";
     const matches = query ? makeMatcher(query) : null;
     const limit = least ? this.limit(least) : null;
-    const trouble = typeof matches === "string" ? matches : typeof limit === "string" ? limit : this.listing.keep(matches, limit) ? "" : "This search takes too long; say it in fewer words.";
+    const trouble = typeof matches === "string" ? matches : typeof limit === "string" ? limit : this.listing.keep(matches, limit) ? "" : "This search takes too long; try a simpler one.";
     this.search?.setAttribute("aria-invalid", String(typeof matches === "string"));
     this.least?.setAttribute("aria-invalid", String(typeof limit === "string"));
     this.relist();
@@ -1653,7 +1653,7 @@ var View = class {
     this.status.textContent = this.countWords();
     this.table.update();
   }
-  /** Ends the search and the limit; the selected row stays in sight. */
+  /** Clears the search and the limit; the selected row stays visible. */
   clear() {
     if (this.search) this.search.value = "";
     if (this.least) this.least.value = "";
@@ -1672,7 +1672,7 @@ var View = class {
     } else return;
     event.preventDefault();
   }
-  /** Descending, ascending, then as the rows are in the file; names the other way round. @param {string} key */
+  /** Cycles through descending, ascending and the order of the file; names start ascending. @param {string} key */
   sort(key) {
     const isName = key === "name";
     const { order } = this.listing;
@@ -1731,13 +1731,13 @@ var View = class {
       preventScroll: true
     });
   }
-  /** @param {number} row the row that is to fill the picture, -1 for all */
+  /** @param {number} row the row to fill the picture, -1 for all */
   zoomTo(row) {
     this.zoom = row;
     this.icicle?.hideTip();
     this.icicle?.update();
   }
-  /** The name of a row, then its figures, exactly. @param {number} row @returns {string[]} */
+  /** The name of a row, then its exact figures. @param {number} row @returns {string[]} */
   describe(row) {
     const { rows, metric, scale } = this;
     const words = [
@@ -1750,7 +1750,7 @@ var View = class {
     const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of all)` : "";
     const lines = [
       `${metric.label}: ${exact("head", "total")}${share}`,
-      `of its own: ${exact("head", "self")}`
+      `self: ${exact("head", "self")}`
     ];
     if (rows.hasBase) {
       const base = rows.figure("base", "total", metric.stem, row);

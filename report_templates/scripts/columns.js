@@ -1,4 +1,4 @@
-// The columns that a view can show: each figure in up to seven ways, and how a cell of it reads.
+// The columns that a view can show: each figure in up to seven ways, and the text of its cells.
 
 import {
   formatDelta,
@@ -29,7 +29,7 @@ export const WAYS = {
   selfDelta: { label: "self delta", title: "of the row alone: head less base", ofBase: true },
 };
 
-/** Figures that a view shows at first, where it has them. */
+/** Figures that a view shows initially, if it has them. */
 export const FIRST_STEMS = ["float_ops", "params", "bytes", "micros"];
 
 const ABSENT = { text: "\u2013", tone: "absent" };
@@ -70,7 +70,7 @@ function cellText(text, exact, tone) {
   };
 }
 
-/** What a way is called: in a comparison totals are those of head. @param {string} way @param {Rows} rows */
+/** The label of a way: in a comparison totals are those of head. @param {string} way @param {Rows} rows */
 export function wayLabel(way, rows) {
   return way === "total" && rows.hasBase ? "head" : WAYS[way].label;
 }
@@ -83,7 +83,7 @@ function makeColumn(rows, metric, way, scale) {
   const head = (row) => rows.figure("head", part, stem, row);
   /** @param {number} row */
   const base = (row) => rows.figure("base", part, stem, row);
-  /** A row of one side brought, or took, all it has. @param {number} row */
+  /** The change of a row; a side that lacks the row counts as 0. @param {number} row */
   const delta = (row) => difference(rows.isIn("base", row) ? base(row) : 0, rows.isIn("head", row) ? head(row) : 0);
   /** @param {number} row */
   const isInBoth = (row) => rows.isIn("base", row) && rows.isIn("head", row);
@@ -138,7 +138,7 @@ function makeColumn(rows, metric, way, scale) {
   }
 }
 
-/** Every column that the rows can show, by figure, those that are shown at first before others. @param {Rows} rows @param {Meta} meta @returns {Column[]} */
+/** Every column that the rows can show, by figure; initial figures come first. @param {Rows} rows @param {Meta} meta @returns {Column[]} */
 export function makeColumns(rows, meta) {
   const ways = Object.keys(WAYS).filter((way) => rows.hasBase || !WAYS[way].ofBase);
   /** @param {Metric} metric */
@@ -149,7 +149,7 @@ export function makeColumns(rows, meta) {
     .flatMap((metric) => ways.map((way) => makeColumn(rows, metric, way, meta.scales[metric.unit])));
 }
 
-/** The keys of the columns that a view shows at first. @param {Rows} rows @param {Meta} meta @returns {Set<string>} */
+/** The keys of the columns that a view shows initially. @param {Rows} rows @param {Meta} meta @returns {Set<string>} */
 export function firstColumns(rows, meta) {
   const known = meta.metrics.map(({ stem }) => stem).filter((stem) => rows.has(stem));
   const first = FIRST_STEMS.filter((stem) => known.includes(stem));

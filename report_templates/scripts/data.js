@@ -1,10 +1,10 @@
-// The columns of a view as typed arrays. A block holds them compressed; it is unpacked when its view is first asked for.
+// The columns of a view as typed arrays. A block holds them compressed; it is unpacked when its view is first opened.
 
 /** @import { Figure, Scale } from "./format.js" */
 
 /** @typedef {Int8Array | Int16Array | Int32Array | Float64Array | BigInt64Array | Uint8Array} Numbers */
 /** @typedef {{name: string, value?: number | string | null, same?: string, type?: string, offset?: number, count?: number,
- *   divisor?: number, plus?: string}} ColumnHeader packed_columns.py says what each of them means */
+ *   divisor?: number, plus?: string}} ColumnHeader packed_columns.py defines these fields */
 /** @typedef {{view: string, rows: number, left_out: number, is_tree: boolean, has_base: boolean, statuses: string[],
  *   columns: ColumnHeader[]}} BlockHeader */
 /** @typedef {{stem: string, label: string, unit: string, doc: string, source: string}} Metric */
@@ -22,13 +22,13 @@ const TYPES = {
   u8: Uint8Array,
 };
 
-/** What stands for an unknown figure: the least number of the type; in floats it is NaN. @type {Record<string, number | bigint>} */
+/** The number that encodes an unknown figure: the lowest one of the type; in floats it is NaN. @type {Record<string, number | bigint>} */
 const UNKNOWN_AS = { i8: -(2 ** 7), i16: -(2 ** 15), i32: -(2 ** 31), i64: -(2n ** 63n) };
 
-/** What stands between the names that make a full name. */
+/** The separator between the parts of a full name. */
 const SEPARATORS = /** @type {Record<string, string>} */ ({ scope: "/", code: " > " });
 
-/** The sum of two columns of one type, which wraps as it does. @param {Numbers} numbers @param {Numbers} others @returns {Numbers} */
+/** The sum of two columns of one type, which wraps at its width. @param {Numbers} numbers @param {Numbers} others @returns {Numbers} */
 function added(numbers, others) {
   const sums = numbers.slice();
   if (sums instanceof BigInt64Array) { for (let at = 0; at < sums.length; at += 1) sums[at] += BigInt(others[at]); }
@@ -58,7 +58,7 @@ export async function unpack(block) {
   return new Rows(header, buffer, Math.ceil((4 + length) / 8) * 8);
 }
 
-/** The rows of a view, in preorder: a parent stands before its children, a subtree is one range. */
+/** The rows of a view, in preorder: a parent precedes its children, and a subtree is a range. */
 export class Rows {
   /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
   constructor(header, buffer, start) {
@@ -84,14 +84,14 @@ export class Rows {
     this.shown = this.integers("shown");
     this.status = this.integers("status");
     this.leaves = this.words("leaves");
-    // a frame is shown without the folders of its file
+    // A frame is shown without the folder of its file.
     this.labels = this.view === "code"
       ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, ""))
       : this.leaves;
     this.ops = this.words("ops");
   }
 
-  /** The header that says what a column holds, which may be that of another. @param {string} name @returns {ColumnHeader} */
+  /** The header of a column, or of the earlier column that it repeats. @param {string} name @returns {ColumnHeader} */
   header(name) {
     const header = this.headers.get(name);
     if (!header) throw new Error(`no column ${name}`);
@@ -105,7 +105,7 @@ export class Rows {
     return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
   }
 
-  /** A column of small whole numbers, which are all known. @param {string} name @returns {Int32Array} */
+  /** A column of small integers, all of them known. @param {string} name @returns {Int32Array} */
   integers(name) {
     if (!this.headers.has(name)) return new Int32Array(this.count);
     const header = this.header(name);
@@ -113,7 +113,7 @@ export class Rows {
     return Int32Array.from(/** @type {Int32Array} */ (this.numbers(header)), Number);
   }
 
-  /** What a column holds, before its divisor. @param {ColumnHeader} header @returns {Numbers} */
+  /** The numbers of a column, before division. @param {ColumnHeader} header @returns {Numbers} */
   numbers(header) {
     let numbers = this.unpacked.get(header.name);
     if (!numbers) {
@@ -125,12 +125,12 @@ export class Rows {
     return numbers;
   }
 
-  /** Whether a side has a figure for any row. @param {string} stem */
+  /** Whether any row of any side has this figure. @param {string} stem */
   has(stem) {
     return ["head", "base"].some((side) => this.headers.has(`${side}_total_${stem}`));
   }
 
-  /** Whether a side has this row at all: a row that is not there has no figures, which is not an unknown one.
+  /** Whether a side has this row: the figures of a missing row are absent, not unknown.
    * @param {Side} side @param {number} row */
   isIn(side, row) {
     return this.statusOf(row) !== (side === "base" ? "new" : "removed");
@@ -152,7 +152,7 @@ export class Rows {
     return header.divisor ? Number(value) / header.divisor : value;
   }
 
-  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need no exact digits.
+  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need not be exact.
    * @param {Side} side @param {"self" | "total"} part @param {string} stem @returns {Float64Array} */
   column(side, part, stem) {
     const name = `${side}_${part}_${stem}`;
@@ -183,7 +183,7 @@ export class Rows {
     return sum;
   }
 
-  /** What a row is called below its parent. @param {number} row */
+  /** The name of a row below its parent. @param {number} row */
   leafOf(row) {
     return this.labels[this.leaf[row]];
   }
@@ -193,14 +193,14 @@ export class Rows {
     return this.ops[this.op[row]] ?? "";
   }
 
-  /** The rows from the top down to a row. @param {number} row */
+  /** The ancestors of a row from the top, and the row itself. @param {number} row */
   pathOf(row) {
     const path = [];
     for (let at = row; at >= 0; at = this.parent[at]) path.unshift(at);
     return path;
   }
 
-  /** The full names of all rows. The browser joins them only where it looks at them. */
+  /** The full names of all rows. Browsers join the concatenated strings lazily, when they are read. */
   get names() {
     if (!this.joined) {
       const separator = SEPARATORS[this.view];

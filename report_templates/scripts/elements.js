@@ -1,9 +1,9 @@
-// Makes elements. Text goes in as text, whatever it holds: no name of a report is ever read as markup.
+// Creates elements. Text is always added as text nodes: no name of a report is ever parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes
- * a function listens to the event of that name; null, undefined and false leave the attribute out */
+ * a function becomes a listener of the event of that name; null, undefined and false omit the attribute */
 
 /** @template {Element} T @param {T} made @param {Attributes} attributes @param {(Node | string)[]} children @returns {T} */
 function fill(made, attributes, children) {

@@ -5,7 +5,7 @@ import { make } from "./elements.js";
 /** @import { Column } from "./columns.js" */
 /** @import { Rows } from "./data.js" */
 
-/** Spreadsheets run cells that begin like this; an apostrophe makes them text. @param {string} name */
+/** Spreadsheets evaluate cells that start like this as formulas; an apostrophe makes them text. @param {string} name */
 function harmless(name) {
   return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
 }
@@ -40,7 +40,7 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // pages from http have no clipboard of their own
+    // Pages that are not from a secure context have no clipboard API.
     const area = make("textarea", { readonly: true });
     area.value = text;
     document.body.append(area);

@@ -1,5 +1,5 @@
-// Figures as text, digit for digit as the rest of the report writes them (formatting.py): the scales come with the page.
-// A figure is a number, a bigint where a number would not be exact, or null: unknown, which is never 0.
+// Figures as text, with the same digits as in the rest of the report (formatting.py); the scales come with the page.
+// A figure is a number, a bigint where a number would not be exact, or null for unknown, which is never 0.
 
 /** @typedef {number | bigint | null} Figure */
 /** @typedef {[number, string][]} Scale how many of a unit, and the suffix */
@@ -8,7 +8,7 @@ const MINUS = "\u2212";
 export const UNKNOWN = "unknown";
 const INT64 = 2 ** 63;
 
-/** Whole numbers as bigint, whose arithmetic is exact; null for what is no finite number.
+/** Integers as bigint, whose arithmetic is exact; null for anything that is not a finite number.
  * @param {Figure | undefined} value @returns {Figure} */
 export function normalise(value) {
   if (value === undefined || value === null || typeof value === "bigint") return value ?? null;
@@ -21,7 +21,7 @@ function absolute(value) {
   return value < 0 ? -value : value;
 }
 
-/** The fraction that a figure is, exactly. @param {number | bigint} value @returns {[bigint, bigint]} */
+/** Numerator and denominator of a figure, exactly. @param {number | bigint} value @returns {[bigint, bigint]} */
 function ratio(value) {
   if (typeof value === "bigint") return [value, 1n];
   let below = 1n;
@@ -53,7 +53,7 @@ function withDecimals(digits) {
   return `${grouped(digits / 100n)}.${String(digits % 100n).padStart(2, "0")}`;
 }
 
-/** An exponent of two digits at least. @param {string} text */
+/** Pads an exponent to two digits, as Python does. @param {string} text */
 function longExponent(text) {
   return text.replace(/e([+-])(\d)$/, "e$10$2");
 }
@@ -74,7 +74,7 @@ function scaled(value, scale) {
     const limit = scale[step + 1][0];
     if (value >= limit) continue;
     const digits = hundredths(value, size);
-    // judged after rounding, so that 999.995 k moves on to 1.00 M
+    // Compared after rounding, so that 999.995 k becomes 1.00 M.
     if (digits * BigInt(size) >= BigInt(limit) * 100n) continue;
     if (size > 1) return `${withDecimals(digits)} ${suffix}`;
     const text = typeof value === "bigint" ? grouped(value) : digits ? withDecimals(digits) : small(value);
@@ -114,7 +114,7 @@ export const formatDelta = (value, scale) => signed(value, scale, scaled, "+");
 /** @param {Figure} value @param {Scale} scale */
 export const formatExactDelta = (value, scale) => signed(value, scale, allDigits, "+");
 
-/** A relative change, `+1.25 %`, or the word for why there is none. @param {number | null} percent @param {string} [word] */
+/** A relative change, `+1.25 %`, or the reason why there is none. @param {number | null} percent @param {string} [word] */
 export function formatPercent(percent, word = UNKNOWN) {
   const known = normalise(percent);
   if (known === null) return word;
@@ -129,12 +129,12 @@ export function formatShare(share) {
   return formatPercent(share * 100).replace("+", "");
 }
 
-/** Reads `1.5 M`, `10 MiB`, `20ms`; null for what is no amount. @param {string} text @param {Scale} scale */
+/** Parses `1.5 M`, `10 MiB`, `20ms`; null for anything else. @param {string} text @param {Scale} scale */
 export function parseAmount(text, scale) {
   const found = /^([\d,]*\.?\d+)\s*([a-zA-Z]*)$/.exec(text.trim());
   if (!found) return null;
   const suffix = found[2].toLowerCase();
-  // of bytes M is MiB, as MB is to most who write it
+  // For bytes, M and MB mean MiB, as most people who type them expect.
   const step = scale.find(([, name]) =>
     [name, name.replace("iB", "B"), name[0] ?? ""].some((one) => one.toLowerCase() === suffix)
   );

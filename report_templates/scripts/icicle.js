@@ -1,5 +1,5 @@
-// The icicle: a row of the tree is as wide as its share of a figure, and stands below its parent. In preorder a subtree is
-// one range, so widths are differences of prefix sums, and what is too narrow to see is skipped with all below it.
+// The icicle plot: a row of the tree is as wide as its share of a figure, below its parent. In preorder a subtree is a
+// range, so widths are differences of prefix sums, and a row that is too narrow to see is skipped with its subtree.
 
 import { button, draw, make } from "./elements.js";
 import { prefixSums } from "./listing.js";
@@ -7,15 +7,15 @@ import { prefixSums } from "./listing.js";
 /** @import { Metric, Rows } from "./data.js" */
 /** @import { Listing } from "./listing.js" */
 
-/** Height of a level in pixels, and how many are drawn. */
+/** Height of a level in pixels, and the maximum number of levels. */
 const LEVEL = 22;
 const MOST_LEVELS = 14;
 
-/** Narrower than this a row is not drawn; up to the second it is drawn with its neighbours, without an element of its own. */
+/** Rows narrower than the first, in pixels, are not drawn; those below the second share a path element by colour. */
 const NARROWEST = 0.5;
 const NARROW = 3;
 
-/** About the width of a letter of a label. */
+/** Approximate width of a character of a label, in pixels. */
 const LETTER = 7.3;
 
 /** @typedef {{row: number, x: number, width: number, level: number}} Place */
@@ -24,14 +24,14 @@ const LETTER = 7.3;
 /** @typedef {{select: (row: number, isStep: boolean) => void, zoom: (row: number) => void,
  *   describe: (row: number) => string[], whole: () => string}} IcicleActions `whole` says what all rows make together */
 
-/** The widths of rows: their own figures, which add up to those above; what is unknown or below zero has none.
+/** Prefix sums of the rows' own figures, whose differences are the widths of subtrees; unknown and negative ones count 0.
  * @param {Rows} rows @param {string} stem */
 export function sizeSums(rows, stem) {
   const self = rows.column("head", "self", stem);
   return prefixSums(rows.count, (row) => (self[row] > 0 ? self[row] : 0));
 }
 
-/** What changed, up and down, and the net of both. @param {Rows} rows @param {string} stem */
+/** Prefix sums of the rows' own changes: absolute ones (gross), and signed ones (net). @param {Rows} rows @param {string} stem */
 export function changeSums(rows, stem) {
   const [base, head] = [rows.column("base", "self", stem), rows.column("head", "self", stem)];
   /** @param {number} row */
@@ -42,7 +42,7 @@ export function changeSums(rows, stem) {
   return { gross: prefixSums(rows.count, (row) => Math.abs(delta(row))), net: prefixSums(rows.count, delta) };
 }
 
-/** One of a few quiet colours for a name, always the same one. @param {string} name */
+/** One of a few muted colours for a name, by its hash. @param {string} name */
 export function tint(name) {
   let hash = 0;
   for (let at = 0; at < Math.min(name.length, 40); at += 1) hash = (hash * 31 + name.charCodeAt(at)) | 0;
@@ -58,15 +58,15 @@ export class Icicle {
     this.name = name;
     /** @type {Place[]} */
     this.places = [];
-    /** Neighbours too narrow to draw, together. @type {{x: number, width: number, level: number}[]} */
+    /** Runs of adjacent rows that are too narrow to draw. @type {{x: number, width: number, level: number}[]} */
     this.rests = [];
     this.width = 0;
-    /** Prefix sums of widths, and of net changes in a differential picture; made anew for another `key`. */
+    /** Prefix sums of widths, and of net changes in a differential picture; recomputed when `key` changes. */
     this.key = "";
     this.widths = new Float64Array();
     /** @type {Float64Array | null} */
     this.net = null;
-    /** Levels of the picture: those of the whole tree, so that zooming does not move what stands below. */
+    /** Levels of the picture: the most drawn so far, so that zooming does not move what is below the picture. */
     this.levels = 1;
     this.picture = draw("svg", { width: "100%", "aria-hidden": "true" });
     this.tip = make("div", { class: "tip", hidden: true });
@@ -91,7 +91,7 @@ export class Icicle {
     new ResizeObserver(() => this.width !== this.box.clientWidth && this.update()).observe(this.box);
   }
 
-  /** Widths by figure and kind, made once. */
+  /** The prefix sums of widths, cached by figure and kind. */
   sums() {
     const { rows, metric, isDifferential } = this.state;
     const key = `${metric.stem} ${isDifferential}`;
@@ -111,7 +111,7 @@ export class Icicle {
     return zoom < 0 ? [0, rows.count] : [zoom, zoom + rows.size[zoom]];
   }
 
-  /** Where the rows stand that are wide enough to see. @returns {Place[]} */
+  /** The places of the rows that are wide enough to see. @returns {Place[]} */
   layOut() {
     const { rows, zoom } = this.state;
     const sums = this.sums();
@@ -168,7 +168,7 @@ export class Icicle {
     this.drawSelected();
   }
 
-  /** The look of a row: a class of the style sheet. @param {number} row */
+  /** The class of a row in the style sheet. @param {number} row */
   look(row) {
     const { rows, listing } = this.state;
     if (row < 0) return "all";
@@ -178,7 +178,7 @@ export class Icicle {
     return change > 0 ? "more" : change < 0 ? "less" : "even";
   }
 
-  /** The net change of a row and all below it. @param {number} row */
+  /** The net change of a row's subtree. @param {number} row */
   change(row) {
     if (!this.net) return 0;
     return row < 0 ? this.net[this.state.rows.count] : this.net[row + this.state.rows.size[row]] - this.net[row];
@@ -227,7 +227,7 @@ export class Icicle {
     );
   }
 
-  /** What a row says of itself in so many letters. @param {number} row @param {number} letters */
+  /** The label of a row, in at most `letters` characters. @param {number} row @param {number} letters */
   label(row, letters) {
     const change = this.change(row);
     const mark = change > 0 ? "\u25b2" : change < 0 ? "\u25bc" : "";
@@ -244,7 +244,7 @@ export class Icicle {
       const attributes = { "aria-current": row === zoom ? "true" : null, title: row < 0 ? null : rows.names[row] };
       return button(row < 0 ? "All" : rows.leafOf(row), () => this.actions.zoom(row), attributes);
     });
-    // the middle of a long way is left out
+    // The middle of a long path is left out.
     const shown = steps.length > 8 ? [...steps.slice(0, 2), make("span", {}, "\u2026"), ...steps.slice(-5)] : steps;
     this.path.replaceChildren(...shown);
   }
@@ -298,8 +298,8 @@ export class Icicle {
     this.tip.hidden = true;
   }
 
-  /** The next place of the same level to the left or right. @param {Place} from @param {number} step */
-  beside(from, step) {
+  /** The neighbour on the same level, to the left (-1) or right (1). @param {Place} from @param {number} step */
+  neighbour(from, step) {
     const level = this.places.filter((place) => place.level === from.level).sort((one, other) => one.x - other.x);
     return level[level.indexOf(from) + step];
   }
@@ -313,10 +313,10 @@ export class Icicle {
     let next;
     switch (event.key) {
       case "ArrowLeft":
-        next = this.beside(here, -1);
+        next = this.neighbour(here, -1);
         break;
       case "ArrowRight":
-        next = this.beside(here, 1);
+        next = this.neighbour(here, 1);
         break;
       case "ArrowUp":
         next = this.places.find(({ row }) => here.row >= 0 && row === rows.parent[here.row]);

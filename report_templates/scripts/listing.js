@@ -1,4 +1,4 @@
-// Which rows of a view are listed, and in which order: what is open, what a search and a limit keep, how siblings sort.
+// Which rows of a view are listed, and in which order: open rows, search, limit, and the order of siblings.
 
 /** @import { Rows } from "./data.js" */
 /** @import { Figure } from "./format.js" */
@@ -6,14 +6,14 @@
 /** @typedef {{value: (row: number) => Figure | string, isDescending: boolean}} Order */
 /** @typedef {{figures: Float64Array[], least: number}} Limit a row is listed if one of its figures reaches the least */
 
-/** At most so many unbounded repeats: what a regular expression takes grows with the length of a name to this power. */
+/** Maximum unbounded repeats: the time of a regular expression grows with the length of a name to this power. */
 const MOST_REPEATS = 3;
 
 /** How long a search may take before it gives up, in milliseconds. */
 const SEARCH_MILLIS = 1500;
 
-/** Says which names a search finds. `/like this/` is a regular expression; words in lower case find any case.
- * @param {string} query @returns {((name: string) => boolean) | string} a sentence where the query is no good */
+/** A predicate for the names that a search finds. `/like this/` is a regular expression; text in lower case ignores case.
+ * @param {string} query @returns {((name: string) => boolean) | string} a sentence if the query is invalid */
 export function makeMatcher(query) {
   const pattern = /^\/(.+)\/$/.exec(query)?.[1];
   if (pattern === undefined) {
@@ -23,24 +23,24 @@ export function makeMatcher(query) {
   const bare = pattern.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
   const repeats = bare.match(/[*+]|\{\d+,\d*\}/g) ?? [];
   if (/\)([*+]|\{)/.test(bare) || repeats.length > MOST_REPEATS || /\\[1-9k]/.test(pattern)) {
-    return `This expression could take forever: repeat no group, and no more than ${MOST_REPEATS} parts.`;
+    return `This expression could take too long: repeat no groups, and at most ${MOST_REPEATS} parts.`;
   }
   try {
     const expression = new RegExp(pattern, "u");
     return (name) => expression.test(name);
   } catch {
-    return "This is no regular expression that the browser knows.";
+    return "This is not a valid regular expression.";
   }
 }
 
-/** Sums up to each row, of what `value` gives. @param {number} count @param {(row: number) => number} value */
+/** Prefix sums: `sums[row]` adds up `value` of all rows before `row`. @param {number} count @param {(row: number) => number} value */
 export function prefixSums(count, value) {
   const sums = new Float64Array(count + 1);
   for (let row = 0; row < count; row += 1) sums[row + 1] = sums[row] + value(row);
   return sums;
 }
 
-/** What is open, kept and sorted of the rows of one view. */
+/** The state of one view's rows: open, kept by a search or limit, sorted; and the list that follows from it. */
 export class Listing {
   /** @param {Rows} rows */
   constructor(rows) {
@@ -49,24 +49,24 @@ export class Listing {
     /** Rows that a search keeps, or null without one. @type {Uint8Array | null} */
     this.kept = null;
     this.isSearch = false;
-    /** Rows that were closed during a search, which opens every row. @type {Set<number>} */
+    /** Rows that were closed during a search; a search opens every row. @type {Set<number>} */
     this.closed = new Set();
-    /** Rows that the search itself finds; the others that are kept lead to them. @type {Uint8Array | null} */
+    /** Rows that the search itself finds; other kept rows are their ancestors. @type {Uint8Array | null} */
     this.found = null;
     this.foundCount = rows.count;
-    /** Rows below the limit because their figure is unknown. */
+    /** Number of rows that the limit hides because their figure is unknown. */
     this.unknownCount = 0;
     /** @type {Order | null} */
     this.order = null;
-    /** All rows as `order` has them, null for the order of the file. @type {Int32Array | null} */
+    /** All rows in preorder, siblings sorted by `order`; null for the order of the file. @type {Int32Array | null} */
     this.preorder = null;
     /** @type {Int32Array} */
     this.listed = new Int32Array(0);
   }
 
-  /** Keeps the rows whose name matches and whose figure reaches the limit, with the rows above them.
+  /** Keeps the rows whose name matches and whose figure reaches the limit, with their ancestors.
    * @param {((name: string) => boolean) | null} matches @param {Limit | null} limit
-   * @returns {boolean} whether it came to an end in time */
+   * @returns {boolean} whether the search finished in time */
   keep(matches, limit) {
     const { count, parent, names, shown } = this.rows;
     this.closed.clear();
@@ -123,7 +123,7 @@ export class Listing {
     else this.closed.add(row);
   }
 
-  /** Opens what stands above a row. @param {number} row */
+  /** Opens the ancestors of a row. @param {number} row */
   reveal(row) {
     for (const above of this.rows.pathOf(row).slice(0, -1)) {
       this.open[above] = 1;
@@ -138,7 +138,7 @@ export class Listing {
     else if (!isOpen) { for (let row = 0; row < this.rows.count; row += 1) this.closed.add(row); }
   }
 
-  /** Opens the upper levels of a small tree, as long as that lists no more than `most` rows. @param {number} most */
+  /** Opens as many upper levels as list no more than `most` rows. @param {number} most */
   openFirst(most) {
     const { depth, count } = this.rows;
     const levels = new Int32Array(depth.reduce((deepest, each) => Math.max(deepest, each), 0) + 2);
@@ -148,18 +148,18 @@ export class Listing {
     for (let row = 0; row < count; row += 1) if (depth[row] < level) this.open[row] = 1;
   }
 
-  /** Sorts siblings, each with what is below it; without an order as in the file. @param {Order | null} order */
+  /** Sorts siblings together with their subtrees; null restores the order of the file. @param {Order | null} order */
   sortBy(order) {
     this.order = order;
     this.preorder = order && sortedPreorder(this.rows, order);
   }
 
-  /** Every row that is kept, open or not. */
+  /** All kept rows, whether or not their ancestors are open. */
   everyRow() {
     return this.walk(() => true);
   }
 
-  /** Lists the rows anew. */
+  /** Recomputes the list. */
   update() {
     this.listed = this.walk((row) => this.isOpen(row));
   }
@@ -174,13 +174,13 @@ export class Listing {
       const row = preorder ? preorder[at] : at;
       const isKept = !this.kept || this.kept[row] === 1;
       if (isKept) listed[length++] = row;
-      at += isKept && isOpen(row) ? 1 : size[row]; // what is below a row stands right after it in either order
+      at += isKept && isOpen(row) ? 1 : size[row]; // in either order a subtree directly follows its root
     }
     return listed.slice(0, length);
   }
 }
 
-/** All rows with siblings sorted, each with what is below it. Unknown figures come last either way.
+/** All rows in preorder with siblings sorted. Unknown figures come last, ascending or descending.
  * @param {Rows} rows @param {Order} order */
 function sortedPreorder({ count, parent, size }, { value, isDescending }) {
   const keys = Array.from({ length: count }, (_, row) => value(row));
@@ -191,15 +191,16 @@ function sortedPreorder({ count, parent, size }, { value, isDescending }) {
     if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0) || one - other;
     return a < b ? -sign : a > b ? sign : one - other;
   };
-  const starts = new Int32Array(count + 2); // where the children of each row begin, of -1 at 0
+  // Counting sort by parent: starts[row + 1] is where the children of a row begin, those of -1 (top rows) at 0.
+  const starts = new Int32Array(count + 2);
   for (let row = 0; row < count; row += 1) starts[parent[row] + 2] += 1;
   for (let at = 1; at < starts.length; at += 1) starts[at] += starts[at - 1];
   const children = new Int32Array(count);
   const filled = starts.slice();
   for (let row = 0; row < count; row += 1) children[filled[parent[row] + 1]++] = row;
   const preorder = new Int32Array(count);
-  const next = new Int32Array(count + 1); // where the next child of each row goes
-  for (let above = -1; above < count; above += 1) { // a row comes after the one above it, so its own place is known
+  const next = new Int32Array(count + 1); // place of the next child of each row
+  for (let above = -1; above < count; above += 1) { // a parent precedes its children, so its own place is known
     const siblings = children.subarray(starts[above + 1], starts[above + 2]);
     for (const row of siblings.length > 1 ? siblings.sort(compare) : siblings) {
       const at = next[above + 1];

@@ -1,4 +1,4 @@
-// Makes the views live, each when it comes into sight or a link leads to it. Without this the static tables stay.
+// Makes the views live, each when it scrolls into view or a link leads to it. Without this the static tables stay.
 
 import { readBlock, readMeta } from "./data.js";
 import { readLink } from "./links.js";
@@ -13,13 +13,13 @@ function makeViews(meta) {
   /** @param {HTMLElement} section @param {ViewMeta} about */
   const open = async (section, about) => {
     const rows = await readBlock(about.name);
-    // of no rows, or rows without figures, the static table says all there is
+    // Without rows, or without figures, the static table already shows everything.
     if (!meta.metrics.some(({ stem }) => rows.count && rows.has(stem))) return null;
     const view = new View(section, about, rows, meta);
     view.mount();
     return view;
   };
-  /** The view of that name, made live if it is not yet; undefined for what is no view. @param {string} name */
+  /** The view of that name, made live if needed; undefined if there is no such view. @param {string} name */
   return (name) => {
     const section = document.querySelector(`[data-view="${name}"]`);
     const about = meta.views.find((view) => view.name === name);
@@ -28,7 +28,7 @@ function makeViews(meta) {
   };
 }
 
-/** The view that a reader looks at: the one with the focus, else the first that fills some of the window. */
+/** The view that a reader looks at: the one with the focus, else the first that is visible. */
 function viewInSight() {
   const focused = document.activeElement?.closest("[data-view]");
   const inSight = Array.from(document.querySelectorAll("[data-view]")).find((section) => {
@@ -38,7 +38,7 @@ function viewInSight() {
   return focused ?? inSight ?? document.querySelector("[data-view]");
 }
 
-/** Does nothing where the page has no data, or the browser cannot unpack it. */
+/** Does nothing if the page has no data, or the browser cannot decompress it. */
 export async function makeViewsLive() {
   if (!("DecompressionStream" in globalThis) || !document.getElementById("meta")) return;
   const meta = readMeta();

@@ -1,4 +1,4 @@
-// What runs on the page of several models.
+// The entry point of the page of several models.
 
 import { makeTablesSortable } from "./sort.js";
 

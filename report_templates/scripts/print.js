@@ -1,7 +1,7 @@
-// Paper has no folds: opens what is folded while the page is printed, where the style sheet alone cannot.
+// Opens folded sections while the page is printed, for browsers where the style sheet alone cannot.
 
 export function unfoldForPrint() {
-  /** @type {HTMLDetailsElement[]} what was opened for the print */
+  /** @type {HTMLDetailsElement[]} opened only for printing */
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details")].filter(({ open }) => !open);

@@ -1,4 +1,4 @@
-// What runs on the page of a report.
+// The entry point of the page of a report.
 
 import { makeViewsLive } from "./live.js";
 import { unfoldForPrint } from "./print.js";

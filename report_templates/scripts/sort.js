@@ -1,17 +1,17 @@
-// Makes tables sortable, but for those of views, which have scripts of their own. Without scripts the page says the
-// same, in the order of the report.
+// Makes tables sortable, except those of views, which view.js replaces. Without scripts the page has the same content, in
+// the order of the report.
 
-/** @typedef {bigint | number | string | null} Key what a row sorts by; null is unknown, and comes last either way */
+/** @typedef {bigint | number | string | null} Key sort key of a row; null is unknown and comes last in both directions */
 /** @typedef {"ascending" | "descending"} Direction */
 
-/** A figure sorts by its exact decimal text. BigInt, because integers beyond 2^53 do not fit a number; JavaScript
- * compares BigInt and number exactly. @param {string} text @returns {bigint | number | null} */
+/** The sort key of a figure from its exact decimal text. Integers are BigInt, because those beyond 2^53 do not fit a
+ * number; JavaScript compares BigInt and number exactly. @param {string} text @returns {bigint | number | null} */
 export function figureKey(text) {
   if (text === "") return null;
   return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
 }
 
-/** Rows with their keys, sorted by them; rows with equal keys stay as they are.
+/** Rows sorted by their keys; rows with equal keys keep their order.
  * @template {{ key: Key }} T @param {T[]} rows @param {Direction} direction @returns {T[]} */
 export function sorted(rows, direction) {
   const sign = direction === "ascending" ? 1 : -1;
@@ -32,7 +32,7 @@ function makeSortable(table) {
   const body = table.tBodies[0];
   const original = [...body.rows];
   if (original.length < 2) return;
-  // In a two-line header, columns without a group stand in the first line and come first.
+  // In a two-line header, columns without a group are in the first line and come first.
   /** @type {HTMLElement[]} */
   const headers = [...(table.tHead?.querySelectorAll("th") ?? [])].filter(({ dataset }) => dataset.kind);
   headers.forEach((header, column) => {

@@ -1,4 +1,4 @@
-// The tree table: only the rows in sight are elements. The keyboard moves as in any tree grid.
+// The tree table, virtualised: only visible rows are elements. Keys work as in any ARIA treegrid.
 
 import { make } from "./elements.js";
 
@@ -6,27 +6,27 @@ import { make } from "./elements.js";
 /** @import { Rows } from "./data.js" */
 /** @import { Listing } from "./listing.js" */
 
-/** Rows beyond those in sight, so that scrolling shows no gap. */
+/** Rows drawn beyond the visible ones, so that scrolling shows no gap. */
 const SPARE_ROWS = 8;
 
-/** Levels of indentation; what is deeper stands where they end. */
+/** Maximum levels of indentation; deeper rows are indented as much as these. */
 const DEEPEST = 24;
 
-/** Beyond so many pixels browsers stop scrolling: the scroll bar then stands for more rows than it has pixels. */
+/** Maximum height in pixels: browsers do not scroll further, so in longer lists a row has less than its height. */
 const MOST_PIXELS = 8_000_000;
 
 /** @typedef {{rows: Rows, listing: Listing, columns: Column[], selected: number, sortedBy: string | null}} TableState */
 /** @typedef {{select: (row: number, isStep: boolean) => void, toggle: (row: number) => void, sort: (key: string) => void,
  *   enter: (row: number) => void, leave: () => void}} TableActions */
 
-/** Draws the rows of a listing into a scrolling box, and says what a reader asks of them. */
+/** Draws the rows of a listing into a scrolling box, and calls the actions for clicks and keys. */
 export class TreeTable {
-  /** @param {TableState} state @param {TableActions} actions @param {string} name what screen readers call it @param {string} id */
+  /** @param {TableState} state @param {TableActions} actions @param {string} name for screen readers @param {string} id */
   constructor(state, actions, name, id) {
     this.state = state;
     this.actions = actions;
     this.id = id;
-    /** Elements of rows in sight, as long as nothing but the place of the scroll bar changes. @type {Map<number, HTMLElement>} */
+    /** Elements of visible rows, reused while only the scroll position changes. @type {Map<number, HTMLElement>} */
     this.drawn = new Map();
     /** @type {number | undefined} */
     this.frame = undefined;
@@ -57,7 +57,7 @@ export class TreeTable {
     });
   }
 
-  /** Draws everything anew. */
+  /** Redraws everything. */
   update() {
     const { columns, listing } = this.state;
     this.drawn.clear();
@@ -89,7 +89,7 @@ export class TreeTable {
     return parseFloat(getComputedStyle(this.element).getPropertyValue("--row-height")) || 28;
   }
 
-  /** How many pixels of the scroll bar a row has: its height, but for giant lists. @param {number} height */
+  /** Pixels of scroll height per row: the row's height, or less in giant lists. @param {number} height */
   pitch(height) {
     return Math.min(height, MOST_PIXELS / (this.state.listing.listed.length || 1));
   }
@@ -115,7 +115,7 @@ export class TreeTable {
     const before = pitch === height ? first * height : Math.min(first * pitch, whole - elements.length * height);
     this.body.style.setProperty("--before", `${Math.max(before, 0)}px`);
     this.body.style.setProperty("--whole", `${whole}px`);
-    // moving an element that stays would lose a press of the mouse on it
+    // Moving an element that stays would lose a mouse press on it.
     if (
       elements.length !== this.body.children.length ||
       elements.some((element, at) => element !== this.body.children[at])
@@ -174,7 +174,7 @@ export class TreeTable {
     else this.element.removeAttribute("aria-activedescendant");
   }
 
-  /** Scrolls a row into sight. @param {number} row @param {boolean} [toMiddle] */
+  /** Scrolls a row into view. @param {number} row @param {boolean} [toMiddle] */
   show(row, toMiddle = false) {
     const at = this.state.listing.listed.indexOf(row);
     if (at < 0) return;

@@ -1,4 +1,4 @@
-// One view: its controls, its picture and its table, which share what is selected, searched for and left out.
+// One view: its controls, icicle and table, which share selection, search and limit.
 
 import { difference, FIRST_STEMS, firstColumns, makeColumns, percentOf, stateWord, wayLabel, WAYS } from "./columns.js";
 import { button, make } from "./elements.js";
@@ -22,10 +22,10 @@ import { TreeTable } from "./table.js";
 /** @import { Meta, Rows, Side, ViewMeta } from "./data.js" */
 /** @import { Limit, Order } from "./listing.js" */
 
-/** So many rows are listed at first, where the upper levels of a tree are small. */
+/** Maximum rows that are listed initially, if the top level has no more. */
 const FIRST_ROWS = 25;
 
-/** A view that is live. Everything it shows comes from its rows; nothing is kept in elements. */
+/** A live view. Everything it shows comes from its rows; no state is kept in elements. */
 export class View {
   /** @param {HTMLElement} section @param {ViewMeta} about @param {Rows} rows @param {Meta} meta */
   constructor(section, about, rows, meta) {
@@ -70,7 +70,7 @@ export class View {
     this.sortAsReport();
   }
 
-  /** Sorts by the figure that the report is ordered by, if the view has it; a report by name is as the rows are. */
+  /** Sorts by the figure that the report is ordered by, if the view has it; rows already are in the order of names. */
   sortAsReport() {
     const column = this.allColumns.find(({ key }) => key === `${this.meta.order_by}:total`);
     if (!column) return;
@@ -87,7 +87,7 @@ export class View {
     return this.meta.scales[this.metric.unit];
   }
 
-  /** What the top line of the picture says: the total, or how much it changed. */
+  /** The label of the picture's top line: the total, or its change. */
   wholeLabel() {
     const { stem, label } = this.metric;
     const head = this.rows.whole("head", stem);
@@ -95,7 +95,7 @@ export class View {
     return `All changes: ${formatDelta(difference(this.rows.whole("base", stem), head), this.scale)} ${label}`;
   }
 
-  /** Puts the live view where the static table stands, which stays for printing. */
+  /** Replaces the static table with the live view; the static one is kept for printing. */
   mount() {
     this.search = make("input", {
       type: "search",
@@ -158,23 +158,23 @@ export class View {
       this.detail,
       make("p", { class: "note" }, this.whereAllIs()),
     );
-    this.replaceStill(live);
+    this.replaceStatic(live);
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
-    // joins the names before the first key press needs them
+    // Reads all names while the browser is idle, so that they are joined before the first search.
     globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
   }
 
-  /** Takes the place of the static table, which comes back on paper. @param {HTMLElement} live */
-  replaceStill(live) {
-    const still = this.section.querySelector(".static");
-    if (!still) return;
-    still.replaceWith(live);
-    matchMedia("print").addEventListener("change", ({ matches }) => (matches ? live.before(still) : still.remove()));
+  /** Replaces the static table, which is put back while the page is printed. @param {HTMLElement} live */
+  replaceStatic(live) {
+    const table = this.section.querySelector(".static");
+    if (!table) return;
+    table.replaceWith(live);
+    matchMedia("print").addEventListener("change", ({ matches }) => (matches ? live.before(table) : table.remove()));
   }
 
-  /** What the page has, and which file has everything. */
+  /** A sentence on the rows that the page has, and the file that has all. */
   whereAllIs() {
     const { parquet, diff_parquet: difference } = this.about;
     const files = difference && this.rows.hasBase ? `${parquet}, and both sides in ${difference}` : parquet;
@@ -198,7 +198,7 @@ export class View {
     return make("span", { class: "group", role: "group", "aria-label": "What the picture shows" }, ...kinds);
   }
 
-  /** The table of figures and ways in which columns are chosen. */
+  /** The menu for choosing columns: a table with a checkbox per figure and way. */
   makeChooser() {
     const ways = Object.keys(WAYS).filter((way) => this.rows.hasBase || !WAYS[way].ofBase);
     const heads = ways.map((way) => make("th", { scope: "col", title: WAYS[way].title }, wayLabel(way, this.rows)));
@@ -249,7 +249,7 @@ export class View {
     this.table.update();
   }
 
-  /** Takes another figure for the picture and the limit. @param {string} stem */
+  /** Chooses the figure for the picture and the limit. @param {string} stem */
   choose(stem) {
     this.metric = this.metrics.find((metric) => metric.stem === stem) ?? this.metric;
     if (this.least?.value) this.filter();
@@ -262,7 +262,7 @@ export class View {
     this.detail.replaceChildren(...this.detailOf(this.selected));
   }
 
-  /** Lists what the search and the limit keep, and says how much that is. */
+  /** Lists the rows that the search and the limit keep, and reports how many. */
   filter() {
     this.section.setAttribute("aria-busy", "true");
     const query = this.search?.value.trim() ?? "";
@@ -275,7 +275,7 @@ export class View {
       ? limit
       : this.listing.keep(matches, limit)
       ? ""
-      : "This search takes too long; say it in fewer words.";
+      : "This search takes too long; try a simpler one.";
     this.search?.setAttribute("aria-invalid", String(typeof matches === "string"));
     this.least?.setAttribute("aria-invalid", String(typeof limit === "string"));
     this.relist();
@@ -325,7 +325,7 @@ export class View {
     this.table.update();
   }
 
-  /** Ends the search and the limit; the selected row stays in sight. */
+  /** Clears the search and the limit; the selected row stays visible. */
   clear() {
     if (this.search) this.search.value = "";
     if (this.least) this.least.value = "";
@@ -346,7 +346,7 @@ export class View {
     event.preventDefault();
   }
 
-  /** Descending, ascending, then as the rows are in the file; names the other way round. @param {string} key */
+  /** Cycles through descending, ascending and the order of the file; names start ascending. @param {string} key */
   sort(key) {
     const isName = key === "name";
     const { order } = this.listing;
@@ -401,14 +401,14 @@ export class View {
     this.table.element.focus({ preventScroll: true });
   }
 
-  /** @param {number} row the row that is to fill the picture, -1 for all */
+  /** @param {number} row the row to fill the picture, -1 for all */
   zoomTo(row) {
     this.zoom = row;
     this.icicle?.hideTip();
     this.icicle?.update();
   }
 
-  /** The name of a row, then its figures, exactly. @param {number} row @returns {string[]} */
+  /** The name of a row, then its exact figures. @param {number} row @returns {string[]} */
   describe(row) {
     const { rows, metric, scale } = this;
     const words = [rows.opOf(row), rows.statusOf(row)].filter(Boolean).join(", ");
@@ -420,7 +420,7 @@ export class View {
     ) => (rows.isIn(side, row) ? formatExact(rows.figure(side, part, metric.stem, row), scale) : "not there");
     const head = rows.figure("head", "total", metric.stem, row);
     const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of all)` : "";
-    const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `of its own: ${exact("head", "self")}`];
+    const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `self: ${exact("head", "self")}`];
     if (rows.hasBase) {
       const base = rows.figure("base", "total", metric.stem, row);
       const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
