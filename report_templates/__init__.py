@@ -1,1 +1,1 @@
-"""Jinja2 templates, styles and scripts of the reports; shipped inside the wheel as tfprof_report.report_templates."""
+"""Jinja2 templates, styles and scripts of the reports; shipped in the wheel as tfprof_report.report_templates."""
