@@ -107,16 +107,16 @@ def test_time_says_of_how_many_steps_it_is_and_what_they_tell(report: Report) ->
     rankings = make_screen(report_of({**HEAD, "head/dense": {**HEAD["head/dense"], "micros": 300}}, BASE)).rankings
     assert [ranking.title for ranking in rankings] == ["What changed most", "Where time changed"]
     assert rankings[1].rows[0].name.text == "head"
-    assert rankings[1].note == "Time informs only: it is of the machine that was traced."
+    assert rankings[1].note == "Time informs only: it depends on the machine that was traced."
 
 
 def test_time_does_not_only_inform_where_a_gate_on_it_can_fail() -> None:
     gate = parse_gate("cpu_micros <= 1s")
-    for level, note in ((Level.INFORM, "informs only"), (Level.FAIL, "a gate is on it")):
+    for level, note in ((Level.INFORM, "informs only"), (Level.FAIL, "gated")):
         policy = Policy(gates=(dataclasses.replace(gate, level=level),))
         screen = make_screen(dataclasses.replace(report_of(BASE), policy=policy))
         assert next(card.note for card in screen.cards if card.label == "Time") == f"of one step; {note}"
-    assert screen.rankings[1].note == "Time is of the machine that was traced."
+    assert screen.rankings[1].note == "Time depends on the machine that was traced."
 
 
 def test_without_a_base_the_most_expensive_scopes_stand_there() -> None:

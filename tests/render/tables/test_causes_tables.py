@@ -85,6 +85,6 @@ def test_a_node_without_a_known_reason_says_so() -> None:
     table = flops_table(FlopReasons(rows=rows, count=5), 2)
     assert texts(table) == [
         ["n", "+2", "input 0: 1 → 3; runs 1 → 2 times"],
-        ["m", f"{MINUS}1", "no shape that is known"],
+        ["m", f"{MINUS}1", "no shape is known"],
     ]
     assert table.left_out.endswith(f"3 are left out, the largest {MINUS}1 (diff_nodes.parquet).")

@@ -193,8 +193,8 @@ def _notes(report: Report) -> dict[str, str]:
     """Return the notes of the cards by stem."""
     steps = len(report.head.step_numbers)
     spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
-    informs = "a gate is on it" if _is_time_gated(report) else _INFORMS
-    notes = {DEVICE_PEAK: "most in use at once", "bytes": "asked for in a step", "micros": f"{spread}; {informs}"}
+    informs = "gated" if _is_time_gated(report) else _INFORMS
+    notes = {DEVICE_PEAK: "most in use at once", "bytes": "requested in a step", "micros": f"{spread}; {informs}"}
     if report.comparison:
         counts = report.comparison.counts
         found = next((change.finding for change in report.comparison.times if change.stem == "micros"), informs)
@@ -241,12 +241,12 @@ def _rankings(report: Report) -> Iterator[Ranking]:
     yield Ranking(
         title=words[0],
         rows=_ranked(report.highlights.scopes),
-        note=f"Scopes; in brackets the part of {whole}.",
+        note=f"Scopes; in brackets the share of {whole}.",
     )
     yield Ranking(
         title=words[1],
         rows=_ranked(report.highlights.times),
-        note=f"Time {'' if _is_time_gated(report) else f'{_INFORMS}: it '}is of the machine that was traced.",
+        note=f"Time {'' if _is_time_gated(report) else f'{_INFORMS}: it '}depends on the machine that was traced.",
     )
 
 

@@ -174,8 +174,8 @@ def _left_out(report: Report, _: Limits) -> Body | None:
     if not parts:
         return None
     text = (
-        "No total, view or difference has these nodes: with them the totals are those of the input.",
-        "Device memory, and warnings about the inputs, are those of all nodes.",
+        "These nodes are in no total, view or difference: with them the totals are those of the whole input.",
+        "Device memory and warnings about the inputs cover all nodes.",
     )
     return Body((left_out_table(parts),), text)
 

@@ -92,8 +92,8 @@ def memory_curves(report: Report) -> Picture | None:
         for each in _curve(report.head.memory, device, highest[device], y=place * height)
     ]
     text = (
-        "What a device allocated and did not yet release, counted from the beginning of the step with the highest "
-        f"peak: what it held before is not in it. {_left_out(len(devices), 0)} memory.parquet has all steps."
+        "What a device allocated and did not release yet, from the start of the step with the highest peak; what it "
+        f"held before is not included. {_left_out(len(devices), 0)} memory.parquet has all steps."
     )
     full_height = len(drawn) * height - _GAP
     return picture(

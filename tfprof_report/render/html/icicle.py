@@ -62,7 +62,7 @@ def _scopes(sizes: ScopeSizes, anchor: str) -> Picture:
         tiles,
         anchor=anchor,
         title=f"{figure} by scope",
-        text=f"A scope is as wide as its share of all {figure}, and what is in it stands below it, the largest first. "
+        text=f"A scope is as wide as its share of all {figure}, with its parts below it, the largest first. "
         + _left_out(sizes, f"with {figure}", "scope.parquet"),
     )
 
@@ -98,9 +98,9 @@ def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
         tiles,
         anchor=anchor,
         title=f"{figure}: what changed, by scope",
-        text=f"A scope is as wide as what {figure} grew and shrank by in it, "
+        text=f"A scope is as wide as the increases and decreases of {figure} in it together, "
         f"{_signed_changes(sizes.more, sizes.less, unit)} in all. "
-        f"{_MORE}, orange with a line on top: more in sum. {_LESS}, blue with a line at the bottom: less. "
+        f"{_MORE}, orange with a line on top: more in total. {_LESS}, blue with a line at the bottom: less. "
         "Dashed: not in head. " + _left_out(sizes, f"whose {figure} changed", "diff_scope.parquet"),
     )
 

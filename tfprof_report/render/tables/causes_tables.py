@@ -26,9 +26,9 @@ from tfprof_report.render.tables.changes_tables import status_cell
 from tfprof_report.schema.metrics import Unit
 
 WHY_TEXT = (
-    "A scope's rows add up to its change; a scope all of whose change is in one child is shown as that child. "
-    "Of an op type, more of them is what its additional nodes would take if each took as much as those of base on "
-    "average; each one bigger is the rest."
+    "A scope's rows add up to its change; a scope whose whole change is in one child is shown as that child. "
+    '"More of them" is what the additional nodes of an op type would take if each took as much as those of base on '
+    'average; "each one bigger" is the rest.'
 )
 
 _PARTS = ("More of them", "Each one bigger")
@@ -104,7 +104,7 @@ def flops_table(reasons: FlopReasons, limit: int) -> Table:
             (
                 name_cell(row.name),
                 delta_cell(row.delta, unit),
-                text_cell("; ".join(row.why) or "no shape that is known", "" if row.why else "unknown"),
+                text_cell("; ".join(row.why) or "no shape is known", "" if row.why else "unknown"),
             )
             for row in reasons.rows[:limit]
         ),

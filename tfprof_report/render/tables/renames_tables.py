@@ -63,7 +63,7 @@ def _suggestions(comparison: Comparison, limit: int) -> Table:
     rows = zip(*(found[name].to_pylist() for name in ("base_name", "name", "head_op")), strict=True)
     note = (
         f"Compared as the same {'node' if total == 1 else 'nodes'}: alike by op, shapes and neighbours, and no other "
-        "node is like them. Where one is wrong, --name-map takes it back."
+        "node is like them. Use --name-map to correct a wrong pair."
     )
     return Table(
         caption=f"Suggested: {plural(total, 'pair')}",

@@ -11,7 +11,7 @@ from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, numbe
 from tfprof_report.schema.metrics import Unit
 
 TIME_TEXT = (
-    "Medians over steps; spread is from the lower to the upper quartile. Slower or faster is said only where a rank "
+    "Medians over steps; spread is from the lower to the upper quartile. A time is slower or faster only if a rank "
     f"test (Mann-Whitney, two-sided) gives p < {SIGNIFICANT}. Fewer than {MIN_STEPS} steps on a side are not enough. "
     "The test cannot tell a slower model from a slower or busier machine."
 )
