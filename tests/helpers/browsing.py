@@ -1,4 +1,4 @@
-"""Opens report pages in Chromium as people meet them, and keeps what the page said, asked for and tried to run."""
+"""Opens report pages in Chromium, and records console messages, requests and dialogs of the page."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ FLAGS = (
     "--disable-dev-shm-usage",  # containers give it 64 MB
 )
 SLOWNESS = float(os.environ.get("TFPROF_REPORT_SLOWNESS", "1"))
-"""What the limits of time are multiplied by on slow machines."""
+"""Factor on the time limits for slow machines."""
 
 JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
-"""The content security policy of archived files, as Jenkins sends it unless it is told otherwise."""
+"""The content security policy that Jenkins sends with archived files by default."""
 NO_SCRIPTS = "script-src 'none'"
 """Blocks the scripts of a page, but not those of a test."""
 
 
 class Screen(NamedTuple):
-    """Size of a window in CSS pixels, and the colours that the system asks for."""
+    """Size of a window in CSS pixels, and the colour scheme that the system prefers."""
 
     width: int = 1280
     height: int = 900
@@ -49,7 +49,7 @@ SCREENS = tuple(screen._replace(is_dark=is_dark) for screen in (DESKTOP, PHONE) 
 
 @dataclass(kw_only=True)  # without slots: playwright keeps a note at whose method it calls
 class Opened:
-    """A page, and what it did so far: errors and warnings of its console, requests, texts of ``alert``."""
+    """A page, and what it did so far: errors and warnings in its console, requests, texts of ``alert``."""
 
     page: Page
     errors: list[str] = field(default_factory=list)
@@ -57,30 +57,30 @@ class Opened:
     alerts: list[str] = field(default_factory=list)
 
     def heard(self, message: ConsoleMessage) -> None:
-        """Keep a message of the console that is more than a note."""
+        """Record a console message that is a warning or an error."""
         if message.type in ("error", "warning"):
             self.errors.append(message.text)
 
     def asked(self, dialog: Dialog) -> None:
-        """Keep the text of a dialog, and close it."""
+        """Record the text of a dialog, and close it."""
         self.alerts.append(dialog.message)
         dialog.dismiss()
 
     def text(self, selector: str) -> str:
-        """Return the words that a reader sees in the first match, with single spaces."""
+        """Return the visible text of the first match, with single spaces."""
         return " ".join(self.page.locator(selector).first.inner_text().split())
 
 
 @contextmanager
 def chromium(playwright: Playwright) -> Iterator[Browser]:
-    """Start the installed Chromium, which can reach this machine alone."""
+    """Start the installed Chromium, which can reach only this machine."""
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS])
     yield browser
     browser.close()
 
 
 def new_context(browser: Browser, screen: Screen, **options: Any) -> BrowserContext:
-    """Return a fresh profile, with a window of its own."""
+    """Return a fresh browser context with the given screen."""
     context = browser.new_context(
         viewport={"width": screen.width, "height": screen.height},
         color_scheme="dark" if screen.is_dark else "light",
@@ -91,7 +91,7 @@ def new_context(browser: Browser, screen: Screen, **options: Any) -> BrowserCont
 
 
 def open_in(context: BrowserContext, address: str) -> Opened:
-    """Open an address. Whatever else the page asks for is noted and refused; what it made itself is no request."""
+    """Open an address. All other requests of the page are recorded and aborted, except data and blob URLs."""
     opened = Opened(page=context.new_page())
 
     def answer(route: Route) -> None:
@@ -112,7 +112,7 @@ def open_in(context: BrowserContext, address: str) -> Opened:
 
 @contextmanager
 def served(folder: Path, headers: Mapping[str, str]) -> Iterator[str]:
-    """Serve a folder on this machine with more headers than usual, and return its address, without a slash."""
+    """Serve a folder on this machine with extra headers, and yield its address, without a slash at the end."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, headers, directory=str(folder))) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
@@ -138,13 +138,13 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 def box(locator: Locator) -> tuple[float, float]:
-    """Return width and height in CSS pixels of what is there to be seen, 0 where nothing is."""
+    """Return the visible width and height in CSS pixels, 0 if the element is not visible."""
     found = locator.bounding_box()
     return (found["width"], found["height"]) if found else (0.0, 0.0)
 
 
 class LiveView:
-    """A view that the page's script has made live, as a reader finds its parts: by role and name."""
+    """A live view of a page, whose parts are found by role and name, as assistive technology finds them."""
 
     def __init__(self, opened: Opened, name: str) -> None:
         self.page = opened.page
@@ -156,24 +156,24 @@ class LiveView:
         self.least = self.section.get_by_label("Hide below")
 
     def rows(self) -> Locator:
-        """Return the rows of figures that are drawn."""
+        """Return the drawn rows, without the header."""
         return self.table.locator("[role=row][aria-level]")
 
     def row(self, leaf: str) -> Locator:
-        """Return the row whose last part of the name is `leaf`."""
+        """Return the row with the leaf name `leaf`."""
         return self.rows().filter(has=self.page.get_by_text(leaf, exact=True))
 
     def header(self, label: str) -> Locator:
-        """Return the header of a column, by the words that screen readers hear."""
+        """Return the header of a column by its accessible name."""
         return self.table.get_by_role("columnheader", name=label, exact=True)
 
     def labels(self) -> list[str]:
-        """Return what the headers are called."""
+        """Return the accessible names of the headers."""
         buttons = self.table.locator("[role=columnheader] button")
         return [button.get_attribute("aria-label") or button.inner_text() for button in buttons.all()]
 
     def exact(self, label: str, *, level: int = 1) -> dict[str, str]:
-        """Return the exact texts of a column by the names of the rows of a level that are drawn."""
+        """Return the exact texts of a column, by row name, of the drawn rows of a level."""
         place = self.labels().index(label) - 1
         return dict(
             self.rows().evaluate_all(

@@ -22,7 +22,7 @@ WHEN = "2024-05-02T08:30:00Z"
 
 
 class Outcome(NamedTuple):
-    """What a command did. Output is text as it was written: line ends are not translated."""
+    """The result of a command. Output is text as it was written: line ends are not translated."""
 
     code: int
     out: str
@@ -58,7 +58,7 @@ def call(*arguments: object) -> Outcome:
 
 
 def spawn(*arguments: object, stdin: bytes = b"", folder: Path | None = None, **environment: str) -> Outcome:
-    """Run the installed script in a process of its own, in `folder`."""
+    """Run the installed script in a subprocess, in `folder`."""
     script = Path(sys.executable).with_name("tfprof-report")
     done = subprocess.run(
         [script, *map(str, arguments)],
@@ -73,7 +73,7 @@ def spawn(*arguments: object, stdin: bytes = b"", folder: Path | None = None, **
 
 
 def write_model(folder: Path, model: Any, run_metas: Mapping[int, Any] | None = None, log: Any = None) -> Path:
-    """Write the files of a model where the command finds them, and return the folder."""
+    """Write the files of a model under their usual names, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "graph.pb").write_bytes(model.SerializeToString())
     for step, message in (run_metas or {}).items():

@@ -1,4 +1,4 @@
-"""What a gate allows, figure by figure in fractions: knows nothing of columns."""
+"""A reference for gates: judges one figure at a time in exact fractions, without columns."""
 
 from __future__ import annotations
 

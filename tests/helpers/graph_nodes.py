@@ -18,7 +18,7 @@ INT32, INT64, FLOAT = 3, 9, 1
 
 
 def op(name: str, kind: str, *inputs: str, **attrs: Any) -> Any:
-    """Return a NodeDef; an attribute is a truth value, number, word, list of numbers or of shapes by what is given."""
+    """Return a NodeDef; an attribute's kind (bool, number, string, list of numbers or shapes) follows its value."""
     known = {key: attrs.pop(key) for key in ("shape", "output_shapes") if key in attrs}
     made = node(name, kind, *inputs, **known)
     for key, value in attrs.items():
@@ -58,7 +58,7 @@ def tensor(name: str, *sizes: int) -> Any:
 
 
 def infer(*nodes: Any) -> Inferred:
-    """Return what is inferred of a graph, whose attributes ``_output_shapes`` count as given."""
+    """Return the result of shape inference; attributes ``_output_shapes`` count as given shapes."""
     columns = read_graph(decoded(graph(*nodes), Kind.GRAPH)).nodes
     edges = read_edges(columns["inputs"].combine_chunks(), columns["name"].combine_chunks())
     return infer_shapes(columns, edges, columns["output_shapes"].cast(SHAPES).combine_chunks())

@@ -1,4 +1,4 @@
-"""Models with verdicts, as the outputs for hosts get them."""
+"""Models with verdicts, as input of the formats for CI hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small sides of a comparison from plain dicts, with the columns that real ones have."""
+"""Builds small sides of a comparison from plain dicts, with the columns of real ones."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def view_of(rows: Mapping[str, Figures]) -> pa.Table:
 def _mean(
     nodes: Mapping[str, Figures], name: str, stem: str, runs: Sequence[Run], steps: Sequence[int]
 ) -> float | None:
-    """Return the mean over steps as the node table has it: 0 for a node that did not run."""
+    """Return the mean over steps as in the node table: 0 for a node that did not run."""
     column = "run_count" if stem == "run_float_ops" else stem
     values = [figures.get(column) for node, _, figures in runs if node == name]
     known = [value for value in values if value is not None]

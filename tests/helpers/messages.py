@@ -1,8 +1,8 @@
 """Tiny profiler messages in one-line notation, and hypothesis strategies that draw random ones.
 
 ``graph(node("a", "MatMul", "x", "w:1"))``, ``run_meta({"/device:CPU:0": [ran("a", start=5, micros=3)]})`` and
-``op_log(entry("a", float_ops=12))`` build messages by hand; `models` draws all three so that they speak of the same
-nodes; `inputs_of` reads messages into columns without files.
+``op_log(entry("a", float_ops=12))`` build messages by hand; `models` draws all three about the same nodes;
+`inputs_of` reads messages into columns without files.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def graph(*nodes: Any) -> Any:
 
 
 def function(name: str, args: Sequence[str], rets: Mapping[str, str], *nodes: Any) -> Any:
-    """Return a FunctionDef; `rets` are tensors of the body by the name of the output."""
+    """Return a FunctionDef; `rets` maps output names to tensors of the body."""
     made = new("tensorflow.FunctionDef", node_def=nodes, ret=rets)
     made.signature.name = name
     for arg in args:
@@ -65,7 +65,7 @@ def function(name: str, args: Sequence[str], rets: Mapping[str, str], *nodes: An
 
 
 def call(name: str, op: str, *inputs: str, **functions: str) -> Any:
-    """Return a NodeDef that calls functions, by attribute."""
+    """Return a NodeDef that calls functions; `functions` maps attributes to their names."""
     made = node(name, op, *inputs)
     for key, value in functions.items():
         made.attr[key].func.name = value
@@ -101,7 +101,7 @@ def ran(
     temp: int | None = None,
     persistent: int | None = None,
 ) -> Any:
-    """Return a NodeExecStats; `outputs` are (requested, allocated) bytes, None for an output without description."""
+    """Return a NodeExecStats; `outputs` are (requested, allocated) bytes, None for an output without a description."""
     made = new(
         "tensorflow.NodeExecStats", node_name=name, all_start_micros=start, op_end_rel_micros=micros, memory=memory
     )
@@ -119,7 +119,7 @@ def ran(
 
 
 def run_meta(devices: Mapping[str, Sequence[Any]] | Sequence[tuple[str, Sequence[Any]]] | None) -> Any:
-    """Return a RunMetadata from executions by device; None has no step_stats at all."""
+    """Return a RunMetadata from executions by device; None omits step_stats."""
     made = new("tensorflow.RunMetadata")
     if devices is None:
         return made
@@ -130,7 +130,7 @@ def run_meta(devices: Mapping[str, Sequence[Any]] | Sequence[tuple[str, Sequence
 
 
 def entry(name: str, *, float_ops: int = 0, types: Iterable[str] = (), traces: Iterable[Any] | None = None) -> Any:
-    """Return an OpLogEntry; `traces` are (line, file id, function id), None has no code_def at all."""
+    """Return an OpLogEntry; `traces` are (line, file id, function id), None omits code_def."""
     made = new("tensorflow.tfprof.OpLogEntry", name=name, float_ops=float_ops, types=types)
     if traces is not None:
         made.code_def.SetInParent()
@@ -145,13 +145,13 @@ def op_log(*entries: Any, strings: Mapping[int, str] | None = None) -> Any:
 
 
 def decoded(message: Any, kind: Kind) -> Decoded:
-    """Return a message as the decoder gives it; no sniffing, so that odd messages pass too."""
+    """Return a message as decoded; its kind is not sniffed, so that unusual messages pass too."""
     parsed = message_class(FULL_NAMES[kind]).FromString(message.SerializeToString())
     return Decoded(batch=_to_arrow(parsed.SerializeToString(), kind), form="binary")
 
 
 def inputs_of(graph: Any, run_metas: Sequence[tuple[int, Any]] = (), op_log: Any = None) -> Inputs:
-    """Return the columns of messages, as `read_inputs` gives them for files."""
+    """Return the columns of messages, as `read_inputs` returns them for files."""
     return Inputs(
         graph=read_graph(decoded(graph, Kind.GRAPH)),
         run_metas=tuple((step, read_run_meta(decoded(message, Kind.RUN_META))) for step, message in run_metas),
@@ -161,7 +161,7 @@ def inputs_of(graph: Any, run_metas: Sequence[tuple[int, Any]] = (), op_log: Any
     )
 
 
-# Short names from few letters, so that prefixes, siblings and repetitions come up all the time.
+# Short names from few letters, so that prefixes, siblings and repetitions are frequent.
 _PARTS = ["a", "b", "ab", "a_1", "gradients", "é", "名", "_", ""]
 OPS = [
     "MatMul",
@@ -221,13 +221,13 @@ def shapes() -> st.SearchStrategy[Any]:
 
 
 _STRINGS = {0: "a/train.py", 1: "b/train.py", 2: "é", 3: "", 4: "a_function_with_a_long_name"}
-"""File and function names of call stacks; two files have one base name."""
+"""File and function names of call stacks; two files have the same base name."""
 
 
 @st.composite
 def graphs(draw: st.DrawFn, *, max_nodes: int = 12) -> Any:
     """Draw a GraphDef: mostly distinct names; inputs may be missing, controlling, repeated or form a cycle."""
-    count = draw(st.integers(0, max_nodes))  # lists alone are short on average
+    count = draw(st.integers(0, max_nodes))  # a list without a drawn length is short on average
     names = draw(st.lists(node_names(), min_size=count, max_size=count))
     names += draw(st.lists(related_names(names), max_size=4))
     may_cycle = draw(st.booleans())
@@ -250,8 +250,8 @@ def graphs(draw: st.DrawFn, *, max_nodes: int = 12) -> Any:
 
 @st.composite
 def executions(draw: st.DrawFn, names: Sequence[str]) -> Any:
-    """Draw a NodeExecStats, most of the time of one of `names`."""
-    known = st.sampled_from([*names[:3] * 4, *names, *_FOREIGN_NAMES])  # a few nodes have it all
+    """Draw a NodeExecStats, mostly of one of `names`."""
+    known = st.sampled_from([*names[:3] * 4, *names, *_FOREIGN_NAMES])  # the first few nodes get most records
     name = draw(st.one_of(known, known, known, node_names()))
     suffix = draw(st.sampled_from(["", "", "", ":MatMul", ":0:1"]))
     memory = st.builds(
@@ -275,7 +275,7 @@ def executions(draw: st.DrawFn, names: Sequence[str]) -> Any:
 
 
 def run_metas(names: Sequence[str]) -> st.SearchStrategy[Any]:
-    """Draw a RunMetadata about `names`; devices may repeat, be empty or missing altogether."""
+    """Draw a RunMetadata about `names`; devices may repeat, be empty or be missing."""
     usual = [DEVICES[0], "/device:GPU:0/stream:all"]
     device = st.tuples(st.sampled_from([*DEVICES, *usual, *usual]), st.lists(executions(names), max_size=4))
     return st.one_of(

@@ -1,4 +1,4 @@
-"""Small graphs as tables of nodes: names, ops, inputs and output shapes, which is what matching looks at."""
+"""Small graphs as tables of nodes with what matching uses: names, ops, inputs and output shapes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Graph = dict[str, Node]
 
 
 def nodes_of(graph: Mapping[str, Node], seed: int | None = None) -> pa.Table:
-    """Return the nodes of a graph, in another order for each seed."""
+    """Return the nodes of a graph, shuffled by `seed` if given."""
     names = list(graph)
     if seed is not None:
         random.Random(seed).shuffle(names)
@@ -34,7 +34,7 @@ def nodes_of(graph: Mapping[str, Node], seed: int | None = None) -> pa.Table:
 
 
 def renamed(graph: Mapping[str, Node], rename: Callable[[str], str]) -> Graph:
-    """Return the graph with other names, also where they are inputs."""
+    """Return the graph with renamed nodes and inputs."""
 
     def source(text: str) -> str:
         control = "^" if text.startswith("^") else ""
@@ -45,7 +45,7 @@ def renamed(graph: Mapping[str, Node], rename: Callable[[str], str]) -> Graph:
 
 
 def matched(base: pa.Table, head: pa.Table, *rest: Any) -> tuple[dict[str, tuple[str, str]], Matching]:
-    """Return the partner of each node of base by its name, and why; and what is said of all of them."""
+    """Return the match of each node of base by name, with its reason; and the summary of the matching."""
     partners, matching = match_nodes(base, head, *rest)
     old, new = base["name"].to_pylist(), head["name"].to_pylist()
     words = list(matching.counts)

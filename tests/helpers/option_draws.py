@@ -40,11 +40,11 @@ OUTPUTS = (
     ),
     *("timeline:outfile=time", "timeline:outfile=time", "timeline:outfile=time"),
 )
-"""Outputs of the Python API, each as often as it stands here; some are refused."""
+"""Outputs of the Python API; repeated ones are drawn more often, some are invalid."""
 
 
 def patterns(names: Sequence[str] = ()) -> st.SearchStrategy[str]:
-    """Draw a regex that may match a name, an op, a device or a type; some are invalid, some are RE2's own."""
+    """Draw a regex that may match a name, an op, a device or a type; some are invalid, some use syntax only of RE2."""
     if names:
         exact = st.sampled_from(names).map(re.escape)
         below = st.sampled_from(names).map(lambda name: re.escape(name.rpartition("/")[0]) + ".*")
@@ -65,7 +65,7 @@ def _minimums() -> st.SearchStrategy[int]:
 
 @st.composite
 def options(draw: st.DrawFn, *, steps: tuple[int, ...] = (), names: Sequence[str] = ()) -> Options:
-    """Draw options; `steps` may be asked for besides the mean, and some patterns match the node names `names`."""
+    """Draw options; `steps` may be selected besides the mean, and some patterns match the node names `names`."""
     minimums: dict[str, Any] = {}
     if draw(st.integers(0, 2)) == 2:
         minimums = {f"min_{name}": draw(_minimums()) for name in _MINIMUMS}

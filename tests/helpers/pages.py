@@ -1,4 +1,4 @@
-"""Comparisons at two commits, and models whose names are made to break out of a page."""
+"""Writes comparisons of two commits, and models with names that try to inject markup into a page."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ HOSTILE = (
     "two\nlines\r\nand\ttabs",
     "\u202eright to left\u2066",
 )
-"""Names of nodes; the last ones have the most elements, so that they are ranked."""
+"""Names of nodes; the last ones have the most elements, so they appear in rankings."""
 
 
 def hostile_nodes(*, width: int) -> list[Any]:
-    """Return variables with hostile names, of `width` times their place in the list."""
+    """Return variables with hostile names; the n-th has n times `width` elements."""
     return [
         node(name, "VariableV2", shape=[place, width], output_shapes=[[place, width]])
         for place, name in enumerate(HOSTILE, start=1)

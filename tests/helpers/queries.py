@@ -1,4 +1,4 @@
-"""Views of models that were made by hand, as the lines of their tables or the figures of a report."""
+"""Views of hand-made models, as lines of text or as views of a report."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def text_of(table: NodeTable, view: str, semantics: Semantics = CORRECTED, **opt
 
 
 def rows_of(table: NodeTable, view: str, semantics: Semantics = CORRECTED, **options: Any) -> list[str]:
-    """Return the rows of a view's text without header; runs of spaces between the cells of op view are one space."""
+    """Return the rows of a view's text without header; op view's padding between cells is reduced to one space."""
     lines = text_of(table, view, semantics, **options).partition("\nProfile:\n")[2].split("\n")[1:-1]
     return lines if view == "scope" else [_squeezed(line) for line in lines]
 
@@ -44,7 +44,7 @@ def _squeezed(line: str) -> str:
 
 
 def view_of(table: NodeTable, view: str, semantics: Semantics = CORRECTED, **options: Any) -> View:
-    """Return a view as a report carries it."""
+    """Return a view as in a report."""
     return build_view(table, view, Options(**options), semantics)
 
 

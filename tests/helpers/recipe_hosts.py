@@ -1,6 +1,6 @@
-"""Runs the recipes of `ci/recipes` as their hosts do, their shell steps for real.
+"""Emulates CI hosts to run the recipes of `ci/recipes`: their shell steps are really executed.
 
-Installing is left out, and what a host does itself (caches, artifacts, a package registry) is done here.
+Installation is skipped; what a host does itself (caches, artifacts, a package registry) is emulated here.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ dim { size: %d } } } } }""" % width)
 
 
 class Repository:
-    """A scratch repository whose model has as many parameters as its file `width` says.
+    """A scratch repository whose model has as many parameters as the number in its file `width`.
 
     folder : the checkout
-    temporary : a folder outside of it, for what the host keeps
+    temporary : a folder outside it, for what the host keeps
     """
 
     def __init__(self, folder: Path) -> None:
@@ -77,7 +77,7 @@ class Repository:
         self.git("merge", "--quiet", "--no-ff", "--message", "merge", branch)
 
     def clean(self) -> None:
-        """Remove what earlier runs left, as hosts do before a job."""
+        """Remove untracked files of earlier runs, as hosts do before a job."""
         self.git("clean", "--quiet", "-ffdx")
 
     def run(self, script: str, *shell: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -91,7 +91,7 @@ class Repository:
 
 
 class Host(Protocol):
-    """A host that runs its recipe in a repository; the exit code is the last one of the job."""
+    """A host that runs its recipe in a repository; the exit code is that of the job's last step."""
 
     log: str
 
@@ -197,7 +197,7 @@ class GitHub:
 
     @staticmethod
     def evaluate(expression: str, values: Mapping[str, str]) -> Any:
-        """Return the value of an expression of GitHub's language, of which recipes use little."""
+        """Return the value of a GitHub expression; supports the subset of the language that recipes use."""
         names: dict[str, Any] = {}
 
         def as_python(found: re.Match[str]) -> str:
@@ -215,7 +215,7 @@ class GitHub:
 
 
 class GitLab:
-    """Runs the jobs of the template; a package registry answers on this machine."""
+    """Runs the jobs of the template, with a package registry on this machine."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -252,7 +252,7 @@ class GitLab:
 
     @staticmethod
     def script_of(jobs: Mapping[str, Any], name: str) -> list[str]:
-        """Return the lines of a job, those that it refers to included."""
+        """Return the script lines of a job, with references resolved."""
         lines: list[str] = []
         for line in jobs[name]["script"]:
             lines += jobs[line[0]][line[1]] if isinstance(line, list) else [line]
@@ -268,7 +268,7 @@ GitLabLoader.add_constructor("!reference", GitLabLoader.construct_sequence)
 
 @contextmanager
 def registry(files: dict[str, bytes]) -> Iterator[str]:
-    """Keep what is uploaded in `files`, as GitLab's package registry does; yield its address."""
+    """Serve uploads and downloads of `files` like GitLab's package registry; yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -302,7 +302,7 @@ def registry(files: dict[str, bytes]) -> Iterator[str]:
 
 
 class Jenkins:
-    """Runs the shell steps of the Jenkinsfile, in the order in which the pipeline has them."""
+    """Runs the shell steps of the Jenkinsfile in the order of the pipeline."""
 
     @staticmethod
     def scripts() -> list[str]:

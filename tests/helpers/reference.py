@@ -1,9 +1,9 @@
-"""The native tool's scope and op views once more: plain objects, recursion and loops, written from its specification.
+"""A reference implementation of the native tool's scope and op views: plain objects, recursion and loops.
 
 Graph and code view are in `reference_trees`.
 
-Slow and simple on purpose: it is the truth that the columnar code is held against, and shares nothing with it but the
-options' names and the literal texts that no logic hangs on.
+Slow and simple on purpose, and written from the tool's specification: the columnar code is tested against it, and
+shares nothing with it but the options' names and literal texts without logic.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ RE2_ONLY = {
     "a++": None,
     r"\pL+": "[^\\W\\d_]+",
 }
-"""Patterns that RE2 and Python's engine read differently, with Python's spelling; None where RE2 refuses them."""
+"""Patterns that RE2 and Python's engine read differently, with Python's spelling; None where RE2 rejects them."""
 
 
 @dataclass
@@ -229,7 +229,7 @@ def times_picked(types: set[str], patterns: tuple[str, ...]) -> int:
 
 
 def passes(row: Row, static: dict[str, int], runs: int, options: Options) -> bool:
-    """Return the show decision but for the depth: times and memory by total, the rest as the view has it."""
+    """Return whether a row passes the filters except depth: times and memory by total, the rest as the view defines."""
     return (
         all(row.total[key] >= getattr(options, f"min_{key}") for key in MEMORY_AND_TIME)
         and static["params"] >= options.min_params
@@ -297,7 +297,7 @@ def scope_tree(table: Table, options: Options) -> list[Row]:
 
 
 def account(row: Row) -> bool:
-    """Sum up a subtree; return whether anything in it is accounted. A scope in between adds its own figures."""
+    """Sum up a subtree; return whether anything in it is accounted. A scope on the way adds its own figures."""
     row.children = [child for child in row.children if account(child)]
     row.start_total()
     for child in row.children:
@@ -312,7 +312,7 @@ def starts(row: Row, patterns: tuple[str, ...]) -> list[Row]:
 
 
 def display(row: Row, depth: int, options: Options) -> list[Row]:
-    """Return the row with its shown children, or those alone if it does not show."""
+    """Return the row with its shown children, or only these if the row is not shown."""
     is_root = depth == 1  # by place: a node may have its name
     is_shown = is_root or (depth <= options.max_depth and passes(row, row.own, row.own["run_count"], options))
     below: list[Row] = []
@@ -404,7 +404,7 @@ def op_rows(table: Table, options: Options) -> list[Row]:
 
 
 def pick(row: Row, node: Node, options: Options) -> None:
-    """Add a node to a row of op or code view if its types match, its figures once for each pattern that does."""
+    """Add a node to a row of op or code view if its types match; its figures count once per matching pattern."""
     picked = times_picked(node.types, options.account_type_regexes)
     if not picked:
         return
@@ -421,7 +421,7 @@ def in_op_order(rows: list[Row], options: Options) -> list[Row]:
 
 
 def cumulate(rows: list[Row]) -> None:
-    """Make each total the row and all rows after it."""
+    """Set each total to the sum of the row and all rows after it."""
     after = dict.fromkeys(FIGURES, 0)
     for row in reversed(rows):
         after = row.total = {key: int64(value + after[key]) for key, value in row.own.items()}
@@ -513,6 +513,6 @@ def header(columns: list[str], occurrence: str) -> str:
 
 
 def text_of(table: Table, view: str, options: Options) -> str:
-    """Return the text of a view; the paragraphs above the table are the product's own (the goldens pin them)."""
+    """Return the text of a view; the paragraphs above the table come from the product (goldens pin them)."""
     body = scope_text(table, options) if view == "scope" else op_text(table, options)
     return preamble(view, options, TFPROF, misses_stream=table.misses_stream) + body

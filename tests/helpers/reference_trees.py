@@ -1,4 +1,4 @@
-"""The native tool's graph and code views once more, as `reference` has scope and op: objects, recursion and loops."""
+"""A reference implementation of the native tool's graph and code views; `reference` has scope and op view."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def graph_text(table: Table, options: Options) -> str:
 
 
 def account_inputs(name: str, table: Table, options: Options, visited: set[str]) -> list[Row]:
-    """Return the row of a node above those of its inputs, or these alone; nothing at a second visit."""
+    """Return the row of a node with the rows of its inputs as children, or only these; nothing at a second visit."""
     if name not in table.nodes or name in visited:
         return []
     visited.add(name)
@@ -128,7 +128,7 @@ def line_row(line: Line, options: Options) -> Row:
 
 
 def display_lines(row: Row, depth: int, options: Options) -> list[Row]:
-    """Return what shows below a row, in order; a trimmed line goes with all that is below it."""
+    """Return what is shown below a row, in order; a trimmed line is removed with its subtree."""
     if matches(row.name, options.trim_name_regexes) or depth > options.max_depth:
         return []
     shown: list[Row] = []

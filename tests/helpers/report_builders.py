@@ -1,4 +1,4 @@
-"""Tiny reports made by hand: what a renderer gets, without files and without the stages before it."""
+"""Builds tiny reports by hand: input for renderers, without files and without the earlier stages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tfprof_report.views.forest import Forest
 from tfprof_report.views.view import View
 
 BEYOND_DOUBLE = 2**53 + 1
-"""The first integer that a browser's number does not hold."""
+"""The smallest integer that a JavaScript number cannot represent."""
 
 Figures = Mapping[str, Sequence[Number | None]]
 
@@ -49,7 +49,7 @@ def make_origin(word: str = "head", **changes: Any) -> Origin:
 def make_view(
     name: str, names: Sequence[str], totals: Figures, *, depths: Sequence[int] | None = None, own: Figures | None = None
 ) -> View:
-    """Make a view whose shown rows are all its rows; `own` are the self figures where they are not the totals."""
+    """Make a view that shows all its rows; `own` are the self figures where they differ from the totals."""
     figures = {f"self_{stem}": (own or totals)[stem] for stem in totals}
     figures |= {f"total_{stem}": values for stem, values in totals.items()}
     types = {column: _type(column.partition("_")[2]) for column in figures}
@@ -100,7 +100,7 @@ def make_side(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes
 
 
 def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes: Any) -> Report:
-    """Make a report on one side, with a node per name. A change that is a field of `Side` is one of head."""
+    """Make a report on one side, with a node per name. A keyword that is a field of `Side` changes head."""
     of_head = {field.name for field in dataclasses.fields(Side)} - {"diagnostics"}
     head = {name: value for name, value in changes.items() if name in of_head}
     report = Report(
@@ -134,14 +134,14 @@ def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **chang
 
 
 def with_head(report: Report, **changes: Any) -> Report:
-    """Return a report whose head, also that of its comparison, has other fields."""
+    """Return a report with other fields in head, also in the head of its comparison."""
     head = dataclasses.replace(report.head, **changes)
     comparison = dataclasses.replace(report.comparison, head=head) if report.comparison else None
     return dataclasses.replace(report, head=head, comparison=comparison)
 
 
 def with_base(report: Report, **changes: Any) -> Report:
-    """Return a report on two sides whose base has other fields."""
+    """Return a report on two sides with other fields in base."""
     assert report.comparison is not None
     base = dataclasses.replace(report.comparison.base, **changes)
     return dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, base=base))

@@ -1,4 +1,4 @@
-"""Where the repository and the inputs of tests are, wherever a test stands."""
+"""Paths of the repository and of the test inputs, for tests in any folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons and reports of tiny models, from the figures that the nodes of each side have."""
+"""Comparisons and reports of tiny models, built from the figures of each side's nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEMS = ("float_ops", "params", "micros")
 
 
 def scope_view(nodes: Nodes) -> View:
-    """Return the scope view of nodes that are given by their names, with all scopes above them."""
+    """Return the scope view of nodes, given by name, with all their scopes."""
     above = (accumulate(name.split("/"), lambda scope, leaf: f"{scope}/{leaf}") for name in nodes)
     names = sorted({name for names in above for name in names}, key=lambda name: name.split("/"))
     return make_view(
@@ -45,7 +45,7 @@ def _total(nodes: Nodes, scope: str, stem: str) -> int | None:
 
 
 def side(nodes: Nodes) -> Side:
-    """Return what one side measures, its times in a single step."""
+    """Return one side, with its times in a single step."""
     timed = [(name, 1, {"micros": figures["micros"]}) for name, figures in nodes.items() if "micros" in figures]
     found = side_of(nodes, runs=timed, steps=[1] if timed else [], views={"scope": scope_view(nodes).rows})
     device = pa.array(["/cpu:0"] * found.steps.num_rows, pa.string())
@@ -53,7 +53,7 @@ def side(nodes: Nodes) -> Side:
 
 
 def report_of(head: Nodes, base: Nodes | None = None) -> Report:
-    """Return a report on `head`, compared with `base` where there is one."""
+    """Return a report on `head`, compared with `base` if given."""
     measured = replace(side(head), origin=make_origin(), views={"scope": scope_view(head)})
     comparison = None
     if base is not None:

@@ -1,4 +1,4 @@
-"""Reads packed columns back, by what `render.packing` promises, with nothing of the code that packs."""
+"""Unpacks packed columns by the format that `render.html.packed_columns` documents, without its code."""
 
 from __future__ import annotations
 

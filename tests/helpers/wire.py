@@ -21,9 +21,9 @@ _MAPS = ("attr", "id_to_string")
 
 @cache
 def _oracle_pool() -> descriptor_pool.DescriptorPool:
-    """Return columns.proto with every map as the list of entries that it is on the wire.
+    """Return columns.proto with every map as a list of entries, which is what it is on the wire.
 
-    As a map, upb drops an entry with an unknown field, unlike protobuf's C++ runtime, which TensorFlow uses.
+    In a map, upb drops an entry with an unknown field, unlike protobuf's C++ runtime, which TensorFlow uses.
     """
     file = descriptor_pb2.FileDescriptorProto()
     column_file().CopyToProto(file)
@@ -36,7 +36,7 @@ def _oracle_pool() -> descriptor_pool.DescriptorPool:
 
 
 def parse_with_protobuf(data: bytes, kind: Kind) -> dict[str, Any]:
-    """Return what protobuf's own runtime reads, as plain data; DecodeError if it refuses."""
+    """Return what protobuf's own runtime parses, as plain data; raise DecodeError if it rejects the bytes."""
     message = message_factory.GetMessageClass(_oracle_pool().FindMessageTypeByName(COLUMNS[kind]))
     return _plain(message.FromString(data))
 
@@ -82,7 +82,7 @@ def _fold_maps(value: Any) -> Any:
 
 
 def flip_bytes(data: bytes, draw: random.Random) -> bytes:
-    """Return `data` with a few bytes changed, inserted, deleted or copied; mostly no message any more."""
+    """Return `data` with a few bytes changed, inserted, deleted or copied; mostly no longer a valid message."""
     changed = bytearray(data)
     for _ in range(draw.choice([1, 1, 1, 2, 4])):
         at = draw.randrange(len(changed) or 1)
@@ -102,7 +102,7 @@ def flip_bytes(data: bytes, draw: random.Random) -> bytes:
 
 @dataclass(slots=True)
 class Field:
-    """A field as it stands on the wire; the value of a message is the list of its fields."""
+    """A field as encoded on the wire; the value of a submessage is the list of its fields."""
 
     number: int
     wire_type: int
@@ -110,7 +110,7 @@ class Field:
 
 
 def varint(value: int) -> bytes:
-    """Return a number as protobuf writes it: seven bits a byte, lowest first."""
+    """Return a number as a protobuf varint: seven bits per byte, lowest first."""
     out = bytearray()
     value &= 2**64 - 1
     while value > 127:
@@ -164,7 +164,7 @@ _FIELD_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 9, 12, 2**29 - 1]
 
 
 def mutate_fields(fields: list[Field], draw: random.Random) -> list[Field]:
-    """Return fields with some deleted, repeated, moved, renumbered or given other values; well-formed by and large."""
+    """Return fields with some deleted, repeated, moved, renumbered or changed; mostly still well-formed."""
     fields = copy.deepcopy(fields)
     for _ in range(draw.choice([1, 1, 2, 3, 5])):
         messages = _messages(fields)

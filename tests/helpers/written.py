@@ -1,4 +1,4 @@
-"""Views written to files that are read back: events of a timeline, samples of a profile, weights of stacks."""
+"""Writes views to files and parses them: events of a timeline, samples of a profile, weights of stacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tfprof_report.semantics import CORRECTED, Semantics
 
 
 class Written(NamedTuple):
-    """What a query printed, and the files that it wrote but for the ``.meta.json`` ones."""
+    """The standard output of a query, and the files that it wrote, without ``.meta.json``."""
 
     text: str
     files: dict[str, bytes]
@@ -88,7 +88,7 @@ def profile(data: bytes) -> Profile:
 
 
 def stacks(data: bytes) -> Iterator[tuple[list[str], float]]:
-    r"""Yield the names and the weight of each line of folded stacks, with what `escape` did undone."""
+    r"""Yield the unescaped names and the weight of each line of folded stacks."""
     for line in data.decode().splitlines():
         names, _, weight = line.rpartition(" ")
         yield [unescape(name) for name in names.split(";")], float(weight)
