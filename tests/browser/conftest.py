@@ -18,14 +18,14 @@ from repository import DATA, ROOT
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Say what is missing once, not in every test."""
+    """Report a missing browser once, not in every test."""
     if CHROMIUM is None and any(Path(__file__).parent in item.path.parents for item in session.items):
         raise pytest.UsageError(MISSING)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium, without a network."""
+    """Yield Chromium without a network."""
     with sync_playwright() as playwright, chromium(playwright) as started:
         yield started
 
@@ -46,9 +46,9 @@ def open_once(browser: Browser) -> Iterator[Callable[..., Opened]]:
 
 @contextmanager
 def opener(browser: Browser) -> Iterator[Callable[..., Opened]]:
-    """Open ``report.html`` of a folder from disk, or served with headers; a page must stay silent to the end.
+    """Open ``report.html`` of a folder from disk, or served with headers; pages are checked at the end of the test.
 
-    `errors` is the pattern that errors of the console have to match; by default there may be none.
+    `errors` is the pattern that console errors have to match; by default there may be none.
     """
     with ExitStack() as stack:
 
@@ -72,7 +72,7 @@ def opener(browser: Browser) -> Iterator[Callable[..., Opened]]:
 
 
 def _check(opened: Opened, errors: str | None) -> None:
-    """Fail unless the page asked for nothing, executed no name and had nothing to complain about."""
+    """Fail if the page made a request, executed a name or logged an unexpected error."""
     assert opened.requests == []
     assert opened.alerts == []
     assert [error for error in opened.errors if errors is None or not re.search(errors, error)] == []
@@ -95,7 +95,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the comparison of two models whose names want to be markup, scripts, links and formulas."""
+    """Return the comparison of two models whose names look like markup, scripts, links and formulas."""
     folder = tmp_path_factory.mktemp("hostile")
     base = write_model(folder / "model-base", graph(*hostile_nodes(width=4)))
     return write_comparison(base, write_model(folder / "model-head", graph(*hostile_nodes(width=9))), folder)

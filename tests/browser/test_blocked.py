@@ -1,4 +1,4 @@
-"""A page whose scripts, styles or both are blocked, and a page on paper."""
+"""A page whose scripts, styles or both are blocked, and a printed page."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ NAME_STARTS = """cells => cells.map(cell => {
     range.setEnd(cell.firstChild, depth + 1);
     return [depth, Math.round(range.getBoundingClientRect().left)];
 })"""
-"""How far each name is indented, and where it begins on the screen."""
+"""The indentation of each name, and its left edge on the screen."""
 
 
 @pytest.fixture(scope="module", params=WAYS.values(), ids=list(WAYS))
 def blocked(request: pytest.FixtureRequest, open_once: Open, resnet: Path) -> Opened:
-    """Return the comparison of the ResNets in a browser that runs no script."""
+    """Return the comparison of the ResNets in a browser without scripts."""
     return open_once(resnet, **request.param)
 
 
@@ -50,7 +50,7 @@ def test_the_first_screen_alone_tells_the_verdict_and_both_commits(blocked: Open
 
 def test_the_first_screen_alone_tells_the_three_largest_changes(blocked: Opened) -> None:
     changes = blocked.page.locator("#summary .ranking").first.locator("li").all_inner_texts()
-    # what ci/build_demo_model.py says of head: an unit less in the first group, the last group wider by a unit
+    # head in ci/build_demo_model.py: one unit less in the first group, the last group wider by one unit
     assert [change.split()[0] for change in changes[:3]] == ["gradients", "unit_3_5", "unit_1_4"]
 
 
@@ -117,7 +117,7 @@ def test_on_paper_every_section_is_whole(open_page: Open, resnet: Path, screen: 
     for section in page.locator("main > section").all():
         assert box(section)[1] > 0, section.get_attribute("id")
         assert section.locator("h2").first.is_visible()
-    assert box(page.locator("nav.sections"))[1] <= 2  # not seen, but links of a PDF lead somewhere
+    assert box(page.locator("nav.sections"))[1] <= 2  # invisible, but links in a PDF need their targets
 
 
 def test_a_page_prints(open_page: Open, small: Path) -> None:

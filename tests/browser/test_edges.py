@@ -1,4 +1,4 @@
-"""Pages at their limits: nothing to show, and controls on a phone."""
+"""Edge cases of pages: nothing to show, and controls on a phone."""
 
 from __future__ import annotations
 

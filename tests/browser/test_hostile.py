@@ -1,4 +1,4 @@
-"""Names that want to be markup, scripts, links or formulas are names, wherever the page shows, saves or links them."""
+"""Names that look like markup, scripts, links or formulas stay names wherever the page shows, saves or links them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Open = Callable[..., Opened]
 ACTIVE = (
     "img, iframe, object, embed, base, form, [onerror], [onload], [onmouseover], [href^='javascript' i], svg[onload]"
 )
-"""What no report has, unless a name made it."""
+"""Elements that no report has, unless a name was parsed as markup."""
 SHOWN = tuple(map(visible, HOSTILE))
-"""The names as pages show and save them; Parquet has them to the letter."""
+"""The names as pages show and save them; Parquet has them unchanged."""
 
 
 def test_no_name_becomes_an_element(open_page: Open, hostile: Path) -> None:

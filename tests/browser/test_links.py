@@ -1,4 +1,4 @@
-"""Links to rows: opened, followed, shared and undone."""
+"""Links to rows: opened, followed, shared, and undone by Back."""
 
 from __future__ import annotations
 

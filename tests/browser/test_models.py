@@ -1,4 +1,4 @@
-"""The page of several models: silent, without requests, readable for everyone; it leads to the pages of the models."""
+"""The page of several models: no errors, no requests, accessible; it links to the pages of the models."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_index_sorts_by_exact_figures(open_page: Open, models: Path) -> None
 
     assert names() == ["grown", "fresh", "gone"]
     page.locator("thead button", has_text="Parameters").click()
-    assert names() == ["fresh", "grown", "gone"]  # 18, 15, and what is not there comes last
+    assert names() == ["fresh", "grown", "gone"]  # 18, 15, and a missing figure comes last
     page.locator("thead button", has_text="Model").click()
     assert names() == ["fresh", "gone", "grown"]
 

@@ -1,4 +1,4 @@
-"""A page in any window: silent, without requests, readable for everyone."""
+"""A page in any window: no errors, no requests, accessible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Open = Callable[..., Opened]
 
 
 def accessibility(opened: Opened) -> str:
-    """Return what axe-core finds wrong, as text; nothing is left out."""
+    """Return all violations that axe-core finds, as text."""
     results = Axe().run(opened.page)
     return str(results.generate_report()) if results.violations_count else ""
 

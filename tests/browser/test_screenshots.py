@@ -1,4 +1,4 @@
-"""Screenshots for people to look at: ``make screenshots`` leaves them in screenshots/."""
+"""Screenshots for people to look at: ``make screenshots`` writes them to screenshots/."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_page_on_paper(open_page: Open, resnet: Path) -> None:
 
 
 def take(opened: Opened, place: str, path: Path) -> None:
-    """Write what the window shows with the beginning of an element at its top."""
+    """Write a screenshot of the window, scrolled so that an element is at its top."""
     opened.page.locator(place).evaluate("element => element.scrollIntoView()")
-    opened.page.wait_for_timeout(200)  # what comes into sight is drawn
+    opened.page.wait_for_timeout(200)  # elements that scroll into view are drawn
     opened.page.screenshot(path=path)

@@ -1,4 +1,4 @@
-"""A model of 100,000 nodes: the page is small, paints at once and answers every key."""
+"""A model of 100,000 nodes: the page is small, paints fast and responds to every key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ANSWER = """(query) => {
         resolve([performance.now() - timeStamp, Number(section.dataset.found)]);
     }, { capture: true, once: true }));
 }"""
-"""Measures from the next key to the rows that a search for `query` finds."""
+"""Measures the time from the next key press to the rows that a search for `query` finds."""
 
 
 def test_the_file_is_small(large: Path) -> None:
@@ -51,6 +51,6 @@ def test_a_key_is_answered_within_a_fifth_of_a_second(open_page: Open, large: Pa
         times.append(millis)
         counts.append(count)
     assert median(times) < 200 * SLOWNESS
-    # nodes of ci/build_bench_inputs.py: every eighth is a Conv2D, another eighth a Const, ten nodes are a unit
+    # nodes of ci/build_bench_inputs.py: one in eight is a Conv2D, one in eight a Const; a unit has ten nodes
     kinds = [node % 8 for node in range(100_000) if node // 10 % 10 == 7]
     assert counts == [kinds.count(1) + kinds.count(4), *[kinds.count(1)] * 4]

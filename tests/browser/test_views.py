@@ -1,4 +1,4 @@
-"""Views in use: what a reader types, presses and clicks, with figures read back against the files of the report."""
+"""Live views in use: typing, key presses and clicks, with figures compared to the files of the report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Open = Callable[..., Opened]
 
 FOCUSED = """(({ activeElement: at }) =>
     at.ariaLabel ?? at.labels?.[0]?.innerText.trim() ?? at.innerText)(document)"""
-"""What the element with the focus is called."""
+"""The accessible name of the focused element."""
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def scope(open_page: Open, resnet: Path) -> LiveView:
 
 
 def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
-    """Return the rows of a table of a report folder, its total over all rows left out."""
+    """Return the rows of a table of a report folder, without the row of totals."""
     rows: list[dict[str, Any]] = pq.read_table(folder / f"{name}.parquet").to_pylist()
     return [row for row in rows if row["depth"] > 0]
 
 
 def known(figures: dict[str, str]) -> dict[str, int]:
-    """Return exact texts as numbers, without those that are unknown or not there."""
+    """Return exact texts as numbers, without unknown and absent ones."""
     digits = {name: text.replace(",", "").partition(" ")[0] for name, text in figures.items()}
     return {name: int(text) for name, text in digits.items() if text.isdecimal()}
 
@@ -168,7 +168,7 @@ def test_listed_rows_are_copied_with_their_headers(scope: LiveView) -> None:
     expect(scope.status).to_have_text("Copied 5 rows.")
     scope.search.fill("")
     scope.search.press("Control+V")
-    # a field of one line takes the rows without their ends
+    # a single-line field drops the line ends of pasted rows
     assert scope.search.input_value().startswith("name\top\tstatus\t")
     assert scope.search.input_value().count("unit_1_") == 5
 

@@ -9,7 +9,7 @@ import { makeRows, pack, tree } from "./rows.js";
 /** @type {[number, string][]} */
 const PAIR = [[1, "a"], [1, "b"]];
 
-/** What a column holds of two rows. @param {Made} made @param {Record<string, Made>} [others] */
+/** The content of a column for two rows. @param {Made} made @param {Record<string, Made>} [others] */
 function figures(made, others = {}) {
   const rows = makeRows(PAIR, { ...others, head_total_x: made });
   return [0, 1].map((row) => rows.figure("head", "total", "x", row));

@@ -1,4 +1,4 @@
-// Reads the figures of a block of standard input as pages do; test_javascript.py compares them with what was packed.
+// Reads a block from standard input as pages do and writes its figures; test_javascript.py compares them with the input.
 
 import { readFileSync } from "node:fs";
 import { stdout } from "node:process";

@@ -1,11 +1,11 @@
-// Rows of views made by hand, packed as packed_columns.py says, for tests.
+// Hand-made rows of views for tests, packed in the format of packed_columns.py.
 
 import { Rows } from "../../report_templates/scripts/data.js";
 
 /** @import { ColumnHeader, Meta, Metric, Numbers } from "../../report_templates/scripts/data.js" */
 
 /** @typedef {Numbers | string[] | Omit<ColumnHeader, "name"> & { numbers?: Numbers }} Made
- * what a column holds, or what its header says of it */
+ * the content of a column, or fields of its header */
 /** @typedef {{ view?: string, hasBase?: boolean, leftOut?: number }} About */
 
 /** @type {Meta["scales"]} */

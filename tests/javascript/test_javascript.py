@@ -1,4 +1,4 @@
-"""The scripts of pages without a browser: their unit tests, what they have in common with Python, and their bundles."""
+"""The scripts of pages without a browser: unit tests, agreement with the Python code, and up-to-date bundles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Writes the numbers of standard input as pages do; test_javascript.py compares them with those of Python.
+// Formats the numbers from standard input as pages do; test_javascript.py compares them with Python's texts.
 
 import { readFileSync } from "node:fs";
 import { stdout } from "node:process";

@@ -1,4 +1,4 @@
-"""A report folder is written whole or not at all, and says itself whether it is complete."""
+"""A report folder is written whole or not at all, and shows whether it is complete."""
 
 from __future__ import annotations
 

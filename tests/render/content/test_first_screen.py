@@ -1,4 +1,4 @@
-"""The first screen, as data and as the text that is read where neither scripts nor styles run."""
+"""The first screen, as data and as the text of a page without scripts and styles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEAD = {
     "block_1/conv": {"float_ops": 750_000, "params": 3_000, "micros": 40},
     "block_3/conv": {"float_ops": 200_000, "params": 1_900, "micros": 20},
 }
-"""Of a million FLOPs, block 1 takes 25 % more, block 2 goes with 30 % and block 3 comes with 20 %."""
+"""Of a million FLOPs, block 1 grows by 25 %, block 2 with 30 % is removed and block 3 with 20 % is new."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def report() -> Report:
 
 
 def first_screen(report: Report) -> str:
-    """Return the text before the navigation, on one line, as a reader without scripts and styles has it."""
+    """Return the text before the navigation, on one line, as shown without scripts and styles."""
     html = render_html(report)
     header = html[html.index("<header") : html.index("</header>")]
     assert "<script" not in header
@@ -160,7 +160,7 @@ def test_a_link_leads_to_the_row_whatever_its_name(name: str) -> None:
 
 
 def test_only_options_that_are_not_the_defaults_are_named() -> None:
-    assert make_screen(make_report()).options != ()  # the builders' options are those of tfprof
+    assert make_screen(make_report()).options != ()  # the builders use tfprof's options
     options = Options(select=("params", "bytes"), account_displayed_op_only=True)
     measurement = Measurement(options=options, semantics=TFPROF)
     named = [cell.text for cell in make_screen(make_report(measurement=measurement)).options]
@@ -190,7 +190,7 @@ def test_links_lead_to_static_rows_where_no_script_runs(report: Report) -> None:
     html = render_html(report)
     links = [row.link for row in make_screen(report).rankings[0].rows]
     assert links == ["#scope=block_2", "#scope=block_3", "#scope=block_1"]
-    # block 2 is removed: tables of head have no row of it
+    # block 2 is removed: tables of head have no row for it
     assert re.findall('<tr id="([^"]+)"', html) == ["scope=block_1", "scope=block_3"]
 
 

@@ -1,4 +1,4 @@
-"""The report of several models: its index says the same figures in HTML, Markdown and JSON, whatever names hold."""
+"""The report on several models: its index has the same figures in HTML, Markdown and JSON, with any names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DIGEST = {"sha256": "ab" * 32, "bytes": 3}
 
 
 def make_pages(*names: str) -> list[ModelPage]:
-    """Make a model that was compared, and failed, one that is new, more of these by `names`, and one that is gone."""
+    """Make a model that was compared and failed, a new one, more new ones by `names`, and one that is gone."""
     compared, alone = make_comparison_report(), make_report(verdict=Verdict(text="OK: fine.", exit_code=0))
     return [
         page_of(model_of("compared", compared, ModelStatus.COMPARED), compared, DIGEST),
@@ -56,7 +56,7 @@ def make_models(pages: Sequence[ModelPage], label: str | None = None, commit: st
 
 
 class Index(HTMLParser):
-    """The rows of the index: the words of each cell, and the exact figures that it sorts by or shows on hover."""
+    """The rows of the index: the text of each cell, and the exact figures that it sorts by or shows on hover."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Which sections a report has, and what they say of each other."""
+"""Which sections a report has, and what each of them shows."""
 
 from __future__ import annotations
 

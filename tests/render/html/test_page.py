@@ -20,7 +20,7 @@ LEVEL = 2 * "\N{NO-BREAK SPACE}"
 
 
 class Page(HTMLParser):
-    """A page as a browser's text and attributes: tables by caption, all tags, all attributes."""
+    """A parsed page: tables by caption, all tags, all attributes, and the text."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -63,7 +63,7 @@ class Page(HTMLParser):
 
     @property
     def words(self) -> str:
-        """What a reader sees: all text but that of styles and scripts."""
+        """The visible text: all but that of styles and scripts."""
         return "".join(self.text)
 
     def rows(self, caption: str) -> list[list[str]]:
@@ -179,7 +179,7 @@ def test_the_page_asks_nobody_for_anything() -> None:
     page = Page(html)
     links = [value for name, value in page.attributes if name in ("src", "href", "action", "srcset", "poster", "data")]
     assert [link for link in links if not link.startswith(("#", "data:"))] == []
-    assert not re.search(r"url\((?!#)", html)  # within the page alone
+    assert not re.search(r"url\((?!#)", html)  # only within the page
     assert "@import" not in html
 
 

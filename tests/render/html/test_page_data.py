@@ -32,7 +32,7 @@ def resnet() -> Report:
 
 
 def shown(values: list[Any]) -> list[Any]:
-    """Return figures with None where they are no numbers."""
+    """Return figures with None in place of NaN."""
     return [None if value is None or math.isnan(value) else value for value in values]
 
 

@@ -46,7 +46,7 @@ def shapes(picture: Picture, tag: str) -> list[ET.Element]:
 
 
 def boxes(picture: Picture) -> dict[str, tuple[float, float, float]]:
-    """Return left edge, width and level of each rectangle by the name in its title."""
+    """Return left edge, width and level of each rectangle, by the name in its title."""
     found = {}
     for rect in shapes(picture, "rect"):
         name = (rect.findtext(SVG + "title") or "").partition(": ")[0]
@@ -59,7 +59,7 @@ def words(picture: Picture) -> list[str]:
 
 
 def scope(names: Sequence[str], own: Sequence[Number | None], stem: str = "params") -> View:
-    """Make a scope view from the figures of its rows themselves."""
+    """Make a scope view from the self figures of its rows."""
     totals = [
         sum(each or 0 for other, each in zip(names, own, strict=True) if f"{other}/".startswith(f"{name}/"))
         for name in names
@@ -167,7 +167,7 @@ def test_the_direction_of_a_change_is_told_without_colour() -> None:
     dashed = [rect for rect in shapes(picture, "rect") if "stroke-dasharray" in rect.attrib]
     assert [rect.findtext(SVG + "title") for rect in dashed] == ["gone: \N{MINUS SIGN}9, not in head"]
     lines = [path.attrib["d"] for path in shapes(picture, "path")]
-    assert len(lines) == 2  # on top of more, at the bottom of less; dashes need none
+    assert len(lines) == 2  # at the top for more, at the bottom for less; dashed ones have none
 
 
 def test_increases_and_decreases_that_cancel_out_still_have_a_width() -> None:
@@ -187,7 +187,7 @@ def test_op_types_have_a_bar_per_side_the_largest_first() -> None:
     picture = drawn(compared(base, head))["ops-float-ops"]
     assert words(picture) == ["Conv2D", "50 \N{RIGHTWARDS ARROW} 100", "Relu", "30 \N{RIGHTWARDS ARROW} unknown"]
     bars = [(rect.attrib["fill"] == "none", float(rect.attrib["width"])) for rect in shapes(picture, "rect")]
-    assert bars == [(True, 179), (False, 360), (True, 107)]  # an outline is a pixel narrower than what it encloses
+    assert bars == [(True, 179), (False, 360), (True, 107)]  # an outline is drawn half a pixel inside on each side
 
 
 def test_of_many_op_types_the_rest_is_said() -> None:
@@ -303,7 +303,7 @@ def test_a_name_is_cut_to_its_room(name: str, width: float) -> None:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the ratio of WCAG 2.1."""
+    """Return the contrast ratio of two colours as defined by WCAG 2.1."""
     lights = []
     for colour in (one, other):
         parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))

@@ -1,4 +1,4 @@
-"""JUnit XML, read by a strict parser and held to what Jenkins and Surefire agree on."""
+"""JUnit XML, read by a strict parser and validated by a schema that Jenkins and Surefire agree on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCHEMA = etree.XMLSchema(file=str(Path(__file__).with_name("junit.xsd")))
 
 
 def read(*models: Model) -> etree._Element:
-    """Return the root of the report, which is as the schema says and counts its cases right."""
+    """Return the root of the report, after checks against the schema and of its counts."""
     root = etree.fromstring(render_junit(models).encode())
     SCHEMA.assertValid(root)
     for element in (root, *root):

@@ -1,4 +1,4 @@
-"""OpenMetrics, read by the parser of Prometheus' own client."""
+"""OpenMetrics, read by the parser of Prometheus's official client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Samples = dict[tuple[str, str | None, str | None], float]
 
 
 def read(text: str) -> Samples:
-    """Return the value of each sample by its name, model and status."""
+    """Return the value of each sample by name, model and status."""
     return {
         (sample.name, sample.labels.get("model"), sample.labels.get("status")): sample.value
         for family in text_string_to_metric_families(text)

@@ -18,7 +18,7 @@ from tfprof_report.schema.tables import TABLES
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a comparison, with everything that a user can name."""
+    """Return the folder of a comparison with a label, commit, branch and timestamp."""
     tmp_path = tmp_path_factory.mktemp("parquet")
     base = write_report(small_model(tmp_path / "b", width=3), tmp_path / "r", "--commit", "old", "--label", "mine")
     head = small_model(tmp_path / "h")

@@ -1,4 +1,4 @@
-"""summary.json: plain JSON that any reader holds exactly."""
+"""summary.json: plain JSON whose numbers any reader represents exactly."""
 
 from __future__ import annotations
 

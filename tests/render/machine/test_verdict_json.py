@@ -38,7 +38,7 @@ HOSTILE = "</script>\n\x00\x1b[31m\u202e]]>\"'" + "x" * 10_000
 
 
 def closed(schema: Any) -> Any:
-    """Return a schema in which no object has keys beside those that it names."""
+    """Return a schema in which objects allow no additional keys."""
     if isinstance(schema, list):
         return [closed(each) for each in schema]
     if not isinstance(schema, dict):
@@ -63,7 +63,7 @@ def read(text: str) -> Any:
 
 
 def full_report() -> Report:
-    """Return a report that has something for every key."""
+    """Return a report with content for every key."""
     row = JudgedRow(name=HOSTILE, status=GateStatus.FAILED, base=1, head=BEYOND_DOUBLE, delta=1.5, percent=2.5)
     gates = (
         GateResult(

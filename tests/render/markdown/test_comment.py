@@ -1,4 +1,4 @@
-"""Comments and summaries of jobs: never more bytes than the host takes, whatever names hold."""
+"""Comments and job summaries: never more bytes than the host accepts, with any names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MIB = 1_048_576
 
 
 def large_report(letter: str = "x") -> Report:
-    """Return a report whose Markdown is larger than a comment, in names of this letter."""
+    """Return a report whose Markdown is larger than a comment, with names made of one letter."""
     names = [f"{place}{letter * 110}" for place in range(400)]
     ones = {"float_ops": [1] * 400, "params": [1] * 400}
     views = {name: make_view(name, names, ones) for name in ("scope", "op", "graph", "code")}

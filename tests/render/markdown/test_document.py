@@ -32,7 +32,7 @@ TAGS = {"h1", "h2", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", 
 
 
 def read_tables(markdown: str) -> list[Rows]:
-    """Return the text of all tables, header first, as a reader of the rendered page gets it."""
+    """Return the text of all tables in the rendered page, header first."""
     tables: list[Rows] = []
     for token in MarkdownIt("gfm-like").parse(markdown):
         if token.type == "table_open":
@@ -54,7 +54,7 @@ def table_of(markdown: str, *header: str) -> Rows:
 
 
 def as_github(markdown: str) -> str:
-    """Return the page that GitHub's own parser makes, raw HTML as it is."""
+    """Return the HTML that GitHub's parser produces, with raw HTML kept."""
     return cmarkgfm.github_flavored_markdown_to_html(markdown, options=CmarkOptions.CMARK_OPT_UNSAFE)
 
 

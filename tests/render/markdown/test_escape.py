@@ -1,4 +1,4 @@
-"""Words, names and figures as Markdown: hosts show exactly them, and make nothing of them."""
+"""Text, names and figures as Markdown: hosts show them literally, without markup or links."""
 
 from __future__ import annotations
 

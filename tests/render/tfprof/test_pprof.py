@@ -1,4 +1,4 @@
-"""pprof files: samples add up to the view, a file is the same each time, and what each location says."""
+"""pprof files: samples add up to the view, files are reproducible, and the content of locations."""
 
 from __future__ import annotations
 

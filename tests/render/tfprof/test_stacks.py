@@ -1,4 +1,4 @@
-"""Folded stacks and speedscope: weights add up to the view's total, and names come back as they were."""
+"""Folded stacks and speedscope: weights add up to the view's total, and escaped names can be restored."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_weights_add_up_to_the_total_whatever_is_shown(
     result = written(table, view, OutputType.FOLDED, semantics, asked)
     total = root.values[0] / root.divisor
     weights = [weight for _, weight in stacks(result.only)]
-    assume(all(abs(weight) < 2**62 for weight in weights))  # tfprof's wrapped means, whose sums wrap again
+    assume(all(abs(weight) < 2**62 for weight in weights))  # tfprof's means wrap, and their sums wrap again
     assert sum(weights) == pytest.approx(total, rel=1e-9, abs=1e-6)
     assert written(table, view, OutputType.FOLDED, semantics, asked) == result
     try:

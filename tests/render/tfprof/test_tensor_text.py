@@ -1,4 +1,4 @@
-"""Values of a checkpoint in scope and graph view (spec of tfprof, 6.6): brackets, digits and the cut."""
+"""Values of a checkpoint in scope and graph view (spec of tfprof, 6.6): brackets, digits and truncation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timelines: boxes nest, time runs on, arrows have two ends; and the moments that were worked out by hand."""
+"""Timelines: boxes nest, time increases, arrows have two ends; and moments worked out by hand."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_memory_is_drawn_every_100_microseconds_with_its_largest_holders() -> No
     )
     result = written(table, "graph", OutputType.TIMELINE)
     counters = [each for each in events(result.only) if each["ph"] == "C"]
-    assert [each["ts"] for each in counters] == [110, 110, 400, 400]  # 160 is less than 100 after 110
+    assert [each["ts"] for each in counters] == [110, 110, 400, 400]  # 160 is skipped: less than 100 after 110
     assert [each["args"].get("Allocator Bytes in Use") for each in counters[::2]] == [5_000_000, 4_500_000]
     assert [{key: text for key, text in each["args"].items() if text != "N/A"} for each in counters[1::2]] == [
         {"Top Allocation 00": "2 MB from a", "Not Displayed": "3.00 MB"},
