@@ -17,10 +17,8 @@ from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.build_table import build_node_table
-from tfprof_report.model.execution_counts import FunctionUse
-from tfprof_report.model.flops.counting import BY_OP_LOG, Counting
 from tfprof_report.model.flops.node_flops import wording
-from tfprof_report.model.measurement import AS_REPORTS, Measurement, same_sizes
+from tfprof_report.model.measurement import AS_REPORTS, AS_TFPROF, Measurement, same_sizes
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import MissingOutputError, split_table
 from tfprof_report.model.parts.twice_built import find_copies
@@ -29,7 +27,7 @@ from tfprof_report.report.build_report import build_report, sum_left_out
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
-from tfprof_report.semantics import CORRECTED, Semantics
+from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.advice.checkers import advise
 from tfprof_report.views.advice.findings import Checker
 from tfprof_report.views.build_view import build_layout, build_view, views_of
@@ -111,27 +109,19 @@ def run_with_base(
     return run(replace(job, base=base), progress), base
 
 
-def read_table(paths: InputPaths, progress: Progress, semantics: Semantics = CORRECTED) -> NodeTable:
-    """Read the inputs of one model into a node table."""
-    return read_model(paths, progress, semantics)[0]
-
-
 def read_model(
-    paths: InputPaths,
-    progress: Progress,
-    semantics: Semantics = CORRECTED,
-    counting: Counting = BY_OP_LOG,
-    functions: FunctionUse | None = None,
+    paths: InputPaths, progress: Progress, measurement: Measurement = AS_TFPROF
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
-    """Read the inputs of one model into a node table; return also the files as they were read.
+    """Read the inputs of one model into a node table, with all its nodes; return also the files as they were read.
 
     FLOPs are counted with the shapes that run metadata completes.
     """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
+    counting, semantics = measurement.counting, measurement.semantics
     use = counting.use(semantics, fill_shapes=True)
     shapes = ShapeUse.RULES if counting.infers_shapes else ShapeUse.NOTHING
-    return build_node_table(inputs, use, semantics, functions, shapes=shapes), inputs.files
+    return build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes), inputs.files
 
 
 def _named(origin: Origin, job: Job, timestamp: str | None, of: str = "") -> Origin:

@@ -7,14 +7,14 @@ import gzip
 import json
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
-from tfprof_report.render.tfprof.meta_json import Source
 from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType
 from tfprof_report.render.tfprof.write_view import answer
 from tfprof_report.semantics import CORRECTED, Semantics
@@ -39,8 +39,8 @@ def written(
     """Write a view to files called ``out`` or ``out_STEP``."""
     spec = OutputSpec(type=kind, outfile="out")
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        asked = options or Options()
-        text = "".join(answer(table, view, asked, semantics, output=spec, source=Source(), note=lambda _: None))
+        asked = replace(AS_TFPROF, options=options or Options(), semantics=semantics)
+        text = "".join(answer(table, view, asked, output=spec, files=(), note=lambda _: None))
         files = {path.name: path.read_bytes() for path in sorted(Path().iterdir())}
     described = {name for name in files if name.endswith(".meta.json")}
     assert described == {f"{name}.meta.json" for name in files.keys() - described}

@@ -10,19 +10,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.cli.console import say
-from tfprof_report.cli.params.model_options import CountingValues, FunctionValues, InputValues, LeaveOutValues
+from tfprof_report.cli.params.model_options import InputValues
+from tfprof_report.cli.params.report_options import JobValues
+from tfprof_report.cli.params.text_options import ViewValues
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
 from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
-from tfprof_report.model.execution_counts import FunctionUse, use_functions
+from tfprof_report.model.execution_counts import use_functions
 from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.flops.evaluate import capable_nodes, known_nodes
 from tfprof_report.model.flops.rule import UserRules
 from tfprof_report.model.flops.user_rules import read_user_rules
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import LeaveOut, parse_leave_out, split_table
 from tfprof_report.options import split_list
+from tfprof_report.semantics import PRESETS
 from tfprof_report.vocabulary import BaselineMissing, FlopsRules
 
 _NAME_LIMIT = 120
@@ -66,11 +70,6 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) 
             say(f"{lead}warning: {diagnostic.text}{count}{examples}")
 
 
-def leave_out_from(values: LeaveOutValues) -> LeaveOut:
-    """Return what is to be left out."""
-    return parse_leave_out(values.leave_out or (), values.outputs or ())
-
-
 def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
     """Return the table without what is to be left out; print how many nodes that are."""
     kept, parts = split_table(table, leave_out)
@@ -89,19 +88,20 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
         say(f"FLOPs: {known:,} of {capable:,} FLOP-capable nodes counted")
 
 
-def counting_from(values: CountingValues) -> Counting:
-    """Return how FLOPs are counted: by which rules, whether they come before the op log, and which ops."""
-    return Counting(
-        rules=values.rules,
-        user_rules=user_rules_from(values.flops_rules),
-        float_ops_from=values.float_ops_from,
-        count=values.count,
+def measurement_from(values: ViewValues | JobValues) -> Measurement:
+    """Return how the user wants the model measured, but for the shapes of inputs, which come with the files."""
+    return Measurement(
+        options=values.options,
+        semantics=PRESETS[values.semantics],
+        counting=Counting(
+            rules=values.counting.rules,
+            user_rules=user_rules_from(values.counting.flops_rules),
+            float_ops_from=values.counting.float_ops_from,
+            count=values.counting.count,
+        ),
+        functions=use_functions(values.functions.functions, values.functions.cond, values.functions.loops),
+        leave_out=parse_leave_out(values.leave_out.leave_out or (), values.leave_out.outputs or ()),
     )
-
-
-def functions_from(values: FunctionValues) -> FunctionUse | None:
-    """Return whether and how often the bodies of functions count; None where they are not looked at."""
-    return use_functions(values.functions, values.cond, values.loops)
 
 
 def user_rules_from(file: str | None) -> UserRules | None:

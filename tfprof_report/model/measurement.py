@@ -8,10 +8,10 @@ from typing import Any
 
 from tfprof_report.ingest.paths import InputShape, parse_input_shape
 from tfprof_report.model.execution_counts import INLINED, FunctionUse, function_options, function_words, use_functions
-from tfprof_report.model.flops.counting import BY_ALL_RULES, Counting
+from tfprof_report.model.flops.counting import BY_ALL_RULES, BY_OP_LOG, Counting
 from tfprof_report.model.parts.leave_out import NOTHING, LeaveOut, parse_leave_out
 from tfprof_report.options import COUNTING_OPTIONS, REPORT_OPTIONS, Options, flag
-from tfprof_report.semantics import CORRECTED, PRESETS, Semantics, preset_name
+from tfprof_report.semantics import CORRECTED, PRESETS, TFPROF, Semantics, preset_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +84,9 @@ class Measurement:
 
 AS_REPORTS = Measurement()
 """How a report measures unless told otherwise."""
+
+AS_TFPROF = Measurement(options=Options(), semantics=TFPROF, counting=BY_OP_LOG, functions=None)
+"""How text commands and the profiler's API measure unless told otherwise: as the native tool."""
 
 
 def _options_of(values: Mapping[str, Any]) -> Options:

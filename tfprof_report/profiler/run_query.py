@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.model.flops.counting import Counting
+from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
 from tfprof_report.profiler.handed_over import AdviceProto
 from tfprof_report.profiler.option_builder import ProfileOptionBuilder
 from tfprof_report.profiler.result_node import ResultNode, result_node
 from tfprof_report.render.tfprof.advise_text import advise_text, finding_text
-from tfprof_report.render.tfprof.meta_json import Source
 from tfprof_report.render.tfprof.output_spec import (
     OutputSpec,
     OutputType,
@@ -92,8 +93,8 @@ def ask(
     layout = layout_of(view)
     for line in layout_notes(layout, query, semantics):
         note(line)
-    source = Source(inputs=tuple(files), counting=Counting(rules=rules))
-    body = write_view(table, layout, query, semantics, output=output, source=source)
+    measurement = replace(AS_TFPROF, options=query, semantics=semantics, counting=Counting(rules=rules))
+    body = write_view(table, layout, measurement, output=output, files=tuple(files))
     _print(frame(query, body) if output.type is OutputType.STDOUT else body)
     if _has_no_rows(view, query, output):
         return result_node(empty_rows(view))

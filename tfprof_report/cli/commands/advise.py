@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
-from tfprof_report.job import read_table
+from tfprof_report.job import read_model
+from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options, split_list, unknown_word
 from tfprof_report.render.tfprof.advise_text import advise_text
@@ -25,7 +26,7 @@ def print_advice(values: AdviseValues) -> None:
     options = _options(values.checkers, semantics)
     paths = paths_from(values.inputs)
     with progress() as show:
-        table = read_table(paths, show, semantics)
+        table, _ = read_model(paths, show, replace(AS_TFPROF, semantics=semantics))
     print_notes(paths)
     print_diagnostics(table.diagnostics)
     with may_be_cut_short():

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Container
 
 from tfprof_report.cli.config.file import AppliedRules
-from tfprof_report.cli.inputs import counting_from, functions_from, is_missing, leave_out_from, paths_from
+from tfprof_report.cli.inputs import (
+    is_missing,
+    measurement_from,
+    paths_from,
+)
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.clock import parse_age
@@ -14,11 +18,10 @@ from tfprof_report.compare.matching.name_map import read_name_map
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.job import Job
-from tfprof_report.model.measurement import AS_REPORTS, Measurement
+from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
-from tfprof_report.semantics import PRESETS
 
 
 def max_chars_from(values: JobValues) -> int:
@@ -34,13 +37,7 @@ def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: In
         side=side,
         base=None,
         policy=policy,
-        measurement=Measurement(
-            options=values.options,
-            semantics=PRESETS[values.semantics],
-            counting=counting_from(values.counting),
-            functions=functions_from(values.functions),
-            leave_out=leave_out_from(values.leave_out),
-        ),
+        measurement=measurement_from(values),
         name_map=read_name_map(values.gates.name_map) if values.gates.name_map is not None else None,
         label=values.names.label,
         commit=values.names.commit,

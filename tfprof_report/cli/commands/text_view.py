@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
 from tfprof_report.cli.inputs import (
-    counting_from,
-    functions_from,
-    leave_out_from,
+    measurement_from,
     paths_from,
     print_coverage,
     print_diagnostics,
@@ -16,7 +14,6 @@ from tfprof_report.cli.inputs import (
 from tfprof_report.cli.params.text_options import OutputValues, ViewValues
 from tfprof_report.job import read_model
 from tfprof_report.options import Options
-from tfprof_report.render.tfprof.meta_json import Source
 from tfprof_report.render.tfprof.output_spec import (
     OutputSpec,
     OutputType,
@@ -37,20 +34,18 @@ def print_view(view: str, values: ViewValues) -> None:
     output = _output(view, values.output, options, semantics)
     if output is None:
         return
-    paths, counting = paths_from(values.inputs), counting_from(values.counting)
-    leave_out, functions = leave_out_from(values.leave_out), functions_from(values.functions)
+    paths, measurement = paths_from(values.inputs), measurement_from(values)
     with progress() as show:
-        table, files = read_model(paths, show, semantics, counting, functions)
+        table, files = read_model(paths, show, measurement)
     print_notes(paths)
-    table = without(table, leave_out)
+    table = without(table, measurement.leave_out)
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
-    print_coverage(table, counting)
+    print_coverage(table, measurement.counting)
     if table.without_figure:
         repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
-    body = answer(table, view, options, semantics, output=output, source=source, note=repeat)
+    body = answer(table, view, measurement, output=output, files=files, note=repeat)
     if values.output.frame and output.type is OutputType.STDOUT:
         body = frame(options, body)
     with may_be_cut_short():

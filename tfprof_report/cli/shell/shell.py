@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from tfprof_report.cli.commands.advise import write_advice
 from tfprof_report.cli.console import progress, repeat, say, write_text
 from tfprof_report.cli.inputs import (
-    counting_from,
-    functions_from,
-    leave_out_from,
+    measurement_from,
     paths_from,
     print_diagnostics,
     print_notes,
@@ -20,9 +19,10 @@ from tfprof_report.cli.inputs import (
 from tfprof_report.cli.params.text_options import ShellValues
 from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
 from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
+from tfprof_report.ingest.origin import InputFile
 from tfprof_report.job import read_model
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.render.tfprof.meta_json import Source
 from tfprof_report.render.tfprof.output_spec import RefusedOutputError, native_refusal, parse_output
 from tfprof_report.render.tfprof.text import option_block
 from tfprof_report.render.tfprof.write_view import answer, check_output
@@ -41,16 +41,14 @@ def run_shell(values: ShellValues) -> int:
         semantics=values.semantics,
     )
     check_options(start.options, PRESETS[start.semantics])
-    paths, counting = paths_from(values.inputs), counting_from(values.counting)
-    leave_out, functions = leave_out_from(values.leave_out), functions_from(values.functions)
+    paths, measurement = paths_from(values.inputs), measurement_from(values)
 
     @cache
-    def model(semantics: str) -> tuple[NodeTable, Source]:
+    def model(semantics: str) -> tuple[NodeTable, tuple[InputFile, ...]]:
         """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
         with progress() as show:
-            table, files = read_model(paths, show, PRESETS[semantics], counting, functions)
-        source = Source(inputs=files, counting=counting, leave_out=leave_out, functions=functions)
-        return without(table, leave_out), source
+            table, files = read_model(paths, show, replace(measurement, semantics=PRESETS[semantics]))
+        return without(table, measurement.leave_out), files
 
     table, _ = model(start.semantics)
     print_notes(paths)
@@ -64,7 +62,8 @@ def run_shell(values: ShellValues) -> int:
             if command in ("exit", "quit"):
                 break
             settings = {"set": given, "reset": start}.get(command, settings)
-            write_text(_answer(command, given, *model(given.semantics)))
+            asked = replace(measurement, options=given.options, semantics=PRESETS[given.semantics])
+            write_text(_answer(command, given, asked, *model(given.semantics)))
         except TfprofReportError as error:
             code = code or error.exit_code
             repeat(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")
@@ -94,7 +93,9 @@ def _script_lines() -> Iterator[str]:
     yield from sys.stdin
 
 
-def _answer(command: str, settings: Settings, table: NodeTable, source: Source) -> Iterator[str]:
+def _answer(
+    command: str, settings: Settings, measurement: Measurement, table: NodeTable, files: tuple[InputFile, ...]
+) -> Iterator[str]:
     """Yield what a command prints."""
     match command:
         case "":
@@ -102,26 +103,26 @@ def _answer(command: str, settings: Settings, table: NodeTable, source: Source) 
         case "help":
             yield _help()
         case "advise":
-            write_advice(table, Checker, CheckerOptions(), PRESETS[settings.semantics])
+            write_advice(table, Checker, CheckerOptions(), measurement.semantics)
         case _ if command in VIEWS:
-            yield from _view(command, settings, table, source, repeat)
+            yield from _view(command, settings, measurement, table, files)
 
 
 def _view(
-    view: str, settings: Settings, table: NodeTable, source: Source, note: Callable[[str], None]
+    view: str, settings: Settings, measurement: Measurement, table: NodeTable, files: tuple[InputFile, ...]
 ) -> Iterator[str]:
-    options, semantics = settings.options, PRESETS[settings.semantics]
+    options, semantics = measurement.options, measurement.semantics
     for warning in check_options(options, semantics):
         say(f"warning: {warning}")
     try:
         output = parse_output(settings.output, settings.dump_to_file)
         check_output(view, options, semantics, output)
     except RefusedOutputError as error:
-        note(native_refusal(error, semantics))
+        repeat(native_refusal(error, semantics))
         return
     for each in output.notes:
-        note(each)
-    yield from answer(table, view, options, semantics, output=output, source=source, note=note)
+        repeat(each)
+    yield from answer(table, view, measurement, output=output, files=files, note=repeat)
 
 
 def _shown_output(settings: Settings) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from tfprof_report.ingest.origin import InputFile
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
 from tfprof_report.render.files.atomic import write_output
-from tfprof_report.render.tfprof.meta_json import Source, describe
+from tfprof_report.render.tfprof.meta_json import describe
 from tfprof_report.render.tfprof.op_text import op_text
 from tfprof_report.render.tfprof.output_spec import OutputSpec, OutputType, RefusedOutputError
 from tfprof_report.render.tfprof.pprof import check_pprof, code_profile, scope_profile
@@ -57,11 +59,10 @@ def check_output(view: str, options: Options, semantics: Semantics, output: Outp
 def answer(
     table: NodeTable,
     view: str,
-    options: Options,
-    semantics: Semantics,
+    measurement: Measurement,
     *,
     output: OutputSpec,
-    source: Source,
+    files: Iterable[InputFile],
     note: Callable[[str], None],
 ) -> Iterator[str]:
     """Answer a query: check what needs the nodes, then `write_view`; `note` is called with tfprof's lines for stderr.
@@ -71,6 +72,7 @@ def answer(
     iterator of str
         The text for standard output; files are written while it is consumed.
     """
+    options, semantics = measurement.options, measurement.semantics
     message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
     if message:
         note(message)
@@ -81,17 +83,16 @@ def answer(
     if table.checkpoint and "tensor_value" in options.select and view in ("scope", "graph"):
         for each in unprinted_types(table.checkpoint, semantics):
             note(each)
-    return write_view(table, layout, options, semantics, output=output, source=source)
+    return write_view(table, layout, measurement, output=output, files=files)
 
 
 def write_view(
     table: NodeTable,
     layout: Layout,
-    options: Options,
-    semantics: Semantics,
+    measurement: Measurement,
     *,
     output: OutputSpec,
-    source: Source,
+    files: Iterable[InputFile],
 ) -> Iterator[str]:
     """Write a view to where `output` says, and yield the text for standard output.
 
@@ -103,6 +104,7 @@ def write_view(
     OutputError
         A file cannot be written.
     """
+    options, semantics = measurement.options, measurement.semantics
     if output.type is OutputType.STDOUT:
         yield from layout_text(table, layout, options, semantics)
     elif output.type is OutputType.TIMELINE and layout.view == "graph":
@@ -116,13 +118,17 @@ def write_view(
             for device, peak in drawing.peaks.items():
                 yield f"{device} peak memory: {peak / 1e6:.2f} MB\n"
             path = f"{output.outfile}_{step}"
-            write_output(path, trace_json(drawing.events), describe(layout.view, asked, semantics, output, source))
+            write_output(
+                path,
+                trace_json(drawing.events),
+                describe(layout.view, replace(measurement, options=asked), output, files),
+            )
             yield _written(path)
     elif output.type is not OutputType.NONE:
         is_timeline = output.type is OutputType.TIMELINE
         path = f"{output.outfile}_{options.step}" if is_timeline else output.outfile
         pieces = _content(table, layout, options, semantics, output.type)
-        write_output(path, pieces, describe(layout.view, options, semantics, output, source))
+        write_output(path, pieces, describe(layout.view, measurement, output, files))
         if is_timeline:
             yield _written(path)
         elif output.type is OutputType.PPROF:
