@@ -22,7 +22,7 @@ const LETTER = 7.3;
 /** @typedef {{rows: Rows, listing: Listing, metric: Metric, isDifferential: boolean, selected: number, zoom: number}} IcicleState
  * `zoom` is the row that fills the picture, -1 for all */
 /** @typedef {{select: (row: number, isStep: boolean) => void, zoom: (row: number) => void,
- *   describe: (row: number) => string[], whole: () => string}} IcicleActions `whole` says what all rows make together */
+ *   describe: (row: number) => string[], whole: () => string}} IcicleActions `whole` returns the label of all rows */
 
 /** Prefix sums of the rows' own figures, whose differences are the widths of subtrees; unknown and negative ones count 0.
  * @param {Rows} rows @param {string} stem */

@@ -40,7 +40,7 @@ def blocked(request: pytest.FixtureRequest, open_once: Open, resnet: Path) -> Op
     return open_once(resnet, **request.param)
 
 
-def test_the_first_screen_alone_tells_the_verdict_and_both_commits(blocked: Opened, resnet: Path) -> None:
+def test_the_first_screen_alone_shows_the_verdict_and_both_commits(blocked: Opened, resnet: Path) -> None:
     text = blocked.text("#summary")
     assert "FLOPs grew 21.15 % (53.91 G to 65.31 G)" in text
     assert summary_of(resnet)["verdict"]["text"].removeprefix("OK: ") in text
@@ -48,7 +48,7 @@ def test_the_first_screen_alone_tells_the_verdict_and_both_commits(blocked: Open
     assert HEAD_COMMIT[:7] in text
 
 
-def test_the_first_screen_alone_tells_the_three_largest_changes(blocked: Opened) -> None:
+def test_the_first_screen_alone_shows_the_three_largest_changes(blocked: Opened) -> None:
     changes = blocked.page.locator("#summary .ranking").first.locator("li").all_inner_texts()
     # head in ci/build_demo_model.py: one unit less in the first group, the last group wider by one unit
     assert [change.split()[0] for change in changes[:3]] == ["gradients", "unit_3_5", "unit_1_4"]

@@ -34,7 +34,7 @@ test("words in lower case find any case, others their own", () => {
   assert.equal(finds("a.c", "abc"), false);
 });
 
-test("what stands between slashes is a regular expression", () => {
+test("text between slashes is a regular expression", () => {
   assert.equal(finds("/^conv\\d$/", "conv1"), true);
   assert.equal(finds("/^conv\\d$/", "conv10"), false);
   assert.equal(finds("/", "a/b"), true);

@@ -57,7 +57,7 @@ def texts(card: Card) -> list[str | None]:
     return [cell and cell.text for cell in (card.base, card.head, card.delta, card.percent)]
 
 
-def test_text_alone_tells_the_verdict_the_largest_changes_and_both_commits(report: Report) -> None:
+def test_text_alone_shows_the_verdict_the_largest_changes_and_both_commits(report: Report) -> None:
     text = first_screen(report)
     assert (
         "OK FLOPs grew 15.00 % (1.00 M to 1.15 M), parameters grew 20.00 % (5.00 k to 6.00 k). No gates were set."
@@ -102,7 +102,7 @@ def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:
     assert "FLOPs 1.15 M exactly 1,150,000 +150.00 k (+15.00 %) from 1.00 M" in first_screen(report)
 
 
-def test_time_says_of_how_many_steps_it_is_and_what_they_tell(report: Report) -> None:
+def test_time_has_its_number_of_steps_and_their_finding(report: Report) -> None:
     assert cards(report)["Time"].note == "of one step; not enough steps"
     rankings = make_screen(report_of({**HEAD, "head/dense": {**HEAD["head/dense"], "micros": 300}}, BASE)).rankings
     assert [ranking.title for ranking in rankings] == ["What changed most", "Where time changed"]
@@ -119,7 +119,7 @@ def test_time_does_not_only_inform_where_a_gate_on_it_can_fail() -> None:
     assert screen.rankings[1].note == "Time depends on the machine that was traced."
 
 
-def test_without_a_base_the_most_expensive_scopes_stand_there() -> None:
+def test_without_a_base_the_most_expensive_scopes_are_ranked() -> None:
     screen = make_screen(report_of(BASE))
     assert [(row.name.text, row.shares[0].amount.text, row.shares[0].share) for row in screen.rankings[0].rows] == [
         ("block_1", "500.00 k", "50.00 %"),
@@ -170,7 +170,7 @@ def test_only_options_that_are_not_the_defaults_are_named() -> None:
     assert not [text for text in named if text.startswith("--step")]
 
 
-def test_commits_are_short_with_the_full_one_beside_them() -> None:
+def test_commits_are_shortened_and_keep_the_full_one() -> None:
     commits = [side.commit for side in make_screen(make_comparison_report()).sides]
     assert [(cell.text, cell.exact) for cell in commits] == [
         ("fedcba987654", "fedcba9876543210fedc"),

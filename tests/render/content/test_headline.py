@@ -28,7 +28,7 @@ def test_growth_has_percent_and_both_sides() -> None:
     assert compared(base, head) == "FLOPs grew 25.00 % (2.00 G to 2.50 G), parameters shrank 25.00 % (4 to 3)."
 
 
-def test_what_did_not_change_is_said_beside_what_did() -> None:
+def test_the_headline_has_what_changed_and_what_did_not() -> None:
     text = compared({"a": {"float_ops": 100, "params": 4}}, {"a": {"float_ops": 110, "params": 4}})
     assert text == "FLOPs grew 10.00 % (100 to 110); parameters did not change."
 
@@ -51,7 +51,7 @@ def test_ends_of_the_scale_read_well(base: int | None, head: int | None, text: s
     assert compared({"a": {"float_ops": base}}, {"a": {"float_ops": head}}) == text
 
 
-def test_equal_sides_are_said_loudly() -> None:
+def test_equal_sides_are_a_warning() -> None:
     nodes = {"a": {"float_ops": 5}, "b": {"params": 7}}
     assert compared(nodes, nodes) == "Nothing changed: base and head are equal in every figure of all 2 nodes."
 
@@ -78,7 +78,7 @@ def test_time_alone_is_no_change_of_the_model() -> None:
     assert compared(base, head).startswith("Nothing but time changed: ")
 
 
-def test_changes_that_cancel_out_are_told_from_none() -> None:
+def test_changes_that_cancel_out_differ_from_none() -> None:
     base, head = {"a": {"float_ops": 5}, "b": {"float_ops": 6}}, {"a": {"float_ops": 6}, "b": {"float_ops": 5}}
     assert compared(base, head) == "FLOPs did not change; 2 changed, 0 new, 0 removed nodes."
 
@@ -116,7 +116,7 @@ def test_the_same_files_on_both_sides_are_a_warning() -> None:
     assert warnings_of(report_of({"a": {}}, {"a": {}})) == ()
 
 
-def test_gates_that_hold_by_an_acknowledged_change_or_had_nothing_to_judge_are_told_apart() -> None:
+def test_gates_that_pass_by_acknowledgement_or_had_nothing_to_judge_are_counted_separately() -> None:
     passed, accepted, skipped = GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED
     assert judged(("a", passed), ("b", accepted), ("c", skipped), ("d", passed)) == (
         "No gate failed: 2 passed, 1 acknowledged, 1 with nothing to judge."
@@ -140,7 +140,7 @@ def test_a_gate_on_rows_is_named_with_its_glob() -> None:
     assert headline(report).endswith(" 1 of 1 gate failed: a (node x/**).")
 
 
-def test_a_missing_baseline_is_said() -> None:
+def test_a_missing_baseline_is_reported() -> None:
     verdict = Verdict(text="NO BASELINE: why.", exit_code=0, outcome=Outcome.NO_BASELINE)
     assert headline(make_report(verdict=verdict)).endswith("in 2 nodes; no baseline to compare with.")
 

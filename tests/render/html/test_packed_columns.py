@@ -107,7 +107,7 @@ def test_a_figure_that_is_no_number_is_unknown(value: float) -> None:
     assert packed(pa.array([value, 1.5]))[1]["head"] == [None, 1.5]
 
 
-def test_texts_come_back_whatever_they_hold() -> None:
+def test_texts_of_any_content_can_be_read_back() -> None:
     texts = ['a"b\\c', "\n\x00\u2028", "</script>", "\U0001f600\u202e", ""]
     packer = Packer()
     packer.add_texts("leaves", texts)

@@ -73,7 +73,7 @@ class Page(HTMLParser):
         return self.tables[caption][row][column]
 
 
-def test_totals_are_scaled_with_the_exact_figure_beside_them() -> None:
+def test_totals_are_scaled_and_keep_the_exact_figure() -> None:
     page = Page(render_html(make_report()))
     assert page.rows("Totals over all nodes")[1:3] == [
         ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
@@ -90,7 +90,7 @@ def test_an_unknown_figure_says_so_and_sorts_by_nothing() -> None:
 
 
 @pytest.mark.parametrize(("code", "word"), [(0, "OK"), (1, "FAILED"), (5, "INCONCLUSIVE")])
-def test_the_verdict_stands_in_words_before_any_table(code: int, word: str) -> None:
+def test_the_verdict_is_in_words_before_any_table(code: int, word: str) -> None:
     html = render_html(make_report(verdict=Verdict(text="What & why.", exit_code=code)))
     before = html.partition("<table")[0]
     assert f"</span> {word}</strong> FLOPs 17.63 G, parameters 9.01 P" in before
@@ -122,7 +122,7 @@ def test_nodes_that_grew_and_improvements_are_ranked_by_what_they_changed_brough
     ]
 
 
-def test_a_node_that_became_known_is_counted_beside_the_ranking() -> None:
+def test_a_node_that_became_known_is_counted_next_to_the_ranking() -> None:
     html = render_html(make_comparison_report())
     assert "Requested memory: changed between known and unknown, so without a difference: 1 node." in html
 
@@ -200,7 +200,7 @@ def test_no_element_has_a_style_of_its_own() -> None:
     assert "style" not in [name for name, _ in page.attributes]
 
 
-def test_sections_stand_in_the_order_in_which_readers_want_them() -> None:
+def test_sections_are_in_the_order_in_which_readers_want_them() -> None:
     html = render_html(make_comparison_report())
     found = re.findall('<section id="([^"]+)"', html)
     first = ["pictures", "gates", "changes", "improvements", "view-scope", "view-op", "totals"]
@@ -248,7 +248,7 @@ def test_the_same_report_gives_the_same_page() -> None:
     assert render_html(report) == render_html(dataclasses.replace(report))
 
 
-def test_the_commit_of_a_side_without_one_is_said_to_be_missing() -> None:
+def test_a_missing_commit_of_a_side_is_reported() -> None:
     report = make_report(origin=make_origin(commit=None))
     assert Page(render_html(report)).rows("What was measured")[1][2] == "not given"
 

@@ -121,7 +121,7 @@ def test_hostile_names_are_text_as_it_is_shown_and_cannot_end_their_element() ->
     assert unpack(block)[1]["leaves"] == [visible(HOSTILE)]
 
 
-def test_what_scripts_need_beside_the_rows_is_json_without_tags() -> None:
+def test_metadata_for_scripts_is_json_without_tags() -> None:
     text = page_meta(make_comparison_report())
     meta = json.loads(text)
     assert "<" not in text

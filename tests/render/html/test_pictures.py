@@ -88,7 +88,7 @@ def steps_of(*rows: tuple[str, int, int]) -> pa.Table:
     return pa.table({"device": pa.array(devices).dictionary_encode(), "step": list(steps), "micros": list(micros)})
 
 
-def test_a_scope_is_as_wide_as_its_share_and_stands_above_what_is_in_it() -> None:
+def test_a_scope_is_as_wide_as_its_share_with_its_parts_below_it() -> None:
     picture = drawn(make_report(views={"scope": scope(["a", "a/b", "c", "zero"], [2, 4, 2, 0])}))["scope"]
     assert boxes(picture) == {
         "Parameters": (0, 960, 0),
@@ -159,7 +159,7 @@ def test_changes_are_as_wide_as_increases_plus_decreases() -> None:
     assert "All 3 scopes and nodes whose Parameters changed are drawn." in picture.text
 
 
-def test_the_direction_of_a_change_is_told_without_colour() -> None:
+def test_the_direction_of_a_change_is_shown_without_colour() -> None:
     base, head = scope(["less", "more", "gone"], [9, 1, 9]), scope(["less", "more"], [3, 7])
     picture = drawn(compared(base, head))["changes"]
     up, down = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
@@ -190,7 +190,7 @@ def test_op_types_have_a_bar_per_side_the_largest_first() -> None:
     assert bars == [(True, 179), (False, 360), (True, 107)]  # an outline is drawn half a pixel inside on each side
 
 
-def test_of_many_op_types_the_rest_is_said() -> None:
+def test_op_types_that_are_not_drawn_are_counted() -> None:
     view = make_view("op", [f"op{n}" for n in range(14)], {"float_ops": [*([10] * 12), 4, 1]})
     picture = drawn(make_report(views={"op": view}))["ops-float-ops"]
     assert len(shapes(picture, "rect")) == 12

@@ -80,7 +80,7 @@ def test_beyond_ten_the_last_line_counts_the_rest(count: int, lines: int, rest: 
     assert found[-1] == (last if rest else "::error title=params <= +0 (node **)::n9: row 9")
 
 
-def test_the_last_line_is_as_bad_as_the_worst_that_it_stands_for() -> None:
+def test_the_last_line_is_as_severe_as_the_worst_finding_that_it_counts() -> None:
     failed = [make_gate(f"params <= {place}", FAILED) for place in range(9)]
     still_open = [make_gate(f"macs <= {place}", OPEN) for place in range(2)]
     found = github(make_model(*still_open, *failed, code=1))
@@ -96,7 +96,7 @@ def test_models_are_named_where_there_are_several() -> None:
     ]
 
 
-def test_an_outcome_without_a_gate_behind_it_is_said() -> None:
+def test_an_outcome_without_a_gate_behind_it_is_reported() -> None:
     assert github(make_model(code=5)) == ["::warning title=inconclusive::INCONCLUSIVE: why."]
     missing = Verdict(text="NO BASELINE: why.", exit_code=0, outcome=Outcome.NO_BASELINE)
     assert github(make_model(verdict=missing)) == ["::notice title=no baseline::NO BASELINE: why."]
@@ -116,7 +116,7 @@ def test_a_hostile_name_stays_within_its_line_and_is_no_command() -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-def test_any_text_is_one_command_of_which_the_host_reads_the_words_back(title: str, text: str) -> None:
+def test_any_text_is_one_command_from_which_the_host_reads_the_same_text(title: str, text: str) -> None:
     model = make_model(make_gate(title, FAILED, text=text), code=1)
     (line,) = render_annotations([model], Annotations.GITHUB).split("\n")[:-1]
     read = re.fullmatch(r"::error title=([^,:]*)::(.*)", line)

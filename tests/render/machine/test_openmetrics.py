@@ -68,7 +68,7 @@ def test_every_metric_is_a_valid_family() -> None:
     }
 
 
-def test_models_are_told_apart_by_a_label_and_one_that_is_gone_has_no_figures() -> None:
+def test_models_have_a_label_each_and_one_that_is_gone_has_no_figures() -> None:
     gone = make_model(
         name="gone", status=ModelStatus.GONE, figures=(ModelFigure(stem="params", base=1),), nodes=3, code=5
     )

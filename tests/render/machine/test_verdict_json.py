@@ -139,7 +139,7 @@ def test_the_schema_is_a_schema_and_knows_the_version() -> None:
 
 
 @pytest.mark.parametrize("report", [make_report(), make_comparison_report(), full_report()], ids=range(3))
-def test_every_report_is_as_the_schema_says(report: Report) -> None:
+def test_every_report_matches_the_schema(report: Report) -> None:
     verdict = read(render_verdict(report))
     assert list(verdict)[:5] == ["verdict_version", "tool", "tool_version", "timestamp", "report"]
     assert verdict["report"] == "report.html"
@@ -157,7 +157,7 @@ def test_the_strict_reading_of_these_tests_refuses_what_the_schema_does_not_name
             strict().validate(spoilt)
 
 
-def test_a_newer_report_with_more_keys_is_still_as_the_schema_says() -> None:
+def test_a_newer_report_with_more_keys_still_matches_the_schema() -> None:
     verdict = read(render_verdict(make_comparison_report()))
     Draft202012Validator(SCHEMA).validate({**verdict, "later": 1, "gates": [{**verdict["gates"][0], "later": 1}]})
 

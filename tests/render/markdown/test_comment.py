@@ -108,7 +108,7 @@ def test_any_room_is_kept_and_what_fits_is_shown(most: int, width: int, size: in
 
 
 @pytest.mark.parametrize("taken", [0, 1, 500_000, MIB - 70_000, MIB - 5_000])
-def test_a_summary_fits_beside_what_is_there(taken: int) -> None:
+def test_a_summary_fits_into_the_room_that_is_left(taken: int) -> None:
     text = render_job_summary(partial(render_markdown, large_report("層")), taken)
     assert text is not None
     assert taken + len(text.encode()) <= MIB

@@ -104,7 +104,7 @@ def test_gates_that_did_not_pass_are_shown_and_all_of_them_are_folded() -> None:
     assert [row[:2] for row in table_of(folded, "Gate")] == [["params <= +0", "failed"], ["float_ops <= 1T", "passed"]]
 
 
-def test_both_commits_and_digests_stand_on_the_first_screen() -> None:
+def test_both_commits_and_digests_are_on_the_first_screen() -> None:
     report = make_comparison_report()
     assert report.comparison is not None
     first_screen = render_markdown(report).partition("<details>")[0]

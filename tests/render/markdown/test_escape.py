@@ -98,7 +98,7 @@ def test_words_keep_to_the_room_they_have(words: str, most: int) -> None:
     assert len(md_text(words, most=most)) <= most
 
 
-def test_figures_stay_beside_their_units() -> None:
+def test_figures_and_units_stay_on_one_line() -> None:
     figure = exact_cell(number_cell(3 * 2**30, Unit.BYTES))
     assert md_cell(figure) == "3.00\N{NO-BREAK SPACE}GiB (3,221,225,472\N{NO-BREAK SPACE}B)"
     assert md_cell(Cell("12 of 13 nodes")) == "12 of 13 nodes"

@@ -19,7 +19,7 @@ def test_short_names_stay_as_they_are() -> None:
     assert shorten_apart(["a", "b" * 40], 40) == {"a": "a", "b" * 40: "b" * 40}
 
 
-def test_names_that_differ_in_the_middle_are_told_apart_by_it() -> None:
+def test_names_that_differ_in_the_middle_keep_the_difference() -> None:
     start, end = "s" * 60, "e" * 60
     short = shorten_apart([f"{start}ONE{end}", f"{start}TWO{end}"], 40)
     assert short == {
@@ -34,7 +34,7 @@ def test_of_a_call_stack_the_last_calls_are_shown() -> None:
     assert shorten_apart([path], 49)[path] == "… > model.py:80:unit > ops.py:8:op"
 
 
-def test_paths_of_calls_that_share_their_ends_are_told_apart() -> None:
+def test_paths_of_calls_that_share_their_ends_keep_the_difference() -> None:
     paths = [f"{'main.py:1:run > ' * 9}model.py:{line}:unit > {'ops.py:7:wrap > ' * 9}ops.py:8:op" for line in (80, 82)]
     short = shorten_apart(paths, 60)
     assert ["model.py:80:" in short[paths[0]], "model.py:82:" in short[paths[1]]] == [True, True]
@@ -48,7 +48,7 @@ def test_different_names_stay_different(names: list[str]) -> None:
     assert all(short[name] == name for name in names if len(name) <= 20)
 
 
-def test_a_row_of_a_tree_says_what_its_name_has_beyond_the_row_above() -> None:
+def test_a_row_of_a_tree_has_its_name_relative_to_its_parent() -> None:
     rows = [
         name_cell("a", exact="a"),
         name_cell("b", exact="a/b", depth=1),

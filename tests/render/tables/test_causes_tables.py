@@ -21,7 +21,7 @@ def split(base: dict[str, Figures], head: dict[str, Figures], limit: int = 9) ->
     return split_tables(compare(*views).views["op"], limit)
 
 
-def test_scopes_are_indented_and_a_rest_says_what_it_folds() -> None:
+def test_scopes_are_indented_and_other_scopes_are_summed_up() -> None:
     table = carriers_table(
         Carried(
             stem="params",

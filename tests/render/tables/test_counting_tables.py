@@ -11,7 +11,7 @@ def total(kind: str, params: int | None, *, nodes: int = 2, guesses: int = 0, kn
     return ParamTotal(kind=kind, nodes=nodes, guesses=guesses, known=known, params=params, param_bytes=size)
 
 
-def test_a_row_says_how_many_how_large_and_how_it_is_told() -> None:
+def test_a_row_has_number_size_and_definition_of_a_kind() -> None:
     table = params_table([total("not_trainable", 256, guesses=1), total("all", 256, guesses=1)], None)
     first, last = ([cell.text for cell in row] for row in table.rows)
     assert first == ["not trainable", "256", "1.00 KiB", "2", "1"]

@@ -26,7 +26,7 @@ def test_gates_of_a_command_line_need_no_columns_of_their_own() -> None:
     assert texts(table) == [["bytes <= +1%", "failed", "5 -> 9"], ["params <= +0", "passed", "5 -> 5"]]
 
 
-def test_rows_of_a_gate_stand_below_it_with_its_level_and_source() -> None:
+def test_rows_of_a_gate_are_below_it_with_its_level_and_source() -> None:
     rows = (
         JudgedRow(name="a/b", status=GateStatus.FAILED, text="1 -> 3"),
         JudgedRow(name="a/c", status=GateStatus.ACKNOWLEDGED, text="1 -> 2", reason="wider head"),

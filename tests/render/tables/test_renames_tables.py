@@ -57,7 +57,7 @@ def test_renamed_scopes_and_suggested_pairs_have_a_table_each() -> None:
     assert "no other node is like them" in pairs.notes[0]
 
 
-def test_what_the_map_says_is_told_apart_and_an_empty_prefix_is_no_name() -> None:
+def test_pairs_of_the_map_are_marked_and_an_empty_prefix_is_not_a_name() -> None:
     lines = tuple(
         Rename(base=old, head=new, nodes=34, matched_by=MatchedBy.MAP) for old, new in (("", "net/"), ("(empty)/", ""))
     )

@@ -12,7 +12,7 @@ from tfprof_report.render.tables.cells import Column, Table, text_cell
 from tfprof_report.render.tables.report_tables import settings_table, view_table
 
 
-def test_options_that_stand_for_something_else_are_in_words() -> None:
+def test_options_with_special_values_are_in_words() -> None:
     report = make_report(measurement=Measurement())
     said = {name.text: value.text for name, value in settings_table(report).rows}
     assert said["max_depth"] == "no limit"

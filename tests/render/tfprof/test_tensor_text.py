@@ -33,7 +33,7 @@ CHECKPOINTS = DATA / "checkpoints"
         (np.array([1 - 2j], np.complex64), "[1.00-2.00j ],\n"),
     ],
 )
-def test_values_stand_in_nested_brackets(values: np.ndarray, text: str) -> None:
+def test_values_are_in_nested_brackets(values: np.ndarray, text: str) -> None:
     assert tensor_text(np.asarray(values)) == text
 
 

@@ -87,7 +87,7 @@ def test_the_frame_is_the_native_one_with_all_options() -> None:
     assert option_block(Options(), "file:outfile=x").endswith("-output                     file:outfile=x\n")
 
 
-def test_documentation_lines_stand_in_the_order_of_the_words_and_unknown_words_are_named() -> None:
+def test_documentation_lines_are_in_the_order_of_the_words_and_unknown_words_are_named() -> None:
     text = text_of(table_of(graph()), "scope", TFPROF, select=("zzz", "device", "bytes"))
     assert text == (
         "\nDoc:\n"
@@ -102,7 +102,7 @@ def test_documentation_lines_stand_in_the_order_of_the_words_and_unknown_words_a
     assert text_of(table_of(graph()), "op", CORRECTED, select=()).endswith("together.\n\n\nProfile:\nnode name | \n")
 
 
-def test_a_missing_stream_is_said_before_all_else() -> None:
+def test_a_missing_stream_is_reported_before_all_else() -> None:
     text = text_of(table_of(graph(), run_meta({GPU: []})), "op", TFPROF)
     assert text.startswith("\n\nFound accelerator operation but misses accelerator stream stats!\n\nIt's likely a gpu ")
 
@@ -120,7 +120,7 @@ def test_cells_of_op_view_are_padded_in_bytes_and_longer_ones_are_not_cut() -> N
     ]
 
 
-def test_every_column_of_a_scope_row_stands_in_the_order_of_the_header() -> None:
+def test_every_column_of_a_scope_row_is_in_the_order_of_the_header() -> None:
     table = table_of(
         graph(node("x", "Const", output_shapes=[[2, -1], []]), node("v", "VariableV2", "x", "x:1", "y", shape=[3, 4])),
         run_meta({CPU: [ran("v", micros=1500, memory=[used("cpu", total=10, peak=8, live=6)], outputs=[(2, 4)])]}),
@@ -135,7 +135,7 @@ def test_every_column_of_a_scope_row_stands_in_the_order_of_the_header() -> None
     )
 
 
-def test_signatures_of_an_op_stand_below_it_the_most_often_run_first() -> None:
+def test_signatures_of_an_op_are_below_it_the_most_frequent_first() -> None:
     table = table_of(
         graph(
             node("x", "Const", output_shapes=[[2]]),

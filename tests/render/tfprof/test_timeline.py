@@ -89,7 +89,7 @@ def test_what_ran_is_on_tracks_without_overlap_and_every_arrow_has_two_ends(
     assert written(table, "graph", OutputType.TIMELINE, semantics, asked) == result
 
 
-def test_siblings_stand_end_to_end_and_what_took_no_time_is_left_out() -> None:
+def test_siblings_are_end_to_end_and_rows_without_time_are_left_out() -> None:
     table = table_of(
         graph(node("a/x", "A"), node("a/y", "B"), node("b", "C"), node("c", "D")),
         run_meta({CPU: [ran("a/x", micros=3), ran("a/y", micros=4), ran("c", micros=5)]}),
