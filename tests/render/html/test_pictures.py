@@ -118,7 +118,7 @@ def test_what_is_too_deep_or_too_narrow_is_counted() -> None:
     picture = drawn(make_report(views={"scope": scope(names, [0] * 7 + [1000, 1])}))["scope"]
     assert max(level for _, _, level in boxes(picture).values()) == 6
     assert "narrow" not in boxes(picture)
-    assert "Drawn are the 6 widest of 9 scopes and nodes with Parameters; scope.parquet has all." in picture.text
+    assert "The 6 widest of 9 scopes and nodes with Parameters are drawn; scope.parquet has all." in picture.text
 
 
 @st.composite

@@ -122,7 +122,7 @@ def _left_out(sizes: ScopeSizes, which: str, file: str) -> str:
     drawn = len(sizes.rows)
     if drawn >= sizes.count:
         return f"All {sizes.count:,} scopes and nodes {which} are drawn."
-    return f"Drawn are the {drawn:,} widest of {sizes.count:,} scopes and nodes {which}; {file} has all."
+    return f"The {drawn:,} widest of {sizes.count:,} scopes and nodes {which} are drawn; {file} has all."
 
 
 def _picture(tiles: Sequence[_Tile], *, anchor: str, title: str, text: str) -> Picture:
