@@ -1,4 +1,4 @@
-"""The comparison in one straight line: match, subtract, add up. Judging is in `gates`."""
+"""Compares two sides: match nodes and rows, subtract figures, add up totals. Gates are judged in `gates`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tfprof_report.schema.tables import diff_schema, freeze
 def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparison:
     """Compare two sides: every node, every row of the views that both have, and the totals.
 
-    Nodes belong together as `match_nodes` says. Nothing is judged: a comparison without a single matched row
-    is returned like any other.
+    Nodes are matched by `match_nodes`. Nothing is judged here: a comparison without any matched row is returned like
+    any other.
 
     Raises
     ------
     InputError
-        A name stands twice on one side, or a difference leaves int64.
+        A name is not unique on its side, or a difference does not fit into int64.
     OptionError
-        `name_map` makes one node of head out of two.
+        `name_map` maps two nodes of base to one node of head.
     """
     partners, matching = match_nodes(base.nodes, head.nodes, name_map)
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
@@ -56,11 +56,11 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
 
 
 def _compare_view(name: str, base: pa.Table, head: pa.Table, nodes: Partners) -> tuple[pa.Table, pa.Table]:
-    """Return the differences of a view, and the forest of its rows on either side."""
+    """Return the differences of a view, and the forest that merges the rows of both sides."""
     if name in NODE_VIEWS:
         pairs = pair_rows(base["name"], head["name"], match_view(base, head, nodes))
     else:
-        key = "path" if "path" in base.column_names else "name"  # a line of code view stands in many call stacks
+        key = "path" if "path" in base.column_names else "name"  # a line of code appears in many call stacks
         pairs = match_rows(base[key], head[key])
     diff = diff_view(base, head, pairs)
     if name == "op":
@@ -69,12 +69,12 @@ def _compare_view(name: str, base: pa.Table, head: pa.Table, nodes: Partners) ->
 
 
 def _freeze(name: str, diff: pa.Table) -> pa.Table:
-    """Return differences with the columns of their Parquet file, for the figures that they have."""
+    """Return differences in the schema of their Parquet file, restricted to the metrics that they have."""
     stems = [stem for stem in METRICS if f"delta_{stem}" in diff.column_names]
     return freeze(diff, diff_schema(name, stems))
 
 
 def _count_rows(nodes: pa.Table) -> dict[RowStatus, int]:
-    """Return the rows by status, 0 for a status that no row has."""
+    """Return the number of rows per status, with 0 for statuses that do not occur."""
     counted = {row["values"]: row["counts"] for row in pc.value_counts(nodes["status"]).to_pylist()}
     return {status: counted.get(status.value, 0) for status in RowStatus}

@@ -1,4 +1,4 @@
-"""What a comparison gives, as plain data."""
+"""The result of a comparison, as plain data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class State(StrEnum):
 
 
 SAME = (State.UNCHANGED, State.UNKNOWN)
-"""States in which nobody can see a change."""
+"""States without a visible change."""
 
 
 class RowStatus(StrEnum):
@@ -42,8 +42,8 @@ class TotalDelta:
 
     base = matched_base + removed; head = matched_head + added. Numbers are None where nothing is known.
     `percent` is None unless base and head are known and base is not 0, or both are 0. The known shares are
-    known / capable nodes of a side. `exact_base` and `exact_head` are what gates compute with: `base` and `head` are
-    floats where a mean over steps is no whole number. All but those two is plain JSON.
+    known / capable nodes of a side. Gates compute with `exact_base` and `exact_head`, since `base` and `head` are
+    floats where a mean over steps is not a whole number. All fields but those two are plain JSON.
     """
 
     stem: str
@@ -65,7 +65,7 @@ class TotalDelta:
 
 
 class TimeFinding(StrEnum):
-    """What the steps of both sides say of a time."""
+    """What a rank test over the steps of both sides finds for a time."""
 
     SLOWER = "slower"
     FASTER = "faster"
@@ -75,9 +75,9 @@ class TimeFinding(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTimes:
-    """A time over the steps of one side, in microseconds: median, and `spread` from the lower to the upper quartile.
+    """A time over the steps of one side, in microseconds: median and interquartile range (`spread`).
 
-    Numbers are None without steps. `exact_median` is what gates compute with; all but it is plain JSON.
+    Numbers are None without steps. Gates compute with `exact_median`; all other fields are plain JSON.
     """
 
     steps: int
@@ -88,10 +88,10 @@ class StepTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeChange:
-    """The total of a time on both sides, by the medians over steps.
+    """The change of a total time, by the medians over the steps of both sides.
 
-    `percent` is that of the medians, as in `TotalDelta`. `p_value` is how likely the steps of one machine fall so by
-    chance (`step_times.rank_test`), None with too few steps for a finding.
+    `percent` is the change of the median, as in `TotalDelta`. `p_value` is that of the rank test on the steps
+    (`step_times.rank_test`), None with too few steps for a finding.
     """
 
     stem: str
@@ -103,17 +103,17 @@ class TimeChange:
 
 
 class MatchedBy(StrEnum):
-    """Why a row of base and a row of head are the same."""
+    """Why a row of base and a row of head were matched."""
 
     NAME = "name"
     PREFIX = "prefix"  # the scope was renamed
     MAP = "map"  # the user's map file says so
-    SUGGESTED = "suggested"  # alike, and the only one that is, by op, shapes and neighbours
+    SUGGESTED = "suggested"  # the only node with the same op, shapes and neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rename:
-    """Nodes whose names begin with `base` and, in head, with `head` instead. An empty prefix is before every name."""
+    """A prefix of node names that changed from `base` to `head`. The empty prefix is one of every name."""
 
     base: str
     head: str
@@ -123,12 +123,12 @@ class Rename:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """Which nodes of the sides belong together, and why.
+    """How the nodes of the two sides were matched.
 
-    counts : nodes of base that have a partner, by `MatchedBy`; every word is there
-    nodes : all nodes, those of both sides counted apart
-    renames : prefixes that changed, those of the most nodes first
-    unused : lines of the map file that name no node on either side, as they are written
+    counts : nodes of base that have a partner, by `MatchedBy`; every word is a key
+    nodes : nodes of base plus nodes of head
+    renames : prefixes that changed, the one with the most nodes first
+    unused : lines of the map file that match no nodes, as written
     """
 
     counts: dict[MatchedBy, int]
@@ -138,7 +138,7 @@ class Matching:
 
     @property
     def renamed(self) -> int:
-        """How many nodes of base have their partner for another reason than its name."""
+        """How many nodes of base were matched other than by name."""
         return sum(count for how, count in self.counts.items() if how is not MatchedBy.NAME)
 
     @property
@@ -148,12 +148,12 @@ class Matching:
 
     @property
     def unmatched_share(self) -> Fraction | None:
-        """The part of `nodes` without a partner; None without any node."""
+        """The share of `nodes` without a partner; None if there are no nodes."""
         return Fraction(self.unmatched, self.nodes) if self.nodes else None
 
 
 NO_MATCHING = Matching(counts=dict.fromkeys(MatchedBy, 0))
-"""That of sides without nodes."""
+"""The matching of two sides without nodes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,15 +166,15 @@ class Comparison:
         known), ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A
         matched row is changed if its op or a figure is; run-time figures are means over all steps.
     views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
-        where it has the row), then the columns of each metric, with ``total_X`` of both sides as figures. Scope and
-        graph view have base_name and matched_by, as nodes do: there rows follow the nodes that were renamed. In op view
-        each difference is split too (`count_split.split_by_count`).
-    forests : the rows of each view on either side, as `union.union_forest` describes them; no file has them.
+        where it has the row), then the columns of each metric, computed from ``total_X`` of both sides. Scope and
+        graph view have base_name and matched_by, as nodes do: their rows are matched through renamed nodes. In op view
+        each difference is also split (`count_split.split_by_count`).
+    forests : the rows of both sides of each view, merged by `union.union_forest`; not written to any file.
     totals : every metric that both sides have, in the order of every report.
-    device_peak : device_peak_bytes of both sides; None where no side names a device.
-    counts : rows of `nodes` by status; every status is there.
+    device_peak : device_peak_bytes of both sides; None if no side has devices.
+    counts : rows of `nodes` by status; every status is a key.
     matching : how rows of `nodes` were paired.
-    times : each time that both sides know, by the medians over their steps.
+    times : each time that is known on both sides, by the medians over their steps.
     """
 
     base: Side
@@ -190,12 +190,12 @@ class Comparison:
 
     @property
     def has_same_rules(self) -> bool:
-        """Whether FLOPs of both sides were counted by the same rules; if not, their difference says little."""
+        """Whether FLOPs of both sides were counted by the same rules; if not, their difference means little."""
         return self.base.rules == self.head.rules
 
     @property
     def matched_nodes(self) -> int:
-        """How many nodes both sides have."""
+        """How many nodes were matched."""
         return self.counts[RowStatus.CHANGED] + self.counts[RowStatus.UNCHANGED]
 
     @property
@@ -204,5 +204,5 @@ class Comparison:
         return (*self.totals, self.device_peak) if self.device_peak else self.totals
 
     def total_of(self, metric: str) -> TotalDelta | None:
-        """Return the totals of a metric on both sides, None where a side has no such figure."""
+        """Return the totals of a metric on both sides, None if a side lacks the metric."""
         return next((total for total in self.all_totals if total.stem == metric), None)

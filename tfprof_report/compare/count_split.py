@@ -1,4 +1,4 @@
-"""Splits what an op type changed by into "more of them" and "each one bigger": columns of op view's differences."""
+"""Splits the change of an op type into "more nodes" and "bigger nodes", as columns of op view's differences."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _INT64 = 2**63
 
 
 def split_by_count(rows: pa.Table) -> pa.Table:
-    """Return the differences of op view with ``more_X`` and ``bigger_X`` for each figure X but the count itself.
+    """Return the differences of op view with ``more_X`` and ``bigger_X`` for each metric X but the count itself.
 
-    With n nodes of a type in base and m in head, ``more_X`` is what m - n nodes more would take if each took as much
-    as those of base on average, in whole units; ``bigger_X`` is the rest. So the two add up to what the row moved its
-    figure by: `delta.moved_by`, in a new or removed row all of it ``more_X``. NULL where that is unknown.
+    With n nodes of a type in base and m in head, ``more_X`` is m - n times the average of base, in whole units;
+    ``bigger_X`` is the rest. The two add up to `delta.moved_by`; in a new or removed row all of it is ``more_X``.
+    Both are NULL where it is unknown.
     """
     stems = [stem for stem, metric in METRICS.items() if metric.kind is not Kind.COUNT]
     for stem in stems:
@@ -39,7 +39,7 @@ def _split(rows: pa.Table, stem: str) -> tuple[pa.Array, pa.Array]:
     nothing = pa.scalar(0, moved.type)
     more = pc.if_else(is_alone, moved, pc.if_else(pc.equal(old, new), nothing, pa.scalar(None, moved.type)))
     bigger = pc.if_else(is_alone, nothing, moved)
-    # op types with another count are few: their parts are computed one by one, as exact fractions
+    # Few op types change their count, so these are computed one by one as exact fractions.
     is_open = pc.and_(pc.invert(is_alone), pc.and_(pc.not_equal(old, new), pc.greater(old, 0)))
     places = np.flatnonzero(to_bools(pc.and_(is_open, moved.is_valid())))
     taken = pa.array(places)
@@ -54,7 +54,7 @@ def _split(rows: pa.Table, stem: str) -> tuple[pa.Array, pa.Array]:
 
 
 def _parts(old: int, new: int, base: Number, moved: Number) -> tuple[Number | None, Number | None]:
-    """Return what `new` - `old` more nodes of base's average would take, and the rest; None beyond 64 bits."""
+    """Return (`new` - `old`) times the average of base, and the rest of `moved`; None if one exceeds 64 bits."""
     if isinstance(base, float) or isinstance(moved, float):
         more = (new - old) * base / old
         return more, moved - more

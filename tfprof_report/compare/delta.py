@@ -1,4 +1,4 @@
-"""Subtracts matched rows: five columns per metric, by one truth table for figures that may be unknown."""
+"""Subtracts matched rows: five columns per metric, with one truth table for figures that may be unknown."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _STATUSES = list(RowStatus)
 def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     """Return one row per node of either side, as `Comparison.nodes` describes it.
 
-    ``definition_count`` has no columns: it is 1 wherever there is a node, so `status` says it all.
+    ``definition_count`` has no columns: it is 1 for every node, so `status` already shows its change.
 
     Raises
     ------
     InputError
-        A difference leaves int64.
+        A difference does not fit into int64.
     """
     metrics = [metric for metric in _shared(base, head, prefix="") if metric.kind is not Kind.COUNT]
     columns, is_changed = _diff(base, head, pairs, metrics, prefix="")
@@ -43,7 +43,7 @@ def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     Raises
     ------
     InputError
-        A difference leaves int64.
+        A difference does not fit into int64.
     """
     columns, is_changed = _diff(base, head, pairs, _shared(base, head, prefix="total_"), prefix="total_")
     depth = pc.coalesce(head["depth"].take(pairs.head_rows), base["depth"].take(pairs.base_rows))
@@ -52,7 +52,7 @@ def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
 
 
 def state_of(base: Fraction | None, head: Fraction | None) -> State:
-    """Return what happened to one figure: the truth table of `diff_nodes` for a single pair."""
+    """Return what happened to one figure: the scalar form of `_states`."""
     if base is None:
         return State.UNKNOWN if head is None else State.NOW_KNOWN
     if head is None:
@@ -63,9 +63,9 @@ def state_of(base: Fraction | None, head: Fraction | None) -> State:
 
 
 def moved_by(rows: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return how much each row of a comparison moved the figure: a side that lacks the row counts as 0.
+    """Return the change of a figure in each row of a comparison, where a side that lacks the row counts as 0.
 
-    NULL where a side that has the row does not know its figure.
+    NULL where the figure is unknown on a side that has the row.
     """
     return pc.coalesce(
         rows[f"delta_{stem}"],
@@ -75,7 +75,7 @@ def moved_by(rows: pa.Table, stem: str) -> pa.ChunkedArray:
 
 
 def is_one_of(column: pa.ChunkedArray, *words: str) -> pa.Array:
-    """Return where a dictionary-coded column holds one of `words`; a million codes compare faster than their words."""
+    """Return where a column holds one of `words`. Dictionary codes are compared, which is faster than text."""
     coded = column.combine_chunks()
     if not pa.types.is_dictionary(coded.type):
         coded = coded.dictionary_encode()
@@ -92,7 +92,7 @@ def _shared(base: pa.Table, head: pa.Table, *, prefix: str) -> list[Metric]:
 def _diff(
     base: pa.Table, head: pa.Table, pairs: Pairs, metrics: list[Metric], *, prefix: str
 ) -> tuple[dict[str, pa.Array], pa.Array]:
-    """Return the five columns of each metric, and which matched rows have a figure that is not the same."""
+    """Return the five columns of each metric, and which matched rows have a figure that changed."""
     is_matched = pairs.is_matched
     is_changed = pc.and_(is_matched, pa.scalar(value=False))
     columns: dict[str, pa.Array] = {}
@@ -114,7 +114,7 @@ def _diff(
 
 
 def _figures(table: pa.Table, column: str, metric: Metric) -> pa.Array:
-    """Return a column in the type of its metric; NaN and infinity, which no input should hold, are unknown."""
+    """Return a column in the type of its metric; NaN and infinity, which no input should hold, become NULL."""
     figures = table[column].combine_chunks()
     if metric.kind is not Kind.RUN:
         return figures.cast(pa.int64())
@@ -136,7 +136,7 @@ def _subtract(base: pa.Array, head: pa.Array, metric: Metric) -> pa.Array:
 
 
 def _percent(base: pa.Array, head: pa.Array, delta: pa.Array) -> pa.Array:
-    """Return the change as `percent_of` does, for whole columns."""
+    """Return the change in percent: the vectorised form of `percent_of`."""
     floats = base.cast(pa.float64(), safe=False)
     ratio = pc.divide(pc.multiply(delta.cast(pa.float64(), safe=False), 100.0), pc.abs(floats))
     unknown = pa.scalar(None, pa.float64())
@@ -149,7 +149,7 @@ def _percent(base: pa.Array, head: pa.Array, delta: pa.Array) -> pa.Array:
 
 
 def _states(base: pa.Array, head: pa.Array, is_matched: pa.Array) -> pa.Array:
-    """Return the place of each row's state in `_STATES`, NULL where only one side has the row."""
+    """Return the index of each row's state in `_STATES`, NULL where only one side has the row."""
     conditions = pc.make_struct(
         pc.invert(is_matched),
         pc.and_(base.is_null(), head.is_null()),
@@ -172,7 +172,7 @@ def _status(pairs: Pairs, is_changed: pa.Array) -> pa.Array:
 
 
 def _partner(pairs: Pairs) -> dict[str, pa.Array]:
-    """Return the columns that say what a row is called in base, and why it is the same one."""
+    """Return the columns with the name of a row in base, and why it was matched."""
     return {"base_name": pairs.base_names, "matched_by": pairs.matched_by}
 
 

@@ -1,4 +1,4 @@
-"""The exact figures of every node of one side, whatever the report's options show of them."""
+"""Exact per-node figures of one side, independent of what the report's options show."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.schema.metrics import METRICS, Kind, Number
 
 Exact = NDArray[Any]
-"""Whole numbers without a limit: int64 where all sums and products of them fit, Python's integers elsewhere."""
+"""Integers that never overflow: int64 where all their sums and products fit, else Python integers (dtype object)."""
 
 _ROOM = 2.0**62
+"""Limit for int64 arithmetic: sizes are estimated in float64, and the factor of 2 below 2^63 covers its rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeFigures:
-    """One metric of n nodes: ``values / divisor``, the divisor being the number of steps of a mean.
+    """One metric of n nodes: ``values / divisor``, where the divisor of a mean is the number of steps.
 
     values : 0 where not `known`
     capable : which nodes could have a figure that is not 0
@@ -35,9 +36,9 @@ class NodeFigures:
 
 
 def figures_of(nodes: pa.Table, steps: pa.Table | None, step_count: int, stem: str) -> NodeFigures:
-    """Return a metric of every row of `nodes`, as `Side` has the tables; unknown throughout without a column.
+    """Return a metric of every row of `nodes`; all are unknown if the column is missing.
 
-    Run-time figures are sums of the integers in `steps`; the float64 means in `nodes` only say which are known.
+    Run-time figures are sums of the integers in `steps`; the float64 means in `nodes` only show which are known.
     """
     count, kind = nodes.num_rows, METRICS[stem].kind
     if kind is Kind.COUNT:
@@ -68,7 +69,7 @@ def sum_per_node(steps: Any, count: int, stem: str) -> Exact:
 
 
 def add_up(values: Exact, rows: Ints, count: int) -> Exact:
-    """Return for each of `count` rows the sum of the values that belong to it; row -1 is no row."""
+    """Return the sum of `values` per row, for `count` rows; values with row -1 are dropped."""
     values = as_exact(values)
     sums = np.zeros(count + 1, dtype=values.dtype)
     np.add.at(sums, rows, values)
@@ -76,12 +77,12 @@ def add_up(values: Exact, rows: Ints, count: int) -> Exact:
 
 
 def sum_of(values: Exact) -> int:
-    """Return the sum of all values, without a limit."""
+    """Return the sum of all values, without overflow."""
     return int(add_up(values, np.zeros(len(values), dtype=np.int64), 1)[0])
 
 
 def known_figures(column: pa.ChunkedArray) -> Exact:
-    """Return figures to add up, unknown ones as 0: means over steps as float64, all others as whole numbers."""
+    """Return figures to add up, with 0 for unknown ones: means over steps as float64, all others as integers."""
     known = pc.fill_null(column, 0).to_numpy()
     return np.nan_to_num(known, posinf=0.0, neginf=0.0) if known.dtype.kind == "f" else as_exact(known)
 
@@ -92,7 +93,7 @@ def sum_figures(values: Exact) -> Number:
 
 
 def times(values: Exact, factor: Exact | int) -> Exact:
-    """Return products without a limit, in int64 where they and their sums fit."""
+    """Return products without overflow, in int64 where they and their sums fit."""
     if isinstance(factor, int) and factor == 1:
         return values
     product = values.astype(np.float64) * np.asarray(factor, dtype=np.float64)
@@ -103,6 +104,6 @@ def times(values: Exact, factor: Exact | int) -> Exact:
 
 
 def as_exact(values: Exact) -> Exact:
-    """Return whole numbers in a type that holds each sum of them."""
+    """Return integers in a type that holds any sum of them."""
     fits = values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _ROOM
     return values if fits else values.astype(object)

@@ -1,4 +1,4 @@
-"""Exact totals of one side: sums of int64 columns as whole numbers without a limit, means over steps as fractions."""
+"""Exact totals of one side: sums of int64 columns as Python integers, means over steps as fractions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tfprof_report.model.flops.evaluate import known_nodes
 from tfprof_report.schema.metrics import METRICS, Kind, Number
 
 DEVICE_PEAK = "device_peak_bytes"
-"""The most memory in use on any device in any step; no sum over nodes, so not one of `METRICS`."""
+"""The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """A total over nodes and its two parts: nodes that the other side has too, and the rest. All None if unknown."""
+    """A total over nodes and its two parts: matched nodes and the rest (`alone`). All None if unknown."""
 
     total: Fraction | None = None
     matched: Fraction | None = None
@@ -31,10 +31,10 @@ class Sums:
 
 
 def exact_total(side: Side, metric: str) -> Fraction | None:
-    """Return the total of a metric (or `DEVICE_PEAK`) over one side, exactly; None where nothing is known.
+    """Return the exact total of a metric (or `DEVICE_PEAK`) of one side; None if nothing is known.
 
-    Run-time totals are means over all steps, from the integers of `Side.steps`; the float64 means of
-    `Side.nodes` are not read.
+    Run-time totals are means over all steps, computed from the integers of `Side.steps`, not from the float64 means
+    of `Side.nodes`.
     """
     if metric == DEVICE_PEAK:
         return max((Fraction(peak) for peak in _known_peaks(side)), default=None)
@@ -44,7 +44,7 @@ def exact_total(side: Side, metric: str) -> Fraction | None:
 def compare_totals(base: Side, head: Side, pairs: Pairs) -> tuple[TotalDelta, ...]:
     """Return the totals of every metric that both sides have a column for, in the order of every report.
 
-    Unknown figures among known ones add nothing; the known shares say how many they are.
+    Unknown figures among known ones count as 0; the known shares show how many there are.
     """
     columns = set(base.nodes.column_names) & set(head.nodes.column_names)
     return tuple(
@@ -57,7 +57,7 @@ def compare_totals(base: Side, head: Side, pairs: Pairs) -> tuple[TotalDelta, ..
 
 
 def compare_device_peak(base: Side, head: Side) -> TotalDelta | None:
-    """Return the most memory in use on any device on both sides; None where no side names a device.
+    """Return the most memory in use on any device on both sides; None if no side has devices.
 
     It belongs to no node, so it has no matched, added and removed parts. Its known shares count devices and steps.
     """
@@ -90,7 +90,7 @@ def _total_delta(stem: str, base: Side, head: Side, old: Sums, new: Sums) -> Tot
 
 
 def _sums(side: Side, stem: str, is_matched: pa.Array) -> Sums:
-    """Return the sums of a metric, unknown where no node has a figure: a node that did not run has one, 0."""
+    """Return the sums of a metric, unknown if no node has a figure. A node that did not run has the figure 0."""
     steps = len(side.step_numbers) if METRICS[stem].kind is Kind.RUN else 1
     figures = _figures(side, stem)
     if figures is None or steps == 0:
@@ -104,7 +104,7 @@ def _sums(side: Side, stem: str, is_matched: pa.Array) -> Sums:
 
 
 def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] | None:
-    """Return the exact figures of a metric and the node that each belongs to, None without a column of them."""
+    """Return the exact figures of a metric and the node that each belongs to, None if the column is missing."""
     every_node = pa.chunked_array([np.arange(side.nodes.num_rows)])
     if METRICS[stem].kind is Kind.COUNT:
         return pa.chunked_array([np.ones(side.nodes.num_rows, dtype=np.int64)]), every_node
@@ -112,7 +112,7 @@ def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] |
         return None
     if METRICS[stem].kind is Kind.STATIC:
         return side.nodes[stem], every_node
-    # A record without a node is in no row of the node table, so in no total of it.
+    # A record without a node is in no row of the node table, so it is in no total.
     steps = side.steps.filter(side.steps["node"].is_valid())
     if stem != "run_float_ops":
         return (steps[stem], steps["node"]) if stem in steps.column_names else None
@@ -121,7 +121,7 @@ def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] |
 
 
 def _sum(values: pa.ChunkedArray) -> int:
-    """Return the sum of the known values. Decimals, because sums of int64 wrap without a word."""
+    """Return the sum of the known values, in decimals because sums of int64 wrap silently."""
     return int(pc.sum(values.cast(pa.decimal256(76)), min_count=0).as_py())
 
 
@@ -139,7 +139,7 @@ def _known_peaks(side: Side) -> list[int]:
 
 
 def as_number(exact: Fraction | None) -> Number | None:
-    """Return a whole number as int and any other as the nearest float."""
+    """Return whole numbers as int and others as the nearest float."""
     if exact is None:
         return None
     return exact.numerator if exact.denominator == 1 else float(exact)

@@ -1,4 +1,4 @@
-"""One side of a comparison: everything that was measured of one model, and how."""
+"""One side of a comparison: everything that was measured for one model, and how."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from tfprof_report.views.view import View
 class Side:
     """One model as it was measured, from its input files or read back from a report folder.
 
-    origin : the input files, and what the user calls them.
-    measurement : how it was measured, in the user's options.
+    origin : the input files, and the label, commit and branch that the user gave.
+    measurement : the options under which it was measured.
     nodes : one row per node, the columns of nodes.parquet: name (unique), op, float_ops, params ... by the stems of
         `schema.metrics.METRICS`; static stems are int64, run-time stems are float64 means over all steps.
     steps : one row per node, step and device, the columns of steps.parquet: node (row of `nodes`), step, device and
         `schema.metrics.STEP_STEMS`, exact int64.
-    step_numbers : the steps that were added; empty without run metadata.
-    devices : memory in use per device and step.
-    memory : what devices held over time, the columns of memory.parquet (`model.join.device_memory.MEMORY`).
+    step_numbers : the steps in `steps`; empty without run metadata.
+    devices : peak memory in use per device and step.
+    memory : memory in use on devices over time, the columns of memory.parquet (`model.join.device_memory.MEMORY`).
     views : the views of the model by name.
-    capable : per stem the nodes that could have a figure, for coverage.
-    unmatched : names in the inputs that are no node (`model.join.unmatched.UNMATCHED`).
-    rules : the rules by which FLOPs were counted, with their version (`model.flops.node_flops.wording`). FLOPs of sides
-        that differ in it are not comparable.
-    left_out : totals of what was left out on request; its nodes are in no table.
-    advice : what tfprof's advise says of it.
-    diagnostics : what was noticed while it was read.
+    capable : per stem the number of nodes that could have a figure, for coverage.
+    unmatched : names in the inputs that match no node (`model.join.unmatched.UNMATCHED`).
+    rules : the rules by which FLOPs were counted, with their version (`model.flops.node_flops.wording`). FLOPs counted
+        by different rules are not comparable.
+    left_out : totals of the parts left out on request; their nodes are in no table.
+    advice : the findings of tfprof's advise.
+    diagnostics : notes and warnings from reading the inputs.
     """
 
     origin: Origin
@@ -55,6 +55,6 @@ class Side:
 
     @property
     def device_peak(self) -> int | None:
-        """The most memory in use at once on any device in any step, in bytes; None where no trace says."""
+        """The most memory in use at once on any device in any step, in bytes; None if unknown."""
         peaks = (peak.device_peak_bytes for peak in self.devices)
         return max((peak for peak in peaks if peak is not None), default=None)

@@ -1,4 +1,4 @@
-"""Times honestly: one of several steps is no evidence, so times of steps are compared by medians and a rank test."""
+"""Compares times over steps by their medians and a rank test, since a single step is no evidence of a change."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tfprof_report.formatting import percent_of
 from tfprof_report.schema.metrics import METRICS, Unit
 
 MIN_STEPS = 4
-"""Steps that either side needs: with fewer the rank test cannot reach `SIGNIFICANT`, however far times are apart."""
+"""Steps that each side needs: with fewer the rank test cannot reach `SIGNIFICANT`, however large the difference."""
 
 SIGNIFICANT = 0.05
-"""Times differ where the rank test gives a smaller probability that steps of one machine fall so by chance."""
+"""Times differ where the p-value of the rank test is below this."""
 
 TIME_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.unit is Unit.MICROS)
 
 _EXACT_PAIRS = 10_000
-"""Pairs of a step of base and one of head up to which the test counts all orders; beyond, a normal curve is as good."""
+"""Up to this product of step counts the exact test is used; beyond it the normal approximation is as good."""
 
 
 def compare_times(base: Side, head: Side) -> tuple[TimeChange, ...]:
-    """Return how the total of each time changed over steps, in the order of every report.
+    """Return the change of each total time over steps, in the order of every report.
 
-    A time that a side does not know at all is left out.
+    A time that is unknown on a side is left out.
     """
     sides = [(stem, times_of_steps(base, stem), times_of_steps(head, stem)) for stem in TIME_STEMS]
     return tuple(compare_step_times(stem, old, new) for stem, old, new in sides if old and new)
@@ -42,8 +42,8 @@ def compare_times(base: Side, head: Side) -> tuple[TimeChange, ...]:
 def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> TimeChange:
     """Compare the times of the steps of two sides, in microseconds.
 
-    With less than `MIN_STEPS` steps on a side there is no test, and the finding says so. Else times are slower or
-    faster where the test says that they differ, and the medians which way.
+    With fewer than `MIN_STEPS` steps on a side there is no test, and the finding is `NOT_ENOUGH_STEPS`. Otherwise the
+    test decides whether times differ, and the medians in which direction.
     """
     old, new = _describe(base), _describe(head)
     has_enough = min(old.steps, new.steps) >= MIN_STEPS
@@ -59,14 +59,14 @@ def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> T
 
 
 def times_of_steps(side: Side, stem: str) -> tuple[int, ...]:
-    """Return the total of a time in each step of a side, exactly; empty where no node has a figure.
+    """Return the exact total of a time in each step of a side; empty if no node has a figure.
 
-    A step in which none ran has 0.
+    A step in which no node ran has 0.
     """
     if stem not in side.steps.column_names or not known_share(side, stem)[0]:
         return ()
     steps = side.steps.filter(side.steps["node"].is_valid())
-    # decimals, because sums of int64 wrap without a word
+    # decimals, because sums of int64 wrap silently
     times = pa.table({"step": steps["step"], "micros": steps[stem].cast(pa.decimal128(19))})
     sums = times.group_by("step").aggregate([("micros", "sum")])
     found = dict(zip(sums["step"].to_pylist(), sums["micros_sum"].to_pylist(), strict=True))
@@ -76,7 +76,7 @@ def times_of_steps(side: Side, stem: str) -> tuple[int, ...]:
 def times_of_nodes(side: Side, stem: str) -> Exact:
     """Return the time of each node in each step: a row per node, a column per step; 0 where a node did not run.
 
-    Totals of rows of a view are sums of these rows.
+    The totals of a view row are sums of these rows.
     """
     steps = side.steps.filter(side.steps["node"].is_valid())
     known = steps.filter(steps[stem].is_valid())
@@ -86,12 +86,13 @@ def times_of_nodes(side: Side, stem: str) -> Exact:
 
 
 def rank_test(base: Exact, head: Exact) -> Floats:
-    """Return for each row how likely steps of one machine fall so by chance: Mann-Whitney's U, two-sided.
+    """Return for each row the p-value of a two-sided Mann-Whitney U test between base and head.
 
-    A row of `base` and `head` has the times of one thing in the steps of that side. Times of whole microseconds are
-    often equal. A tie counts against a difference, whichever way it goes, so the probability is never too small.
+    A row of `base` and `head` has the times of one node, scope or op type in the steps of that side. Ties are frequent,
+    since times are whole microseconds. A tie counts against a difference in either direction, so the p-value is
+    conservative: never too small.
     """
-    from scipy.stats import mannwhitneyu  # noqa: PLC0415 half a second, which few reports need
+    from scipy.stats import mannwhitneyu  # noqa: PLC0415 takes half a second, and few reports need it
 
     ranks = _dense_ranks(np.hstack([base, head]))
     old, new = ranks[:, : base.shape[1]], ranks[:, base.shape[1] :]
@@ -99,21 +100,22 @@ def rank_test(base: Exact, head: Exact) -> Floats:
     method = "exact" if base.shape[1] * head.shape[1] <= _EXACT_PAIRS else "asymptotic"
     likely: Floats = np.ones(len(ranks))
     for higher, lower in ((new, old), (old, new)):
-        # half a rank up for what should be lower: no tie is left between the sides
+        # Raise the side that should be lower by half a rank (ranks are doubled to stay whole). This counts ties against
+        # a difference, and leaves none between the sides, which the exact method does not support.
         found = mannwhitneyu(2 * higher, 2 * lower + 1, alternative="greater", method=method, axis=-1)
         likely = np.minimum(likely, 2 * found.pvalue)
     return likely
 
 
 def _test(base: Sequence[int], head: Sequence[int]) -> float:
-    """Return `rank_test` of one row, whose times may be beyond int64."""
+    """Return `rank_test` of one row, whose times may exceed int64."""
     places = {time: place for place, time in enumerate(sorted({*base, *head}))}
     rows = (np.array([[places[time] for time in side]], dtype=np.int64) for side in (base, head))
     return float(rank_test(*rows)[0])
 
 
 def _dense_ranks(times: Exact) -> Ints:
-    """Return the place of each time among the different times of its row: small numbers, which floats hold."""
+    """Return the dense rank of each time within its row: small integers, which float64 holds exactly."""
     order = np.argsort(times, axis=-1, kind="stable")
     ordered = np.take_along_axis(times, order, axis=-1)
     places = np.zeros(times.shape, dtype=np.int64)
@@ -124,7 +126,7 @@ def _dense_ranks(times: Exact) -> Ints:
 
 
 def _describe(times: Sequence[int]) -> StepTimes:
-    """Return the median and how far apart the quartiles are, between neighbours in proportion."""
+    """Return the median and the interquartile range, with linear interpolation."""
     ordered = sorted(times)
     if not ordered:
         return StepTimes(steps=0)

@@ -1,4 +1,4 @@
-"""One forest of both sides of a view: head's rows in head's order, and where they stood those that only base has."""
+"""Merges the rows of both sides of a view into one forest: head's order, with removed rows at their old places."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _LAST = np.iinfo(np.int64).max
 
 
 def union_forest(base: pa.Table, head: pa.Table, pairs: Pairs, status: pa.Array) -> pa.Table:
-    """Return the rows of a view on either side as one forest.
+    """Return the rows of both sides of a view as one forest.
 
-    A row that both sides have stands where head has it. A removed row stands below its base parent, behind the last of
-    its earlier siblings that is there too; without one it comes last.
+    Rows that head has keep head's position. A removed row stays a child of its base parent, after the last of its
+    earlier siblings that is still there; without one it comes last.
 
     Parameters
     ----------
     base, head : rows of the view (`View.rows`)
-    pairs : the rows that belong together
+    pairs : the matched rows
     status : `RowStatus` of each pair
 
     Returns
@@ -42,7 +42,7 @@ def union_forest(base: pa.Table, head: pa.Table, pairs: Pairs, status: pa.Array)
     above = in_head[head_rows[head_rows >= 0]]
     parent[head_rows >= 0] = np.where(above >= 0, pair_of_head[above], -1)
 
-    # Siblings stand by the head row of the sibling that they follow (their own, where head has them), then as in base.
+    # Sort siblings by the head row of the sibling that they follow (their own, if head has them), then in base order.
     anchor = np.where(head_rows >= 0, head_rows, _LAST)
     removed = np.flatnonzero(head_rows < 0)
     anchor[removed] = _anchors(base_parent, parent[:base_count], head_rows[:base_count])[removed]
@@ -71,10 +71,12 @@ def union_forest(base: pa.Table, head: pa.Table, pairs: Pairs, status: pa.Array)
 
 
 def _anchors(base_parent: Ints, parent: Ints, head_rows: Ints) -> Ints:
-    """Return for each base row the head row of its last earlier sibling that head has below the same parent."""
+    """Return for each base row the head row of its last earlier sibling that is still below the same parent."""
     count = len(base_parent)
     order = np.argsort(base_parent, kind="stable")
     stays = (head_rows >= 0) & (parent == base_parent)
+    # Siblings are adjacent in `order`; a running maximum of places finds the last one that stays. One from before
+    # `starts` belongs to another parent.
     place = np.where(stays[order], np.arange(count), -1)
     last = np.maximum.accumulate(place) if count else place
     starts = np.searchsorted(base_parent[order], base_parent[order])
