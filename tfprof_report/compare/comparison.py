@@ -128,7 +128,7 @@ class Matching:
     counts : nodes of base that have a partner, by `MatchedBy`; every word is a key
     nodes : nodes of base plus nodes of head
     renames : prefixes that changed, the one with the most nodes first
-    unused : lines of the map file that match no nodes, as written
+    unused : lines of the map file that have no effect, as written
     """
 
     counts: dict[MatchedBy, int]

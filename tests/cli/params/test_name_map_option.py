@@ -95,7 +95,7 @@ def test_lines_that_pair_nothing_are_a_note(tmp_path: Path) -> None:
     assert diff(side, side, tmp_path / "o", "--name-map", names).code == 0
     (note,) = [found for found in summary_of(tmp_path / "o")["diagnostics"] if found["code"] == "name_map"]
     assert (note["text"], note["count"], note["examples"]) == (
-        "lines of the map of names pair no nodes",
+        "lines of the name map match no nodes",
         1,
         ['[nodes] "gone"'],
     )
@@ -105,10 +105,10 @@ def test_lines_that_pair_nothing_are_a_note(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         (None, "cannot be read (No such file or directory)"),
-        ("[nodes]\na = 1\n", '[nodes] "a" is no name in quotes; write false for what has no partner'),
+        ("[nodes]\na = 1\n", '[nodes] "a" is not a name in quotes; write false if it has no partner'),
         (
             '[prefixes]\n"model/fc1/" = "one/"\n"model/fc2/" = "one/"\n"" = "all"\n',
-            'calls both "model/fc1/kernel" and "model/fc2/kernel" of base "one/kernel" in head',
+            'maps both "model/fc1/kernel" and "model/fc2/kernel" of base to "one/kernel" in head',
         ),
     ],
 )

@@ -84,11 +84,11 @@ def test_a_name_that_head_lacks_is_matched_as_usual_and_its_line_is_unused(tmp_p
 
 
 def test_two_nodes_of_base_cannot_become_one(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r'names.toml \(--name-map\): calls both "a" and "b" of base "c" in head'):
+    with pytest.raises(OptionError, match=r'names.toml \(--name-map\): maps both "a" and "b" of base to "c" in head'):
         name_map(tmp_path, '[nodes]\na = "c"\nb = "c"\n')
     names = name_map(tmp_path, '[prefixes]\n"a/" = "c/"\n"b/" = "c/"\n')
     base: Graph = {name: ("Relu", [], [2]) for name in ("a/x", "b/x", "b/y")}
-    with pytest.raises(OptionError, match=r'calls both "a/x" and "b/x" of base "c/x" in head; give each a name'):
+    with pytest.raises(OptionError, match=r'maps both "a/x" and "b/x" of base to "c/x" in head; give each a different'):
         partners(base, {"c/x": ("Relu", [], [2])}, names)
 
 
@@ -97,11 +97,11 @@ def test_two_nodes_of_base_cannot_become_one(tmp_path: Path) -> None:
     [
         ('[nodez]\na = "b"\n', r'"nodez" is not known; did you mean nodes'),
         ("", r"names nothing; add a line to \[nodes\] or \[prefixes\]"),
-        ('nodes = "a"\n', r'"nodes" is no table; begin it with a line \[nodes\]'),
-        ("[nodes]\na = 1\n", r'\[nodes\] "a" is no name in quotes; write false for what has no partner'),
-        ("[nodes]\na = true\n", r'\[nodes\] "a" is no name in quotes'),
+        ('nodes = "a"\n', r'"nodes" is not a table; begin it with a line \[nodes\]'),
+        ("[nodes]\na = 1\n", r'\[nodes\] "a" is not a name in quotes; write false if it has no partner'),
+        ("[nodes]\na = true\n", r'\[nodes\] "a" is not a name in quotes'),
         ('[nodes]\na.b = "c"\n', r'\[nodes\] "a" is a table; write names with dots in quotes'),
-        ('[prefixes]\n"a" = "b"\n"a/" = "c"\n', r'\[prefixes\] "a" stands twice, with and without a slash'),
+        ('[prefixes]\n"a" = "b"\n"a/" = "c"\n', r'\[prefixes\] "a" appears twice, with and without a slash'),
         ("[nodes\n", r"is no TOML file"),
     ],
 )

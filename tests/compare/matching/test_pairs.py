@@ -43,5 +43,5 @@ def test_an_empty_side_matches_nothing(empty: pa.ChunkedArray) -> None:
 
 @pytest.mark.parametrize(("base", "head", "side"), [("aa", "a", "base"), ("a", "aa", "head")])
 def test_a_name_that_stands_twice_is_refused(base: str, head: str, side: str) -> None:
-    with pytest.raises(InputError, match=f'the name "a" stands more than once on {side}'):
+    with pytest.raises(InputError, match=f'the name "a" appears more than once in {side}'):
         match_rows(names(*base), names(*head))

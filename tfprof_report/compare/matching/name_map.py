@@ -1,4 +1,4 @@
-"""The user's map of names: which nodes and scopes of base are called what in head. It wins over all other matching."""
+"""The user's name map: the names that nodes and scopes of base have in head. It overrides all other matching."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NODES, _PREFIXES = "nodes", "prefixes"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameMap:
-    """What the file at `path` says: names of base with those in head, None for what has no partner there.
+    """The content of the file at `path`: names in base to names in head, None for a node or scope without a partner.
 
-    prefixes : scopes, without the slash at their end; the longest one that a name begins with is for it
+    prefixes : scopes, without a trailing slash; the longest one that is a prefix of a name applies to it
     """
 
     path: str
@@ -35,7 +35,7 @@ class NameMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mapped:
-    """What a map says of two sides: pairs of rows, rows of base without a partner, and lines that name nothing."""
+    """A map applied to two sides: pairs of rows, rows of base without a partner (`apart`), and unused lines."""
 
     base: Ints
     head: Ints
@@ -50,7 +50,7 @@ def read_name_map(path: str) -> NameMap:
     Raises
     ------
     OptionError
-        The file cannot be read, is no TOML, or holds something that is no name.
+        The file cannot be read, is not TOML, or has a value that is not a name.
     """
     content = read_toml(path, OPTION)
     for key in content:
@@ -62,38 +62,38 @@ def read_name_map(path: str) -> NameMap:
     seen: dict[str, str] = {}
     for old, new in nodes.items():
         if new is not None and seen.setdefault(new, old) != old:
-            raise _twice(path, seen[new], old, new)
+            raise _duplicate(path, seen[new], old, new)
     scopes: dict[str, str | None] = {}
     for old, new in prefixes.items():
         scope = old.removesuffix("/")
         if scope in scopes:
-            raise content_error(f'[{_PREFIXES}] "{scope}" stands twice, with and without a slash', path, OPTION)
+            raise content_error(f'[{_PREFIXES}] "{scope}" appears twice, with and without a slash', path, OPTION)
         scopes[scope] = None if new is None else new.removesuffix("/")
     return NameMap(path=path, nodes=nodes, prefixes=scopes)
 
 
 def _lines(table: Any, name: str, path: str) -> dict[str, str | None]:
-    """Return the lines of a table; `false` says that something has no partner."""
+    """Return the entries of a table, with None for `false`: no partner."""
     if not isinstance(table, dict):
-        raise content_error(f'"{name}" is no table; begin it with a line [{name}]', path, OPTION)
+        raise content_error(f'"{name}" is not a table; begin it with a line [{name}]', path, OPTION)
     for key, value in table.items():
         if isinstance(value, dict):
             problem = f'[{name}] "{key}" is a table; write names with dots in quotes'
             raise content_error(problem, path, OPTION)
         if not isinstance(value, str) and value is not False:
             raise content_error(
-                f'[{name}] "{key}" is no name in quotes; write false for what has no partner', path, OPTION
+                f'[{name}] "{key}" is not a name in quotes; write false if it has no partner', path, OPTION
             )
     return {key: None if value is False else value for key, value in table.items()}
 
 
 def apply_name_map(name_map: NameMap, base: pa.Array, head: pa.Array) -> Mapped:
-    """Return what a map says of the nodes called `base` and `head`. A node that head does not have is matched as usual.
+    """Apply a map to the node names `base` and `head`. Where head lacks the mapped name, a node is matched as usual.
 
     Raises
     ------
     OptionError
-        Two nodes of base would be the same node of head.
+        The map gives two nodes of base the same node of head.
     """
     claims = [*_node_claims(name_map, base), *_prefix_claims(name_map, base)]
     rows = np.concatenate([np.zeros(0, dtype=np.int64), *(claim.rows for claim in claims)])
@@ -119,7 +119,7 @@ def apply_name_map(name_map: NameMap, base: pa.Array, head: pa.Array) -> Mapped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Claim:
-    """A line of the map, the rows of base that it is for, and their names in head: NULL for what is not there."""
+    """A line of the map, the rows of base that it applies to, and their names in head: NULL for no partner."""
 
     old: str
     new: str | None
@@ -129,7 +129,7 @@ class _Claim:
 
     @property
     def text(self) -> str:
-        """The line, as a reader of the file finds it."""
+        """The line as it is found in the file."""
         return f'[{_PREFIXES}] "{_slashed(self.old)}"' if self.is_prefix else f'[{_NODES}] "{self.old}"'
 
 
@@ -142,7 +142,7 @@ def _node_claims(name_map: NameMap, names: pa.Array) -> Iterator[_Claim]:
 
 
 def _prefix_claims(name_map: NameMap, names: pa.Array) -> Iterator[_Claim]:
-    """Yield the lines of scopes, the longest first: each is for the nodes below it that no line before is for."""
+    """Yield the lines of scopes, the longest first: each claims the nodes in its scope that are not yet claimed."""
     is_open = pc.invert(pc.is_in(names, value_set=pa.array(name_map.nodes, pa.string())))
     for old, new in sorted(name_map.prefixes.items(), key=lambda line: -len(line[0])):
         inside = pc.or_(pc.starts_with(names, f"{old}/"), pc.equal(names, old)) if old else pc.is_valid(names)
@@ -153,10 +153,10 @@ def _prefix_claims(name_map: NameMap, names: pa.Array) -> Iterator[_Claim]:
 
 
 def _moved(names: pa.Array, old: str, new: str | None) -> pa.Array:
-    """Return names below the scope `old` as they are below `new`."""
+    """Return names with the scope `old` replaced by `new`."""
     if new is None:
         return pa.nulls(len(names), pa.string())
-    if not old:  # everything, which then has no slash before it
+    if not old:  # every name, so there is no leading slash to keep
         return pc.binary_join_element_wise(_slashed(new), names, "")
     tails = pc.utf8_slice_codeunits(names, start=len(old) if new else len(old) + 1)
     return pc.binary_join_element_wise(new, tails, "")
@@ -167,11 +167,11 @@ def _slashed(scope: str | None) -> str:
 
 
 def unused_lines(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
-    """Return the note on lines of the map that pair nothing, if there are any: another model may need them."""
+    """Return the note on lines of the map that match no nodes, if any. Not an error: another model may need them."""
     unused = comparison.matching.unused if comparison else ()
     if not unused:
         return ()
-    text = "lines of the map of names pair no nodes"
+    text = "lines of the name map match no nodes"
     found = Diagnostic(
         severity=Severity.NOTE, code="name_map", text=text, count=len(unused), examples=unused[:EXAMPLES]
     )
@@ -184,9 +184,9 @@ def _check_one_to_one(path: str, old: pa.Array, new: pa.Array) -> None:
     if (counts > 1).any():
         twice = int(counts.argmax())
         one, other = old.filter(pc.equal(codes.indices, twice))[:2].to_pylist()
-        raise _twice(path, one, other, codes.dictionary[twice].as_py())
+        raise _duplicate(path, one, other, codes.dictionary[twice].as_py())
 
 
-def _twice(path: str, one: str, other: str, name: str) -> OptionError:
-    problem = f'calls both "{one}" and "{other}" of base "{name}" in head; give each a name of its own'
+def _duplicate(path: str, one: str, other: str, name: str) -> OptionError:
+    problem = f'maps both "{one}" and "{other}" of base to "{name}" in head; give each a different name'
     return content_error(problem, path, OPTION)

@@ -1,4 +1,4 @@
-"""Which nodes of base and head are the same: by the user's map, by name, by a renamed scope, by what they are."""
+"""Matches the nodes of base and head: by the user's map, by name, by renamed scope, then by graph structure."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from tfprof_report.compare.matching.structure import Hashes, Neighbours, find_al
 from tfprof_report.model.graph.edges import read_edges
 
 _SHAPES = ("shape", "output_shapes")
-"""Columns that say what shapes a node has."""
+"""Columns with the shapes of a node."""
 
 _PASSES = 3
-"""How often renamed scopes are looked for: what was found leaves fewer names that others could be mistaken for."""
+"""How often to search for renamed scopes: nodes matched in one pass make the names of the rest less ambiguous."""
 
-_TELLING = 2
-"""Dimensions of a shape by which nodes can be told apart: very many have the same scalars and vectors."""
+_DISTINCTIVE_RANK = 2
+"""Minimum rank of a shape that counts as evidence: too many nodes share the same scalar and vector shapes."""
 
 
 def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None) -> tuple[Partners, Matching]:
     """Return the partners of the nodes of base, one to one, and how they were found.
 
-    What the map says wins; then nodes of the same name; then scopes that were renamed (`renames`); then nodes that are
-    alike one to one (`structure`), which are suggestions. All else stays without a partner.
+    The map comes first; then nodes of the same name; then renamed scopes (`renames`); then nodes that are unique by
+    structure (`structure`), which are only suggested. All others stay without a partner.
 
     Raises
     ------
     InputError
-        A name stands twice on one side.
+        A name is not unique on its side.
     OptionError
-        The map makes one node of head out of two.
+        The map gives two nodes of base the same node of head.
     """
     partners = match_names(base["name"], head["name"])
     if name_map is None and ((partners.head_row >= 0).all() or len(partners.alone_in_head(head.num_rows)) == 0):
@@ -60,7 +60,7 @@ def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None)
 
 
 class _Pairing:
-    """Partners while they are found."""
+    """The partners found so far."""
 
     def __init__(self, by_name: Partners, head_count: int) -> None:
         self.head_row, self._matched_by = by_name.head_row.copy(), by_name.matched_by.copy()
@@ -81,7 +81,7 @@ class _Pairing:
         self._matched_by[base] = WORDS.index(why)
 
     def override(self, mapped: Mapped) -> None:
-        """Do as the map says, whatever the names say."""
+        """Apply the map, replacing matches by name that contradict it."""
         self._apart[mapped.apart] = True
         lost = np.concatenate([mapped.apart, np.flatnonzero(np.isin(self.head_row, mapped.head))])
         self.head_row[lost] = -1
@@ -100,10 +100,11 @@ def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[
             names=name.take(pa.array(rows)),
             ops=op,
             shapes=_shape_hashes(side, rows),
-            is_telling=_is_telling(side, rows),
+            has_distinctive_shape=_has_distinctive_shape(side, rows),
         )
         for side, name, op, rows in zip((base, head), names, ops, free, strict=True)
     ]
+    # Names that are taken, each once: those of base, and those of head that differ from base's.
     paired = np.flatnonzero(pairing.head_row >= 0)
     elsewhere = pairing.head_row[paired[pairing.partners.matched_by[paired] != WORDS.index(MatchedBy.NAME)]]
     taken = [names[0].take(pa.array(paired)), names[1].take(pa.array(elsewhere))]
@@ -113,7 +114,7 @@ def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[
 
 
 def _lines(renamed: Renamed, base: pa.Array, head: pa.Array) -> Iterable[Rename]:
-    """Return what became of which prefix."""
+    """Yield each renamed prefix with the number of its nodes."""
     _, first, nodes = np.unique(renamed.line, return_index=True, return_counts=True)
     for at, count in zip(first, nodes, strict=True):
         yield Rename(
@@ -129,7 +130,7 @@ def _prefix(name: str, parts: int) -> str:
 
 
 def _add_alike(pairing: _Pairing, base: pa.Table, head: pa.Table) -> None:
-    """Pair nodes that are alike by their op, shapes and neighbours."""
+    """Pair nodes that are unique by op, shapes and neighbours."""
     free = pairing.free
     if not all(map(len, free)) or not all(_has_lists(side, "inputs") for side in (base, head)):
         return
@@ -165,18 +166,18 @@ def _shape_hashes(side: pa.Table, rows: Ints) -> Hashes:
     return hashes
 
 
-def _is_telling(side: pa.Table, rows: Ints) -> Bools:
-    """Return which nodes have an output of two dimensions or more."""
+def _has_distinctive_shape(side: pa.Table, rows: Ints) -> Bools:
+    """Return which nodes have an output of rank `_DISTINCTIVE_RANK` or more."""
     if not _has_lists(side, "output_shapes"):
         return np.zeros(len(rows), dtype=bool)
     outputs = side["output_shapes"].take(pa.array(rows)).combine_chunks()
-    is_wide = to_bools(pc.greater_equal(pc.list_value_length(list_values(outputs)), _TELLING))
-    telling: Bools = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
-    return telling
+    is_wide = to_bools(pc.greater_equal(pc.list_value_length(list_values(outputs)), _DISTINCTIVE_RANK))
+    found: Bools = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
+    return found
 
 
 def _has_lists(side: pa.Table, name: str) -> bool:
-    """Return whether a side knows this column: a baseline of an older version may not."""
+    """Return whether a side has this list column: a baseline of an older version may lack it."""
     return name in side.column_names and pa.types.is_list(side[name].type)
 
 
@@ -188,7 +189,7 @@ def _matching(
     partners: Partners, head_count: int, lines: tuple[Rename, ...] = (), mapped: Mapped | None = None
 ) -> Matching:
     counts = np.bincount(partners.matched_by[partners.matched_by >= 0], minlength=len(WORDS))
-    nodes_of: Counter[tuple[str, str, MatchedBy]] = Counter()  # a later look may find more of a scope
+    nodes_of: Counter[tuple[str, str, MatchedBy]] = Counter()  # a later pass may find more nodes of a scope
     for line in (*(mapped.renames if mapped else ()), *lines):
         nodes_of[line.base, line.head, line.matched_by] += line.nodes
     renames = (Rename(base=old, head=new, nodes=nodes, matched_by=why) for (old, new, why), nodes in nodes_of.items())

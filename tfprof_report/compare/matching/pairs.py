@@ -1,4 +1,4 @@
-"""Pairs the rows of two tables, by name unless told otherwise. Knows nothing of figures."""
+"""Pairs the rows of two tables, by name or by given partners; figures play no part."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.errors import InputError
 
 WORDS = tuple(MatchedBy)
-"""What the codes of `Partners.matched_by` stand for, from the strongest reason to the weakest."""
+"""The values of the codes in `Partners.matched_by`, from the strongest evidence to the weakest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partners:
-    """For each row of base its row of head and why (a place in `WORDS`); -1 for one without a partner."""
+    """For each row of base its partner row in head and why (an index into `WORDS`); -1 without a partner."""
 
     head_row: Ints
     matched_by: npt.NDArray[np.int8]
 
     @property
     def is_by_name(self) -> bool:
-        """Whether every row has its partner by name, or none."""
+        """Whether every row with a partner was matched by name."""
         return not (self.matched_by > WORDS.index(MatchedBy.NAME)).any()
 
     def alone_in_head(self, head_count: int) -> Ints:
-        """Return the rows of head that are no row's partner."""
+        """Return the rows of head without a partner."""
         return np.flatnonzero(np.bincount(self.head_row[self.head_row >= 0], minlength=head_count) == 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """The rows of either side, in base order, then those that only head has, in head order.
+    """An outer join of the rows of both sides: rows of base in base order, then rows of head alone in head order.
 
-    names : the name of each row, of head where it has the row.
-    base_names : the name in base; NULL where base does not have the row.
-    matched_by : `MatchedBy` of rows that both sides have, else NULL.
-    base_rows, head_rows : int64, the row of each side's table; NULL where that side does not have it.
-    base_is_matched, head_is_matched : one truth value per row of a side's table.
+    names : the name in head, or in base for rows that head lacks.
+    base_names : the name in base; NULL where base lacks the row.
+    matched_by : `MatchedBy` of matched rows, else NULL.
+    base_rows, head_rows : int64, the row in each side's table; NULL where that side lacks it.
+    base_is_matched, head_is_matched : one boolean per row of a side's table.
     """
 
     names: pa.ChunkedArray
@@ -60,12 +60,12 @@ class Pairs:
 
 
 def match_rows(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Pairs:
-    """Pair two columns of names; equal means equal to the byte.
+    """Pair two columns of names; names are equal if their bytes are.
 
     Raises
     ------
     InputError
-        A name stands twice on one side. One of its rows would silently take part in no comparison.
+        A name is not unique on its side: all but one of its rows would silently be left out.
     """
     return pair_rows(base_names, head_names, match_names(base_names, head_names))
 
@@ -74,7 +74,7 @@ def match_names(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Par
     """Return the partners by name, as `match_rows` does."""
     base_count = len(base_names)
     names = pa.chunked_array([*base_names.cast(pa.string()).chunks, *head_names.cast(pa.string()).chunks], pa.string())
-    # Hashing text is what takes the time, so it is done once; from here on a name is a number.
+    # Hashing text dominates the time, so it is done once; from here on a name is a number.
     encoded = names.dictionary_encode().combine_chunks()
     codes = encoded.indices.to_numpy()
     _check_unique(codes[:base_count], encoded.dictionary, side="base")
@@ -87,7 +87,7 @@ def match_names(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Par
 
 
 def pair_rows(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray, partners: Partners) -> Pairs:
-    """Return the rows of both sides, those that are partners as one."""
+    """Return the outer join of both sides on their partners."""
     base_names, head_names = (names.cast(pa.string()) for names in (base_names, head_names))
     head_row, count = partners.head_row, len(partners.head_row)
     new_rows = partners.alone_in_head(len(head_names))
@@ -114,4 +114,4 @@ def _check_unique(codes: npt.NDArray[np.int32], names: pa.Array, *, side: str) -
     counts = np.bincount(codes, minlength=len(names))
     if (counts > 1).any():
         twice = names[int(counts.argmax())]
-        raise InputError(f'the name "{twice}" stands more than once on {side}, so its rows cannot be compared')
+        raise InputError(f'the name "{twice}" appears more than once in {side}, so its rows cannot be compared')

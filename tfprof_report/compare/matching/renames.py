@@ -1,8 +1,8 @@
-"""Finds scopes that were renamed: nodes whose names differ in their beginnings alone, and are the same otherwise.
+"""Finds renamed scopes: sets of nodes whose names changed only in their prefix.
 
-Two nodes of the same end vote for the change of what stands before it. A change that most of the nodes concerned agree
-on is a rename; one that they do not is tried again for each scope inside, down to scopes of a single node.
-Names are cut at their slashes first; every beginning and every end becomes a number, so that comparing them is cheap.
+Two nodes whose names share a suffix vote for a rename of what precedes it. If most nodes of the two prefixes agree, it
+is a rename. A change between two prefixes that both sides have is no rename, and is retried one level deeper, down to
+single nodes. Names are split at slashes first, and every prefix and suffix gets a number, so comparing them is cheap.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from tfprof_report.arrays import (
 from tfprof_report.compare.matching.structure import Hashes
 
 LEAST_NODES = 3
-"""Nodes that make a rename of a scope: fewer are often a constant and what reads it."""
+"""Minimum number of nodes of a rename: fewer are often just a constant and its reader."""
 
 LEAST_SAME = 0.9
-"""Share of the nodes below the one prefix or the other, whichever has fewer, that are below both with the same op."""
+"""Minimum share of the nodes below the smaller of both prefixes that are paired with a node of the same op."""
 
 LEAST_SAME_OF_MORE = 0.5
-"""The same for the prefix that has more, which may have gained or lost a part."""
+"""The same for the larger of both prefixes, which may have gained or lost nodes."""
 
 LEAST_SAME_SHAPES = 0.5
-"""Share of the pairs with shapes of two dimensions or more that have the same ones. Scalars and vectors tell little: a
-scope without anything else needs `LEAST_SAME` of them."""
+"""Minimum share of the pairs with a shape of rank 2 or more that have equal shapes. Scalars and vectors are weak
+evidence: a scope with nothing else needs the share `LEAST_SAME` of pairs with equal op and shapes."""
 
 MAX_PARTS = 50
-"""Parts of a name that are looked at."""
+"""Parts of a name that are compared; bounds the work on very deep names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameParts:
-    """The parts of n names. Equal numbers mean equal texts, to the byte.
+    """The parts of n names. Equal numbers mean equal text, byte for byte.
 
-    starts, lengths : n each; the place of a name's first part in `prefix` and `suffix`, and how many parts it has
-    is_whole : n truth values; a name with more than `MAX_PARTS` has the first of them alone, so no true suffix
-    prefix : per part the number of the name from its first part to this one; 0 stands for the empty prefix
-    suffix : per part the number of the name from this one to its last; 0 stands for the empty suffix
+    starts, lengths : n each; the index of a name's first part in `prefix` and `suffix`, and its number of parts
+    is_whole : n booleans; a name with more than `MAX_PARTS` is cut after these, so its suffixes are not valid
+    prefix : per part the number of the prefix that ends with it; 0 is the empty prefix
+    suffix : per part the number of the suffix that starts with it; 0 is the empty suffix
     """
 
     starts: Ints
@@ -61,23 +61,23 @@ class NameParts:
     suffix: Ints
 
     def places(self, rows: Ints) -> Ints:
-        """Return the places of all parts of some names."""
+        """Return the indices of all parts of some names."""
         return take_ranges(self.starts[rows], self.lengths[rows])
 
     def prefix_at(self, rows: Ints, cut: Ints) -> Ints:
-        """Return the prefix of each name's first `cut` parts."""
+        """Return the number of the prefix of each name's first `cut` parts."""
         found: Ints = np.where(cut > 0, self.prefix[self.starts[rows] + np.maximum(cut, 1) - 1], 0)
         return found
 
     def suffix_at(self, rows: Ints, cut: Ints) -> Ints:
-        """Return what each name has behind its first `cut` parts."""
+        """Return the number of the suffix after each name's first `cut` parts."""
         last = self.lengths[rows] - 1
         found: Ints = np.where(cut <= last, self.suffix[self.starts[rows] + np.minimum(cut, last)], 0)
         return found
 
 
 def cut_names(names: pa.Array) -> NameParts:
-    """Return the parts of names."""
+    """Split names at their slashes and number their prefixes and suffixes."""
     lists = pc.split_pattern(names, "/")
     offsets, values = list_offsets(lists), list_values(lists)
     starts, counts = offsets[:-1], np.diff(offsets)
@@ -93,7 +93,11 @@ def cut_names(names: pa.Array) -> NameParts:
 
 
 def _number(codes: Ints, starts: Ints, lengths: Ints, *, step: int) -> Ints:
-    """Return per part the number of all parts from the start to it: that of the parts before it, and its own."""
+    """Return per part the number of the sequence of parts from the start to it.
+
+    Level by level: the number of a sequence is that of the pair (number of the sequence without its last part, last
+    part), as in a trie. So the time is linear in the number of parts, not in the total length of all prefixes.
+    """
     numbers = np.zeros(len(codes), dtype=np.int64)
     different = int(codes.max(initial=0)) + 1
     rows, before, count = np.arange(len(starts)), np.zeros(len(starts), dtype=np.int64), 1
@@ -110,23 +114,23 @@ def _number(codes: Ints, starts: Ints, lengths: Ints, *, step: int) -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Nodes of one side that have no partner yet: what they are called, and what is compared beside the names.
+    """Nodes of one side without a partner: their names, and the ops and shapes that support a match.
 
-    ops, shapes : equal numbers mean the same op, or the same shapes, on either side; an op of -1 is unknown
-    is_telling : whether a shape has two dimensions or more
+    ops, shapes : equal numbers mean the same op, or the same shapes, across both sides; an op of -1 is unknown
+    has_distinctive_shape : whether a shape has rank 2 or more
     """
 
     names: pa.Array
     ops: Ints
     shapes: Hashes
-    is_telling: Bools
+    has_distinctive_shape: Bools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renamed:
-    """Nodes below prefixes that changed. `base`, `head` are rows of `Candidates`; `line` tells the prefixes apart.
+    """Nodes below renamed prefixes. `base` and `head` are rows of `Candidates`; `line` numbers the renames.
 
-    base_parts, head_parts : how many parts of the names are the prefix
+    base_parts, head_parts : the number of parts of the prefix in each name
     """
 
     base: Ints
@@ -137,14 +141,14 @@ class Renamed:
 
 
 def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Renamed:
-    """Return the nodes of base and head that are the same below another prefix.
+    """Return the nodes of base and head that match once a prefix is renamed.
 
-    A prefix may be empty. No prefix changes to one that both sides have where both sides have it, too: either it is
-    gone from head, or what it became is new there. `paired` are the names of nodes that have their partner already.
-    The result does not depend on the order of the nodes. Names of very many parts stay without a partner.
+    A prefix may be empty. A rename from one prefix to another requires that the old one is gone from head or that the
+    new one did not exist in base. `paired` are the names of nodes that already have a partner. The result does not
+    depend on the order of the nodes. Names with more than `MAX_PARTS` parts are not matched.
     """
     here, there = len(base.names), len(head.names)
-    # One numbering for all, so that a number means the same on either side.
+    # One numbering for both sides, so that numbers can be compared.
     parts = cut_names(pa.concat_arrays([base.names, head.names, paired]))
     sides = _Sides(
         parts=parts,
@@ -152,9 +156,9 @@ def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Rename
         head=np.flatnonzero(parts.is_whole[here : here + there]) + here,
         paired=np.arange(here + there, len(parts.starts)),
     )
-    pairs = _same_ends(sides)
-    pairs = _concat([pairs, _beside(pairs, sides)])
-    found = _concat(list(_judge(pairs, _evidence(base, pairs.base, head, pairs.head - here), sides)))
+    pairs = _pair_by_suffix(sides)
+    pairs = _concat([pairs, _pair_by_prefix(pairs, sides)])
+    found = _concat(list(_select_renames(pairs, _evidence(base, pairs.base, head, pairs.head - here), sides)))
     return Renamed(
         base=found.base,
         head=found.head - here,
@@ -166,7 +170,7 @@ def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Rename
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sides:
-    """The names of both sides as parts; `base`, `head` and `paired` are the rows of each kind."""
+    """The names of both sides, split into parts; `base`, `head` and `paired` are the rows of each kind."""
 
     parts: NameParts
     base: Ints
@@ -175,11 +179,11 @@ class _Sides:
 
     @property
     def numbers(self) -> int:
-        """One more than the largest number of a prefix."""
+        """Exclusive upper bound of the numbers of prefixes and suffixes."""
         return len(self.parts.prefix) + 1
 
     def key(self, pairs: _Pairs) -> Ints:
-        """Return one number for the two prefixes of each pair."""
+        """Return one number for the old and new prefix of each pair: the rename that it votes for."""
         return self.base_prefix(pairs) * self.numbers + self.head_prefix(pairs)
 
     def base_prefix(self, pairs: _Pairs) -> Ints:
@@ -189,7 +193,7 @@ class _Sides:
         return self.parts.prefix_at(pairs.head, pairs.head_cut)
 
     def count_below(self, rows: Ints) -> Ints:
-        """Return for each prefix how many of the names begin with it."""
+        """Return for each prefix how many of the names start with it."""
         counts: Ints = np.bincount(self.parts.prefix[self.parts.places(rows)], minlength=self.numbers)
         counts[0] = len(rows)
         return counts
@@ -197,7 +201,7 @@ class _Sides:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pairs:
-    """Rows that may belong together, and how many parts of each name are the prefix in question."""
+    """Candidate pairs of rows, and the number of parts of each name's prefix that may have been renamed."""
 
     base: Ints
     head: Ints
@@ -213,7 +217,7 @@ class _Pairs:
         )
 
     def deeper(self) -> _Pairs:
-        """Return the pairs with the prefixes of the next scope inside."""
+        """Return the pairs with prefixes that are one part longer."""
         return _Pairs(base=self.base, head=self.head, base_cut=self.base_cut + 1, head_cut=self.head_cut + 1)
 
 
@@ -227,8 +231,8 @@ def _concat(parts: list[_Pairs]) -> _Pairs:
     )
 
 
-def _same_ends(sides: _Sides) -> _Pairs:
-    """Pair the names whose longest common end is that of no other name."""
+def _pair_by_suffix(sides: _Sides) -> _Pairs:
+    """Pair names whose longest suffix in common with the other side is unique on both sides."""
     parts = sides.parts
     base_places, head_places = parts.places(sides.base), parts.places(sides.head)
     base_ends, head_ends = parts.suffix[base_places], parts.suffix[head_places]
@@ -236,7 +240,7 @@ def _same_ends(sides: _Sides) -> _Pairs:
     row_of = np.full(sides.numbers, -1)
     row_of[head_ends] = np.repeat(sides.head, parts.lengths[sides.head])
     offsets = prefix_sums(parts.lengths[sides.base])
-    # Every end of a common end is common, so they are the last ones.
+    # If a suffix occurs in head, so do all shorter ones: counting them gives the length of the longest.
     common = np.bincount(row_of_value(offsets)[in_head[base_ends] > 0], minlength=len(sides.base))
     cut = parts.lengths[sides.base] - common
     end = parts.suffix_at(sides.base, cut)
@@ -245,11 +249,19 @@ def _same_ends(sides: _Sides) -> _Pairs:
     return _Pairs(base=rows, head=found, base_cut=cut[is_one], head_cut=parts.lengths[found] - common[is_one])
 
 
-def _beside(pairs: _Pairs, sides: _Sides) -> _Pairs:
-    """Pair names without a pair by the prefixes that most pairs beside them changed, where both sides agree on it."""
+def _pair_by_prefix(pairs: _Pairs, sides: _Sides) -> _Pairs:
+    """Pair the names left over by the renames that the found pairs vote for.
+
+    A suffix such as ``layer/kernel`` that occurs in several scopes pairs nothing by itself. Once other nodes
+    show that ``a`` became ``b``, ``a/layer/kernel`` can be paired with ``b/layer/kernel``.
+    """
+    # A rename wins if it has the most votes both among those of its old prefix and among those of its new one. So each
+    # prefix is in one winner at most, and what is found is one to one.
     key, votes = np.unique(sides.key(pairs), return_counts=True)
     old, new = key // sides.numbers, key % sides.numbers
     wins = _is_most(old, votes, sides.numbers) & _is_most(new, votes, sides.numbers)
+    # On each side take the longest prefix of a free name that a winner renames. Names with the same winner and the same
+    # suffix after that prefix are pairs; (winner, suffix) is unique on each side because names are.
     rest, at, tail = [], [], []
     for rows, taken, prefix in ((sides.base, pairs.base, old), (sides.head, pairs.head, new)):
         line_of = np.full(sides.numbers, -1)
@@ -265,7 +277,7 @@ def _beside(pairs: _Pairs, sides: _Sides) -> _Pairs:
 
 
 def _is_most(keys: Ints, votes: Ints, count: int) -> Bools:
-    """Return which entries have more votes than all others of their key."""
+    """Return which entries have strictly more votes than all others with their key."""
     most = np.zeros(count, dtype=np.int64)
     np.maximum.at(most, keys, votes)
     is_most = votes == most[keys]
@@ -274,7 +286,7 @@ def _is_most(keys: Ints, votes: Ints, count: int) -> Bools:
 
 
 def _deepest(rows: Ints, line_of: Ints, parts: NameParts) -> tuple[Ints, Ints]:
-    """Return for each name the parts of its longest prefix that has a line, and that line; -1 without one."""
+    """Return for each name the length of its longest prefix that has a line, and that line; -1 without one."""
     lengths = parts.lengths[rows]
     ends = np.cumsum(lengths)
     starts = ends - lengths
@@ -285,29 +297,29 @@ def _deepest(rows: Ints, line_of: Ints, parts: NameParts) -> tuple[Ints, Ints]:
 
 
 def _evidence(base: Candidates, base_rows: Ints, head: Candidates, head_rows: Ints) -> Bools:
-    """Return five lines of truth values: the op is known, and the same; shapes are telling, and the same; both same."""
+    """Return five rows of booleans: op known, op equal; shape distinctive, and also equal; op and shape equal."""
     old, new = base.ops[base_rows], head.ops[head_rows]
     is_known = (old >= 0) & (new >= 0)
     is_same_op = is_known & (old == new)
     is_same_shape = base.shapes[base_rows] == head.shapes[head_rows]
-    is_telling = base.is_telling[base_rows] | head.is_telling[head_rows]
-    return np.stack([is_known, is_same_op, is_telling, is_telling & is_same_shape, is_same_op & is_same_shape])
+    is_distinctive = base.has_distinctive_shape[base_rows] | head.has_distinctive_shape[head_rows]
+    return np.stack([is_known, is_same_op, is_distinctive, is_distinctive & is_same_shape, is_same_op & is_same_shape])
 
 
-def _judge(pairs: _Pairs, evidence: Bools, sides: _Sides) -> Iterator[_Pairs]:
+def _select_renames(pairs: _Pairs, evidence: Bools, sides: _Sides) -> Iterator[_Pairs]:
     """Yield the pairs whose change of prefix is a rename, the outermost scopes first."""
     alone_in_base = sides.count_below(np.setdiff1d(sides.base, pairs.base, assume_unique=True))
     alone_in_head = sides.count_below(np.setdiff1d(sides.head, pairs.head, assume_unique=True))
     both = sides.count_below(sides.paired)
-    lives_in_base, lives_in_head = ((both + sides.count_below(rows)) > 0 for rows in (sides.base, sides.head))
+    is_in_base, is_in_head = ((both + sides.count_below(rows)) > 0 for rows in (sides.base, sides.head))
     while len(pairs.base):
         line, first = number_distinct(sides.key(pairs))
         old, new = first // sides.numbers, first % sides.numbers
-        nodes, same, telling, same_telling, same_all = (np.bincount(line, weights=each) for each in evidence)
+        nodes, same, distinctive, same_distinctive, same_all = (np.bincount(line, weights=each) for each in evidence)
         of_base, of_head = (nodes + alone for alone in (alone_in_base[old], alone_in_head[new]))
-        stays = lives_in_head[old] & lives_in_base[new]
+        stays = is_in_head[old] & is_in_base[new]
         has_same_shapes = np.where(
-            telling > 0, same_telling >= LEAST_SAME_SHAPES * telling, same_all >= LEAST_SAME * nodes
+            distinctive > 0, same_distinctive >= LEAST_SAME_SHAPES * distinctive, same_all >= LEAST_SAME * nodes
         )
         is_rename = (
             (nodes >= LEAST_NODES)
@@ -317,5 +329,6 @@ def _judge(pairs: _Pairs, evidence: Bools, sides: _Sides) -> Iterator[_Pairs]:
             & ~stays
         )
         yield pairs[is_rename[line]]
+        # Where both sides have both prefixes, scopes inside may still have been renamed; all other pairs are decided.
         is_left = stays[line] & (pairs.base_cut < sides.parts.lengths[pairs.base])
         pairs, evidence = pairs[is_left].deeper(), evidence[:, is_left]

@@ -1,8 +1,8 @@
-"""Finds nodes that are alike in all but their names: op, shapes and neighbourhood, and no other node is.
+"""Matches nodes by structure: pairs with the same op, shapes and neighbourhood, if no other node has the same.
 
-A node's label starts as a hash of its op and shapes, and takes in those of its inputs and consumers, round by round
-(Weisfeiler and Leman). A node with a partner has a label of its own that both sides know, so that those beside it can
-be told from others like them. Hashes have 64 bits and are the same in every run.
+A node's label starts as a hash of its op and shapes and absorbs the labels of its inputs and consumers, round by round
+(Weisfeiler-Leman colour refinement). Matched nodes get a label that is unique to the pair, which makes the labels of
+their neighbours more specific. Hashes have 64 bits and are the same in every run.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_
 Hashes = npt.NDArray[np.uint64]
 
 RADIUS = 2
-"""How far away neighbours are that must be alike, too."""
+"""Rounds of refinement: neighbours up to this distance must be the same, too."""
 
 MAX_LOOKS = 4_000_000
-"""How often a node may look at a neighbour, in all: nodes that were found tell those beside them apart, and so on."""
+"""Bound on edge visits in total: every matched pair may allow further matches, so the number of passes is open."""
 
 _CONTROL, _INPUT, _CONSUMER = (np.uint64(0xA5A5A5A5A5A5A5A5 >> shift) for shift in (0, 1, 2))
-"""What tells kinds of edges apart in a hash."""
+"""Salts that distinguish the kinds of edges in a hash."""
 
 _NULL = np.uint64(0x6E756C6C)
 
 
 def mix(values: Ints | Hashes) -> Hashes:
-    """Return a hash of each number: the steps of splitmix64 (Steele, Lea and Flood, 2014), which lose nothing."""
+    """Return a hash of each number: the steps of splitmix64 (Steele, Lea and Flood, 2014), a bijection."""
     bits = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -40,7 +40,7 @@ def mix(values: Ints | Hashes) -> Hashes:
 
 
 def hash_lists(lists: pa.ListArray) -> Hashes:
-    """Return a hash of each list of whole numbers, or of lists of them; NULL has one too, of its own."""
+    """Return a hash of each list of integers, or of lists of them; NULL has its own hash."""
     offsets, values = list_offsets(lists), list_values(lists)
     if pa.types.is_list(values.type):
         hashes = hash_lists(values)
@@ -56,9 +56,11 @@ def hash_lists(lists: pa.ListArray) -> Hashes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours:
-    """The edges of one side. `labels` are those of nodes by op and shapes, `is_free` says which have no partner.
+    """One side as a labelled graph.
 
-    edges : rows of `model.graph.edges.read_edges`
+    labels : hash of op and shapes per node
+    is_free : which nodes have no partner
+    edges : the edge list, as `model.graph.edges.read_edges` returns it
     """
 
     labels: Hashes
@@ -67,10 +69,10 @@ class Neighbours:
 
 
 def find_alike(base: Neighbours, head: Neighbours, head_row: Ints) -> tuple[Ints, Ints]:
-    """Return rows of base and head that are alike one to one; `head_row` are the partners that are known, -1 for none.
+    """Return rows of base and head whose structure matches one to one; `head_row` has the known partners, -1 for none.
 
-    Nodes that several others are like stay alone, and so do nodes without any neighbour. The result does not depend on
-    the order of the nodes.
+    Nodes with an ambiguous label or without any neighbour are not matched. The result does not depend on the order of
+    the nodes.
     """
     sides = [_Labelling(side) for side in (base, head)]
     known = np.flatnonzero(head_row >= 0)
@@ -78,7 +80,7 @@ def find_alike(base: Neighbours, head: Neighbours, head_row: Ints) -> tuple[Ints
     count, looks, found = len(known), 0, []
     while looks < MAX_LOOKS and all(len(side.free) for side in sides):
         looks += RADIUS * sum(side.looks for side in sides)
-        rows = _only_ones(*sides)
+        rows = _unique_pairs(*sides)
         if not len(rows[0]):
             break
         _settle(sides, *rows, first=count)
@@ -90,7 +92,7 @@ def find_alike(base: Neighbours, head: Neighbours, head_row: Ints) -> tuple[Ints
 
 
 class _Labelling:
-    """One side while partners are found: the labels, which nodes are free, and what reaches those from neighbours."""
+    """The labels of one side during the search, and the adjacency lists of its free nodes (`_starts` to `_ends`)."""
 
     def __init__(self, side: Neighbours) -> None:
         self.labels = side.labels.copy()
@@ -110,13 +112,14 @@ class _Labelling:
 
     @property
     def looks(self) -> int:
-        """Return how many neighbours free nodes have, each counted for itself."""
+        """Return the number of edges at free nodes: the cost of one round."""
         return len(self._sender)
 
     def around(self) -> Hashes:
-        """Return the labels of free nodes with their neighbours, `RADIUS` steps away, in them."""
+        """Return the labels of free nodes, refined `RADIUS` times by those of their neighbours."""
         labels = self.labels.copy()
         for _ in range(RADIUS):
+            # Sums of hashes do not depend on the order of edges; prefix sums, modulo 2^64, give the sum of each node.
             sums = np.zeros(len(self._sender) + 1, dtype=np.uint64)
             np.cumsum(mix(labels[self._sender] ^ self._kind), out=sums[1:])
             labels[self.free] = mix(labels[self.free] ^ mix(sums[self._ends] - sums[self._starts]))
@@ -124,7 +127,7 @@ class _Labelling:
         return around
 
     def settle(self, rows: Ints, numbers: Ints) -> None:
-        """Give rows that have a partner the label of their pair; they are not free any more."""
+        """Give matched rows the label of their pair; they are no longer free."""
         self.labels[rows] = mix(mix(numbers))
         is_left = ~np.isin(self.free, rows)
         counts = self._ends - self._starts
@@ -137,14 +140,14 @@ class _Labelling:
 
 def _settle(sides: list[_Labelling], old: Ints, new: Ints, *, first: int) -> None:
     """Give both rows of each pair the same label, which no other pair has."""
-    # Numbered by the order of base, which both sides share; only whether two labels are equal matters.
+    # The numbers depend on the order of base, but only equality of labels matters.
     numbers = np.arange(first, first + len(old))
     for side, rows in zip(sides, (old, new), strict=True):
         side.settle(rows, numbers)
 
 
-def _only_ones(base: _Labelling, head: _Labelling) -> tuple[Ints, Ints]:
-    """Return the free rows whose label is that of one row of either side."""
+def _unique_pairs(base: _Labelling, head: _Labelling) -> tuple[Ints, Ints]:
+    """Return the free rows whose label occurs exactly once on each side."""
     (old, at_old, times_old), (new, at_new, times_new) = (
         np.unique(side.around(), return_index=True, return_counts=True) for side in (base, head)
     )

@@ -1,4 +1,4 @@
-"""Which rows of a view are the same: those of nodes that are, scopes that moved with what is in them, else by name."""
+"""Matches the rows of a view: rows of matched nodes, scopes by their children, and the rest by name."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NAME = WORDS.index(MatchedBy.NAME)
 
 
 def match_view(base: pa.Table, head: pa.Table, nodes: Partners) -> Partners:
-    """Return the partners of the rows of scope or graph view, by those of the nodes.
+    """Return the partners of the rows of scope or graph view, given those of the nodes.
 
-    A scope that is no node follows its children: to the scope that more than half of them, on either side, share with
-    it, where neither has a partner by its name.
+    A scope that is not a node follows its children: two scopes without a partner are matched if they share more than
+    half of the children of each.
     """
     by_name = match_names(base["name"], head["name"])
     if nodes.is_by_name or "node" not in base.column_names or "node" not in head.column_names:
@@ -39,14 +39,15 @@ def match_view(base: pa.Table, head: pa.Table, nodes: Partners) -> Partners:
 def _follow(
     head_row: Ints, why: npt.NDArray[np.int8], base: pa.Table, head: pa.Table, *, is_scope: tuple[Bools, Bools]
 ) -> None:
-    """Give scopes the partners that their children lead to, the innermost first; change the arrays in place."""
+    """Match scopes by their children, the innermost first; change the arrays in place."""
     above, above_head = (to_ints(side["parent"].fill_null(-1)) for side in (base, head))
     children, children_head = (np.bincount(up[up >= 0], minlength=len(up) or 1) for up in (above, above_head))
     is_taken = np.zeros(len(above_head) + 1, dtype=bool)
-    is_taken[head_row] = True  # the last one stands for no row
+    is_taken[head_row] = True  # -1, no partner, sets the extra last entry
     depth = to_ints(base["depth"])
     is_open = is_scope[0] & (head_row < 0)
-    below = np.flatnonzero((above >= 0) & is_open[above])  # few: a graph may be very deep, its open scopes are not
+    # Only levels with children of open scopes are visited: a graph may be very deep, its open scopes are not.
+    below = np.flatnonzero((above >= 0) & is_open[above])
     below = below[np.argsort(-depth[below], kind="stable")]
     for level in np.split(below, np.flatnonzero(np.diff(depth[below])) + 1):
         inner = level[head_row[level] >= 0]
