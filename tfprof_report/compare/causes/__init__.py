@@ -1,1 +1,3 @@
-"""Why figures changed: the nodes and scopes that carry a change, and what is behind it."""
+"""Explains changes: the nodes and scopes that contribute most to a figure or its change, and why FLOPs changed.
+May import everything in compare except `gates`, and everything below compare.
+"""

@@ -1,6 +1,6 @@
-"""Why figures changed: the scopes that carry each change, and what is behind the FLOPs of nodes (`flops`).
+"""Explains changed figures: the scopes that contribute most to each change, and why FLOPs of nodes changed (`flops`).
 
-The scopes of a figure are a small tree, whose children add up to what their scope changed by.
+The scopes of a figure form a small tree in which the changes of children add up to that of their parent.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from tfprof_report.schema.metrics import Number
 Figures = Ints | Floats
 
 VIEW = "scope"
-"""The view whose rows are told apart, and named on the first screen."""
+"""The view whose rows explain changes, here and on the first screen."""
 
 _SCOPES = 12
-"""Scopes of a tree; those with the largest changes, whatever their level."""
+"""Maximum number of scopes in a tree: those with the largest changes, at any level."""
 
 _WIDEST, _LEAST_PART = 5, 0.05
-"""Children that a scope shows at most, and the part of its change below which a child is not shown."""
+"""Maximum number of children shown per scope, and the share of its change below which a child is not shown."""
 
 _NOISE = 1e-9
-"""Part of the whole below which a difference of means is the rounding of sums."""
+"""Share of the total below which a difference of means is only rounding error of the sums."""
 
 _TOP = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carrier:
-    """A scope, or what its scope has beside the scopes shown, and how much it changed the figure.
+    """One row of the tree: a scope, or the rest of one (what is not shown of it), with its change of the figure.
 
-    name : the scope; of a rest the scope that it belongs to, None at the top
-    label : `name` without the path of the scope that it is shown below; empty for a rest
-    depth : 0 at the top; a row is part of the last row above it with a smaller depth
-    delta : head - base, where a side that lacks the scope or does not know its figure counts as 0
-    share : `delta` in percent of that of the row which this is part of; None where that is 0
-    is_unknown : one side has the scope and does not know its figure
-    is_rest : it stands for the other children of its scope, and for the scope's own figure
-    others, largest : how many children a rest stands for, and the largest change of them (None without any)
+    name : the scope; for a rest the scope that it is part of, None at the top
+    label : `name` relative to the parent row; empty for a rest
+    depth : 0 at the top
+    delta : head - base, where a side that lacks the scope or its figure counts as 0
+    share : `delta` in percent of that of the parent row; None where that is 0
+    is_unknown : the figure is unknown on a side that has the scope
+    is_rest : the row sums up the other children of its scope and the scope's own figure
+    others, largest : the number of children in a rest, and the largest change among them (None without any)
     """
 
     name: str | None
@@ -65,7 +65,7 @@ class Carrier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
-    """What carries the change `delta` of one figure over the whole view: a tree in preorder, the largest first."""
+    """The contributions to the change `delta` of one figure over the view: a tree in preorder, the largest first."""
 
     stem: str
     delta: Number
@@ -74,10 +74,10 @@ class Carried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """What explains a comparison beside the differences of op view, which are split in their table.
+    """What explains a comparison, apart from the split of changes by op type, which is in the table of op view.
 
-    carried : for each figure of `HEADLINE` that changed, the scopes that carry the change
-    flops : the nodes whose FLOPs changed; None where those of no node that both sides have did
+    carried : for each figure of `HEADLINE` that changed, the scopes that contribute most
+    flops : the matched nodes whose FLOPs changed; None without any
     """
 
     carried: tuple[Carried, ...]
@@ -85,7 +85,7 @@ class Why:
 
 
 def find_reasons(comparison: Comparison, threshold: Fraction) -> Why:
-    """Return why figures changed. Changes of scopes below `threshold`, in percent of base's total, are summed up."""
+    """Return why figures changed. Changes of scopes below `threshold` percent of base's total are summed up."""
     found = [find_carriers(comparison, stem, threshold) for stem in HEADLINE]
     return Why(
         carried=tuple(carried for carried in found if carried is not None),
@@ -94,10 +94,10 @@ def find_reasons(comparison: Comparison, threshold: Fraction) -> Why:
 
 
 def find_carriers(comparison: Comparison, stem: str, threshold: Fraction) -> Carried | None:
-    """Return what carries the change of `stem`, None where no scope changed it or a side has no such figure.
+    """Return the scopes that contribute to the change of `stem`; None if no scope changed or a side lacks the metric.
 
-    A scope all of whose change is in one child gives way to the child. Changes below `threshold`, in percent of base's
-    total, are part of a rest.
+    A scope whose whole change is in one child is replaced by the child. Changes below `threshold` percent of base's
+    total are part of a rest.
     """
     if VIEW not in comparison.forests:
         return None
@@ -125,7 +125,7 @@ def find_carriers(comparison: Comparison, stem: str, threshold: Fraction) -> Car
 
 
 class _Children:
-    """The changed children of each row, the largest change first; `end_of` is the row that a row gives way to."""
+    """The changed children of each row, the largest change first; `end_of` is the row that replaces a row."""
 
     def __init__(self, parent: Ints, delta: Figures) -> None:
         rows = np.flatnonzero(delta)
@@ -133,9 +133,10 @@ class _Children:
         self._starts = np.searchsorted(parent[self._order], np.arange(_TOP, len(parent) + 1))
         counts = np.diff(self._starts)[1:]
         first = self._order[np.minimum(self._starts[1:-1], len(self._order) - 1)]
-        gives_way = np.flatnonzero((counts == 1) & (delta[first] == delta))
+        replaced = np.flatnonzero((counts == 1) & (delta[first] == delta))
         end = np.arange(len(parent))
-        end[gives_way] = first[gives_way]
+        end[replaced] = first[replaced]
+        # Pointer doubling: chains of scopes may be deep, and each round follows twice as many links.
         while not np.array_equal(further := end[end], end):
             end = further
         self.end_of = end
@@ -148,7 +149,7 @@ class _Children:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tree:
-    """Columns of the forest that rows are chosen from; `whole` is the change of all of it."""
+    """Columns of the forest from which rows are chosen; `whole` is the total change."""
 
     names: pa.ChunkedArray
     status: pa.ChunkedArray
@@ -158,13 +159,17 @@ class _Tree:
     children: _Children
 
     def change(self, row: int) -> Number:
-        """Return what a row changed by, of `_TOP` the whole."""
+        """Return the change of a row; for `_TOP`, the total change."""
         found: Number = self.whole if row == _TOP else self.delta[row].item()
         return found
 
 
 def _choose(tree: _Tree, least: float) -> dict[int, list[int]]:
-    """Return the children to show by the row that they are shown below: those with the largest changes first."""
+    """Return the children to show, by their parent row.
+
+    Best-first search from the top: a child becomes a candidate once its parent is shown, and the candidate with the
+    largest change is shown next.
+    """
     shown: dict[int, list[int]] = {}
     pending: list[tuple[float, int, int]] = []
 
@@ -196,7 +201,7 @@ def _rows(tree: _Tree, shown: dict[int, list[int]]) -> Iterator[Carrier]:
 def _below(
     tree: _Tree, shown: dict[int, list[int]], row: int, *, depth: int, name: str | None
 ) -> list[tuple[Carrier, int | None]]:
-    """Return what stands right below a row, the last first: children, each with its own row, and the rest without."""
+    """Return the rows right below a row, in reverse order: shown children with their row, and the rest with None."""
     chosen = shown.get(row, [])
     if not chosen and row != _TOP:
         return []
@@ -205,7 +210,7 @@ def _below(
     for child in chosen:
         carrier = _carrier(tree, child, whole, depth=depth, above=name)
         found.append((carrier, int(tree.children.end_of[child])))
-    others = tree.children.of(row)[len(chosen) :]  # the largest changes are shown, so these are the smaller ones
+    others = tree.children.of(row)[len(chosen) :]  # children are sorted by change, and the largest ones are shown
     rest = whole - sum(tree.change(child) for child in chosen)
     if len(others) == 1 and tree.change(int(others[0])) == rest:
         return [(_carrier(tree, int(others[0]), whole, depth=depth, above=name), None), *found[::-1]]
@@ -225,7 +230,7 @@ def _below(
 
 
 def _carrier(tree: _Tree, child: int, whole: Number, *, depth: int, above: str | None) -> Carrier:
-    """Return a scope, or the one below that it gives way to, as part of the change `whole` of the scope `above`."""
+    """Return a scope, or the descendant that replaces it, as part of the change `whole` of the scope `above`."""
     end = int(tree.children.end_of[child])
     name = tree.names[end].as_py()
     return Carrier(
@@ -244,13 +249,13 @@ def _share(part: Number, whole: Number) -> float | None:
 
 
 def _known(values: pa.ChunkedArray) -> Figures:
-    """Return figures to subtract: a side that lacks the scope or its figure has 0."""
+    """Return figures to subtract, with 0 where a side lacks the scope or its figure."""
     figures: Figures = pc.fill_null(values, 0).to_numpy()
     return figures
 
 
 def _is_unknown(forest: pa.Table, old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return where a side has the scope and does not know its figure."""
+    """Return where the figure is unknown on a side that has the scope."""
     sides = ((forest["base_row"], old), (forest["head_row"], new))
     unknown = (pc.and_(row.is_valid(), figure.is_null()) for row, figure in sides)
     return pc.or_(*unknown)

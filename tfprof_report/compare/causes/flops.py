@@ -1,4 +1,4 @@
-"""Why the FLOPs of a node changed: which of its shapes, its op type, how often it runs, or who counted it."""
+"""Explains why the FLOPs of a node changed: its shapes, its op type, how often it runs, or the source of the figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Shape = Sequence[int | None] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlopReason:
-    """A node of both sides whose FLOPs changed, and `why`, in words; no words where nothing that is known differs."""
+    """A matched node whose FLOPs changed, and `why`, in words; empty if no known property differs."""
 
     name: str
     base: Number
@@ -38,14 +38,14 @@ class FlopReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlopReasons:
-    """The nodes whose FLOPs changed most, at most `LISTED`, of `count` in all."""
+    """The matched nodes whose FLOPs changed most: at most `LISTED` of `count`."""
 
     rows: tuple[FlopReason, ...]
     count: int
 
 
 def find_flop_reasons(comparison: Comparison) -> FlopReasons | None:
-    """Return why the FLOPs of nodes that both sides have changed; None where those of no node did."""
+    """Return why the FLOPs of matched nodes changed; None if none changed."""
     nodes = comparison.nodes
     if f"state_{_STEM}" not in nodes.column_names:
         return None
@@ -69,14 +69,14 @@ def find_flop_reasons(comparison: Comparison) -> FlopReasons | None:
 
 
 def _facts(nodes: pa.Table, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return what is known of some nodes, by name."""
+    """Return the properties of some nodes, by name."""
     columns = [column for column in _COLUMNS if column in nodes.column_names]
     is_wanted = pc.is_in(nodes["name"], value_set=pa.array(names, nodes["name"].type))
     return {row["name"]: row for row in nodes.select(columns).filter(is_wanted).to_pylist()}
 
 
 def _reasons(base: dict[str, Any], head: dict[str, Any]) -> Iterator[str]:
-    """Yield what differs, the cause before what follows from it: an output is named only where no input differs."""
+    """Yield what differs, causes first: output shapes only if no input shape differs, which would explain them."""
     if base["op"] != head["op"]:
         yield f"op type {base['op']} {ARROW} {head['op']}"
     sides = ((base.get(column) or (), head.get(column) or (), word) for column, word in _SHAPES.items())

@@ -1,7 +1,7 @@
-"""The few scopes that explain a model, or a change of one: what the first screen names. Chosen on columns.
+"""Chooses the few scopes that explain a model or a change of it, for the first screen of a report.
 
 A scope is chosen by its weight: the sum of its shares of several totals. In a comparison increases and decreases both
-weigh, so a scope that swaps one layer for another is found though its total is as before.
+count as weight, so a scope that swaps one layer for another is found although its total is unchanged.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import Forest, sum_subtrees
 
 _REPEATS = 0.9
-"""From this part of its parent's weight on, a scope says all that its parent would say."""
+"""A scope with at least this share of its parent's weight replaces the parent."""
 
 _EXPLAINS = 0.5
-"""Scopes stand for their parent where the largest of them make up this part of its weight."""
+"""The heaviest children replace their parent if together they have at least this share of its weight."""
 
 _COUNTS = 0.05
-"""From this part of the whole weight on a scope counts as one of the `_ENOUGH` that a list should have."""
+"""Share of the total weight from which a scope counts as one of the `_ENOUGH` that a list should have."""
 
 _ENOUGH = 3
 _SCOPES = 7
 _TIMES, _LEAST_TIME = 2, 10
-"""Scopes named for their time, and the percent of all time that one has to take or to move: less is noise."""
+"""Maximum number of scopes named for their time, and the percent of all time that one must take or change by."""
 
 _LEAST = 0.002
-"""A scope, or one more figure of it, below this part of the whole is named only where the heaviest is as light."""
+"""A scope, or a further figure of it, below this share of the total is named only if the heaviest is small as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeFigure:
-    """A figure of a scope. `share` is the part of the whole model's total in percent, of base's where there is one.
+    """A figure of a scope. `share` is `amount` in percent of the model's total, of base if there is one.
 
-    `amount` is head's total without a base, else head's minus base's, where a side that lacks the scope has 0.
+    `amount` is head's total without a base, else head - base, where a side that lacks the scope counts as 0.
     """
 
     stem: str
@@ -62,7 +62,7 @@ class ScopeFigure:
 class Highlight:
     """A scope worth naming, with the figures that make it so, the largest share first.
 
-    None of them where changes within the scope cancel out.
+    `figures` is empty if changes within the scope cancel out.
     """
 
     name: str
@@ -72,10 +72,10 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlights:
-    """What the first screen of a report names: scopes, none of a list within another, the most important first.
+    """The scopes named on the first screen, the most important first; no scope of a list contains another.
 
-    scopes : those that changed `HEADLINE` figures most; without a base, those that take most of them
-    times : the same of time, those of more than `_LEAST_TIME` percent: less is noise
+    scopes : those that changed the `HEADLINE` figures most; without a base, those with the largest figures
+    times : the same for time, at least `_LEAST_TIME` percent each, since less is noise
     """
 
     scopes: tuple[Highlight, ...] = ()
@@ -83,7 +83,7 @@ class Highlights:
 
 
 def find_highlights(head: Side, comparison: Comparison | None) -> Highlights:
-    """Return what the first screen of a report on `head` names; nothing without a scope view."""
+    """Return the scopes that the first screen of a report on `head` names; empty without a scope view."""
     if VIEW not in head.views:
         return Highlights()
     find = partial(changed_scopes, comparison) if comparison else partial(expensive_scopes, head.views[VIEW].rows)
@@ -92,9 +92,9 @@ def find_highlights(head: Side, comparison: Comparison | None) -> Highlights:
 
 
 def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) -> tuple[Highlight, ...]:
-    """Return at most `limit` scopes that changed `stems` most, none within another, the most important first.
+    """Return at most `limit` disjoint scopes that changed `stems` most, the most important first.
 
-    A figure that is known on one side of a row only has no size of change: it weighs nothing.
+    A figure of a matched row that is known on one side only has no size of change, so it adds no weight.
     """
     forest = comparison.forests.get(VIEW)
     if forest is None or not forest.num_rows:
@@ -108,17 +108,17 @@ def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) 
         if column not in base.column_names or column not in head.column_names:
             continue
         old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
-        blurred = to_bools(pc.and_(both, pc.xor(old.is_valid(), new.is_valid())))
+        half_known = to_bools(pc.and_(both, pc.xor(old.is_valid(), new.is_valid())))
         was, now = known_figures(old), known_figures(new)
         wholes[stem] = sum_figures(was)
-        moved = np.abs(np.where(blurred, 0, now - was))
+        moved = np.abs(np.where(half_known, 0, now - was))
         weight += _weight(shape, moved, max(wholes[stem], sum_figures(now)))
     rows = choose_rows(shape, weight, limit=limit)
     return tuple(_changed(forest.slice(int(row), 1), base, head, wholes) for row in rows)
 
 
 def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tuple[Highlight, ...]:
-    """Return at most `limit` scopes that take most of `stems`, none within another.
+    """Return at most `limit` disjoint scopes with the largest share of `stems`.
 
     `rows` are those of a scope view (`View.rows`).
     """
@@ -138,13 +138,14 @@ def expensive_scopes(rows: pa.Table, stems: Sequence[str], *, limit: int) -> tup
 
 
 def choose_rows(forest: Forest, weight: Floats, *, limit: int) -> list[int]:
-    """Return at most `limit` rows that explain the whole `weight`, none within another, the heaviest first.
+    """Return at most `limit` disjoint rows that explain the total `weight`, the heaviest first.
 
-    From the top rows on, a scope that hardly weighs more than one of the scopes in it gives way to that one; and while
-    fewer than three scopes carry the weight, the heaviest gives way to what is in it, if a few of these explain it, or
-    if it is nearly all there is, which says nothing. What holds nodes alone stands for them.
+    Starts with the top rows and refines the list, the heaviest row first. A row is replaced by its heaviest child
+    scope, if that has nearly all of its weight, or by its heaviest children, if the list has fewer than three large
+    scopes (`_COUNTS`) and either these children explain the row or the row is nearly the whole model, which would be
+    no news. A scope that contains only nodes is not replaced by them.
     """
-    weight = np.round(weight, 9)  # sums of floats differ in their last digits where figures are the same
+    weight = np.round(weight, 9)  # sums of equal figures may differ in their last digits
     order = np.lexsort((-weight, forest.parent))  # the heaviest first among siblings
     starts = np.searchsorted(forest.parent[order], np.arange(-1, len(forest) + 1))
 
@@ -155,11 +156,12 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int) -> list[int]:
     whole = float(weight[forest.parent < 0].sum())
     found, settled = heaviest(-1), set[int]()
     while pending := [row for row in found if row not in settled]:
-        row = max(pending, key=lambda row: (weight[row], -row))
+        row = max(pending, key=lambda row: (weight[row], -row))  # ties: the first row
         below = heaviest(row)
         scopes = [child for child in below if forest.size[child] > 1]
         carrying = sum(weight[each] >= _COUNTS * whole for each in found)
         if scopes and weight[scopes[0]] >= _REPEATS * weight[row]:
+            # A chain such as model/encoder/layers: only its innermost scope is news. Its light siblings are dropped.
             below = scopes[:1]
         elif (
             not scopes or carrying >= _ENOUGH or not _gives_way(weight[row] / whole, weight[below].sum() / weight[row])
@@ -167,17 +169,18 @@ def choose_rows(forest: Forest, weight: Floats, *, limit: int) -> list[int]:
             settled.add(row)
             continue
         found = sorted((*(each for each in found if each != row), *below), key=lambda row: (-weight[row], row))[:limit]
+    # If even the heaviest scope is small, as with thousands of equal nodes, measure the others against it.
     least = min(_LEAST * whole, _COUNTS * weight[found[0]]) if found else 0.0
     return [row for row in found if weight[row] >= least]
 
 
 def _gives_way(part: float, explained: float) -> bool:
-    """Return whether a scope, `part` of the whole, gives way to the heaviest in it, which have `explained` of it."""
+    """Return whether a scope, with the share `part` of the total, is replaced by children with `explained` of it."""
     return part >= _REPEATS or (part >= _COUNTS and explained >= _EXPLAINS)
 
 
 def _weight(shape: Forest, values: Exact, whole: Number) -> Floats:
-    """Return for each row the part of `whole` that its subtree has of `values`, none of them negative."""
+    """Return for each row the sum of `values` (not negative) in its subtree, as a share of `whole`."""
     sums = sum_subtrees(shape, as_exact(values)) if whole else np.zeros(len(shape))
     return np.asarray(sums.astype(np.float64) / float(whole or 1))
 
@@ -209,7 +212,7 @@ def _taken(rows: pa.Table, row: int, wholes: dict[str, Number]) -> tuple[ScopeFi
 
 
 def _share(amount: Number, whole: Number) -> float | None:
-    """Return the part of the whole in percent, to the last digit of a float; None of nothing."""
+    """Return the share in percent, correctly rounded to a float; None if the whole is 0."""
     return float(100 * Fraction(amount) / Fraction(whole)) if whole else None
 
 

@@ -1,4 +1,4 @@
-"""Which nodes moved a figure up and which down, the largest first; what is too small to list is counted and sized."""
+"""Lists the nodes that increased or decreased a figure, the largest first; small changes are only counted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tfprof_report.compare.delta import is_one_of, moved_by
 from tfprof_report.schema.metrics import Number
 
 HEADLINE = ("float_ops", "params", "bytes")
-"""The figures that a comparison is read by, in the order in which they rank rows."""
+"""The main figures of a comparison, in the order in which they rank rows."""
 
 LISTED = 100
-"""Movers of a figure and a direction that are kept, the largest first."""
+"""Maximum number of movers kept per figure and direction."""
 
 _INT64 = 2**63 - 1
 _ONE_SIDED = (RowStatus.NEW, RowStatus.REMOVED)
@@ -27,7 +27,7 @@ _ONE_SIDED = (RowStatus.NEW, RowStatus.REMOVED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mover:
-    """A node whose figure differs. A side that lacks the node (see `status`) counts as 0 in `delta`, and is None.
+    """A node whose figure changed. A side that lacks the node (see `status`) counts as 0 in `delta` and is None itself.
 
     `percent` and `state` are those of the node's row in `Comparison.nodes`.
     """
@@ -45,12 +45,12 @@ class Mover:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Movers:
-    """Who moved one figure.
+    """The nodes that changed one figure.
 
     grown, shrunk : at most `LISTED` nodes, the largest change first
-    grown_count, shrunk_count : all whose change is not below the threshold
-    folded_count : those whose change is, of which `largest_folded` moved most
-    blurred_count : nodes that both sides have, whose figure is known on one of them only: they have no size of change
+    grown_count, shrunk_count : the number of nodes whose change reaches the threshold
+    folded_count : the number of nodes whose change is below it; `largest_folded` is the largest of them
+    blurred_count : matched nodes whose figure is known on one side only, so that the change has no size
     """
 
     stem: str
@@ -64,9 +64,9 @@ class Movers:
 
 
 def find_movers(comparison: Comparison, threshold: Fraction, stems: Sequence[str] = HEADLINE) -> tuple[Movers, ...]:
-    """Return who moved each of `stems`, without those that no node moved.
+    """Return the movers of each of `stems` that changed in any node.
 
-    A change below `threshold`, in percent of base's total, is folded.
+    A change below `threshold` percent of base's total is folded: counted, not listed.
     """
     present = [stem for stem in stems if f"delta_{stem}" in comparison.nodes.column_names]
     found = (_movers(comparison, stem, least_change(comparison, stem, threshold)) for stem in present)
@@ -74,36 +74,36 @@ def find_movers(comparison: Comparison, threshold: Fraction, stems: Sequence[str
 
 
 def least_change(comparison: Comparison, stem: str, threshold: Fraction) -> Fraction:
-    """Return from which change on a row counts: `threshold` percent of base's total, 0 if that is unknown."""
+    """Return the smallest change that is listed: `threshold` percent of base's total, 0 if that is unknown."""
     total = comparison.total_of(stem)
     whole = total.exact_base if total else None
     return abs(whole or Fraction()) * threshold / 100
 
 
 def is_at_least(sizes: pa.ChunkedArray, least: Fraction) -> pa.ChunkedArray:
-    """Return where a size of change is no smaller than `least`, exactly for whole figures; NULL where it is unknown."""
+    """Return where a size is at least `least`, exactly for integers; NULL where the size is NULL."""
     if pa.types.is_integer(sizes.type):
         return pc.greater_equal(sizes, ceil(least)) if least <= _INT64 else pc.less(sizes, 0)
     return pc.greater_equal(sizes, float(least))
 
 
 def is_blurred(rows: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return where a figure is known on one side only, though both have the row."""
+    """Return where the figure of a matched row is known on one side only."""
     return is_one_of(rows[f"state_{stem}"], State.LOST, State.NOW_KNOWN)
 
 
 def largest(ranks: Sequence[pa.ChunkedArray], mask: pa.ChunkedArray, limit: int) -> pa.Array:
-    """Return the indices of the at most `limit` masked rows with the largest ranks; ties in the order of rows."""
+    """Return the indices of the at most `limit` masked rows with the largest ranks; ties in row order."""
     index = pa.array(np.arange(len(mask)))
     keys = {str(place): pc.fill_null(rank, -1) for place, rank in enumerate(ranks)}
     rows = pa.table({**keys, "index": index}).filter(pc.fill_null(mask, fill_value=False))
-    # the index as last key makes the order total: the result depends on the input alone
+    # select_k is not stable; the index as last key makes the result deterministic
     order = [*((key, "descending") for key in keys), ("index", "ascending")]
     return rows["index"].take(pc.select_k_unstable(rows, k=limit, sort_keys=order)).combine_chunks()
 
 
 def count(mask: pa.ChunkedArray) -> int:
-    """Return how many are true; NULL is not."""
+    """Return the number of true values; NULL counts as false."""
     return pc.sum(mask).as_py() or 0
 
 

@@ -1,4 +1,4 @@
-"""Where a figure is in a model, or where it changed: the largest scopes, each within the one that holds it."""
+"""Lays out the largest scopes by a figure, or by its change, as nested intervals for a picture."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_sub
 LEVELS = 6
 MOST_SCOPES = 250
 LEAST_SHARE = 0.003
-"""Part of the whole; smaller scopes are left out."""
+"""Minimum share of the total; smaller scopes are left out."""
 
 _SIZED_BY = ("float_ops", "params", "micros", "bytes")
 _CHANGED_IN = ("float_ops", "params", "bytes")
-_SCALE = 2**40  # sizes are compared as integers, which no rounding tells from their sum
+_SCALE = 2**40  # sizes are compared as integers, so that rounding does not make a scope differ from its only child
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeSize:
-    """A scope or node with its place in the whole, whose size is 1. What is in a scope lies within its place.
+    """A scope or node as an interval (`start`, `size`) of the whole, which has size 1; children lie within their scope.
 
     level : 1 at the top
-    more, less : what the figure grew and shrank by in the scope; without a base, all it has and 0
+    more, less : the increases and decreases of the figure in the scope; without a base, its total and 0
     """
 
     name: str
@@ -48,8 +48,8 @@ class ScopeSize:
 class ScopeSizes:
     """The largest scopes by one figure, in preorder with the largest siblings first.
 
-    count : scopes and nodes that have the figure, or whose figure changed
-    more, less : what the figure grew and shrank by in the whole model; without a base, all of it and 0
+    count : the number of scopes and nodes with the figure, or with a change of it
+    more, less : the increases and decreases of the figure in the whole model; without a base, its total and 0
     """
 
     stem: str
@@ -61,7 +61,7 @@ class ScopeSizes:
 
 
 def find_sizes(head: Side) -> ScopeSizes | None:
-    """Return where the FLOPs of a model are, else its parameters, time or memory; None if it has none of them."""
+    """Return the largest scopes by FLOPs, or else by parameters, time or memory; None if the model has none."""
     if VIEW not in head.views:
         return None
     rows = head.views[VIEW].rows
@@ -73,9 +73,10 @@ def find_sizes(head: Side) -> ScopeSizes | None:
 
 
 def find_changed_sizes(comparison: Comparison) -> ScopeSizes | None:
-    """Return where FLOPs changed, else parameters or requested memory; None if none of them did, as far as is known.
+    """Return the scopes with the largest changes of FLOPs, or else of parameters or requested memory.
 
-    A row of one side alone changed by all it has; one whose figure became known or unknown has no size of change.
+    None if no known figure changed. A new or removed row changed by its whole figure; a row whose figure became known
+    or unknown has no size of change.
     """
     if VIEW not in comparison.forests:
         return None
@@ -90,7 +91,7 @@ def find_changed_sizes(comparison: Comparison) -> ScopeSizes | None:
 
 
 def _sizes(rows: pa.Table, stem: str, more: Exact, less: Exact, *, totals: pa.ChunkedArray | None = None) -> ScopeSizes:
-    """Return the largest rows by what they have of `more` and `less`; without a base, `totals` say what they have."""
+    """Return the largest rows by the sum of `more` and `less`; without a base, `totals` are the figures shown."""
     forest = Forest.of_rows(rows)
     ups, downs = (sum_subtrees(forest, as_exact(part)) for part in (more, less))
     all_more, all_less = sum_figures(more), sum_figures(less)
@@ -121,9 +122,9 @@ def _sizes(rows: pa.Table, stem: str, more: Exact, less: Exact, *, totals: pa.Ch
 
 
 def _own(rows: pa.Table, stem: str, places: pa.ChunkedArray | None = None) -> tuple[Exact, Bools]:
-    """Return the figure of each row itself and whether it is known; of rows that are not accounted 0.
+    """Return the self figure of each row and whether it is known; 0 for rows that are not accounted.
 
-    With `places` they are those of the rows at these places, 0 where that is NULL.
+    With `places` the rows are taken from there, with a known 0 where a place is NULL.
     """
     column = f"self_{stem}"
     if column in rows.column_names:
@@ -139,16 +140,16 @@ def _own(rows: pa.Table, stem: str, places: pa.ChunkedArray | None = None) -> tu
 
 
 def _place(forest: Forest, weight: Exact) -> tuple[Ints, list[float]]:
-    """Return the rows to show, in preorder with the heaviest siblings first, and where each begins in parts of all."""
+    """Return the rows to show, in preorder with the heaviest siblings first, and the start of each interval."""
     shares: Floats = weight.astype(np.float64) / float(weight[forest.depth == 1].sum())
     size = np.round(shares * _SCALE).astype(np.int64)
-    # A row is at least as heavy as one below it and comes first among equals, so no row is there without its parent.
+    # A row is at least as heavy as its descendants and sorts before equal ones, so no row is chosen without its parent.
     heaviest = np.lexsort((forest.depth, -size))
     is_large = (size[heaviest] >= LEAST_SHARE * _SCALE) & (forest.depth[heaviest] <= LEVELS)
     rows, kept = keep_rows(forest, marks(heaviest[is_large][:MOST_SCOPES], len(forest)))
     order = sort_siblings(kept, [-size[rows]])
     starts: list[float] = []
-    free = [0.0] * (LEVELS + 2)  # where the next row of each level begins
+    free = [0.0] * (LEVELS + 2)  # where the next interval of each level starts
     for level, width in zip(kept.depth[order].tolist(), (size[rows[order]] / _SCALE).tolist(), strict=True):
         starts.append(free[level])
         free[level + 1] = free[level]
