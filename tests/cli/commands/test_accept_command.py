@@ -76,7 +76,7 @@ def test_a_budget_is_named_and_not_accepted(tmp_path: Path) -> None:
     assert diff(tmp_path, gate="params <= 4").code == 1
     outcome = call("accept", tmp_path / "o", *SAID)
     assert (outcome.code, outcome.out) == (0, "")
-    assert outcome.error == 'gate "params <= 4" cannot be accepted: base has no say in a budget; change the gate'
+    assert outcome.error == 'gate "params <= 4" cannot be accepted: a budget does not depend on base; change the gate'
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ def test_an_acknowledgement_counts_on_its_last_day_and_fails_on_the_next() -> No
 def test_another_value_than_the_accepted_one_fails_and_says_both() -> None:
     verdict = verdict_of(side({"a": 10}), side({"a": 14}), EVERYWHERE[:2], accepted(12, "a"))
     assert [gate.status for gate in verdict.gates] == [FAILED, FAILED]
-    assert verdict.gates[0].text.endswith("allowed at most 10, acknowledged is 12 for a, it is 14")
-    assert verdict.gates[1].text.endswith("allowed at most 10, acknowledged is 12 for a, it is 14")
+    assert verdict.gates[0].text.endswith("allowed at most 10, the acknowledged value for a is 12, head has 14")
+    assert verdict.gates[1].text.endswith("allowed at most 10, the acknowledged value for a is 12, head has 14")
 
 
 @pytest.mark.parametrize(("head", "status"), [(198, ACKNOWLEDGED), (202, ACKNOWLEDGED), (197, FAILED), (203, FAILED)])
@@ -157,7 +157,7 @@ def test_an_accepted_mean_over_steps_is_compared_exactly_where_the_sides_have_ot
     ("change", "status", "text"),
     [
         (accepted(12, "a"), AcknowledgedStatus.HOLDS, "acknowledged until 2026-10-01: wider head"),
-        (accepted(13, "a"), AcknowledgedStatus.OTHER_VALUE, "acknowledged is 13 for a, it is 12"),
+        (accepted(13, "a"), AcknowledgedStatus.OTHER_VALUE, "the acknowledged value for a is 13, head has 12"),
         (accepted(1, "none"), AcknowledgedStatus.NOTHING, "no node of base or head has a name that none matches"),
         (accepted(5, "b"), AcknowledgedStatus.NOT_NEEDED, "base has the accepted 5 already"),
         (
@@ -168,7 +168,7 @@ def test_an_accepted_mean_over_steps_is_compared_exactly_where_the_sides_have_ot
         (
             accepted(3, "a", "float_ops"),
             AcknowledgedStatus.OTHER_VALUE,
-            "acknowledged is 3 for a, float_ops of head is unknown",
+            "the acknowledged value for a is 3, float_ops of head is unknown",
         ),
     ],
 )

@@ -175,9 +175,12 @@ def test_only_gates_that_failed_and_count_have_entries() -> None:
 @pytest.mark.parametrize(
     ("gate", "why"),
     [
-        (on(Subject.MODEL, gate="params <= 4"), 'gate "params <= 4" cannot be accepted: base has no say in a budget; '),
+        (
+            on(Subject.MODEL, gate="params <= 4"),
+            'gate "params <= 4" cannot be accepted: a budget does not depend on base; ',
+        ),
         (on(Subject.NODE, gate="micros <= +5%"), 'gate "micros <= +5%" on node "**" cannot be accepted: no two runs '),
-        (make_gate("fail_on_unknown", FAILED), 'gate "fail_on_unknown" cannot be accepted: it is about what is unkno'),
+        (make_gate("fail_on_unknown", FAILED), 'gate "fail_on_unknown" cannot be accepted: it is about unknown fig'),
         (on(Subject.MODEL, gate="run_count == +0"), "run_count cannot be accepted: no decimal number is exactly 33.33"),
         (on(Subject.NODE, row("", 1, 2)), 'gate "params <= +0" on node "**": no glob matches a row without a name, '),
     ],
@@ -192,7 +195,7 @@ def test_rows_that_verdict_json_does_not_name_are_counted() -> None:
     found = acceptable(said([on(Subject.NODE, row("a", 1, 2), failed=13)], {}), nothing_below)
     (note,) = found.notes
     assert note == (
-        'gate "params <= +0" on node "**": 12 more rows failed, and verdict.json names the worst 10 only; accept '
+        'gate "params <= +0" on node "**": 12 more rows failed, and verdict.json lists only the worst 10; accept '
         "these, compare again and accept the rest"
     )
 
@@ -200,7 +203,7 @@ def test_rows_that_verdict_json_does_not_name_are_counted() -> None:
 def test_a_scope_of_unknown_parts_is_not_guessed() -> None:
     found = acceptable(said([on(Subject.SCOPE, row("a", 1, 2))], {}), lambda *_: None)
     assert found.entries == ()
-    assert "a cannot be accepted, since diff_nodes.parquet does not say" in found.notes[0]
+    assert "a cannot be accepted, since diff_nodes.parquet does not show" in found.notes[0]
 
 
 @pytest.mark.parametrize(

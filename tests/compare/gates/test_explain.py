@@ -93,7 +93,7 @@ def test_without_a_baseline_budgets_are_explained_and_relative_gates_skipped() -
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"), [("head/aa", "did you mean head/a?"), ("?", "take a name of a node, a scope")]
+    ("name", "advice"), [("head/aa", "did you mean head/a?"), ("?", "give the name of a node, a scope")]
 )
 def test_a_name_that_no_side_has_is_refused_with_the_closest_one(name: str, advice: str) -> None:
     with pytest.raises(OptionError) as caught:

@@ -181,12 +181,12 @@ def test_a_gate_on_rows_keeps_what_it_is_about() -> None:
 @pytest.mark.parametrize(
     ("metric", "glob", "reason"),
     [
-        ("params", "", "the glob is empty; ** is every name"),
+        ("params", "", "the glob is empty; ** matches every name"),
         ("params", "[", 'a "[" of the glob "[" has no "]"'),
         (
             "device_peak_bytes",
             "**",
-            "device_peak_bytes is of a device, which no node has a part of; leave out the glob",
+            "device_peak_bytes belongs to a device, not to a node; leave out the glob",
         ),
     ],
 )

@@ -76,9 +76,9 @@ def test_any_text_is_a_glob_or_one_clear_line(glob: str) -> None:
 @pytest.mark.parametrize(
     ("glob", "reason"),
     [
-        ("", "the glob is empty; ** is every name"),
+        ("", "the glob is empty; ** matches every name"),
         ("a/[b", 'a "[" of the glob "a/[b" has no "]"; write "[[]" for the character'),
-        ("[z-a]", 'the glob "[z-a]" cannot be read; check what stands in [ ]'),
+        ("[z-a]", 'the glob "[z-a]" cannot be read; check what is in [ ]'),
     ],
 )
 def test_a_glob_that_is_none_is_refused_with_the_reason(glob: str, reason: str) -> None:

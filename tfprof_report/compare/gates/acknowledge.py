@@ -1,4 +1,4 @@
-"""Changes that were accepted: which of them still count on a day, and of which nodes they are."""
+"""Accepted changes: which of them are in effect on a given day, and which nodes they match."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from tfprof_report.formatting import amount, called
 from tfprof_report.schema.metrics import Unit
 
 TOLERANCE = Fraction(1, 100)
-"""How far bytes may be from the accepted value, as a part of it: allocators round. All else is exact."""
+"""Relative tolerance for bytes, since allocators round. All other metrics must match exactly."""
 
 _STALE = {
     AcknowledgedStatus.NOTHING: "acknowledgements that match no node",
-    AcknowledgedStatus.NOT_NEEDED: "acknowledgements that are no longer needed, base has the accepted value",
+    AcknowledgedStatus.NOT_NEEDED: "acknowledgements that are no longer needed, since base has the accepted value",
     AcknowledgedStatus.EXPIRED: "acknowledgements that have expired",
-    AcknowledgedStatus.OTHER_VALUE: "acknowledgements of another value than that of head",
+    AcknowledgedStatus.OTHER_VALUE: "acknowledgements whose value is not that of head",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """The acknowledgements of a comparison, as they were found; `nodes` has for each the nodes that it is about."""
+    """The acknowledgements of a comparison with their status; `nodes` has the nodes that each one matches."""
 
     changes: tuple[AcknowledgedChange, ...] = ()
     nodes: tuple[Bools, ...] = ()
 
     def on(self, metric: str) -> list[tuple[AcknowledgedChange, Bools]]:
-        """Return those of a metric."""
+        """Return the acknowledgements of a metric, with their nodes."""
         pairs = zip(self.changes, self.nodes, strict=True)
         return [(change, nodes) for change, nodes in pairs if change.metric == metric]
 
     def nodes_of(self, metric: str) -> Bools | None:
-        """Return the nodes whose change counts as none, None if there is no such acknowledgement."""
+        """Return the nodes whose change is accepted; None if no acknowledgement of the metric is in effect."""
         masks = [nodes for change, nodes in self.on(metric) if change.status is AcknowledgedStatus.HOLDS]
         return np.logical_or.reduce(masks) if masks else None
 
@@ -54,9 +54,9 @@ NOTHING_ACCEPTED = Accepted()
 
 
 def settle(accepted: Sequence[Acknowledgement], subjects: Subjects, today: date) -> Accepted:
-    """Return which acknowledgements count on this day.
+    """Return the status of each acknowledgement on this day.
 
-    One counts while head's figure, summed over the nodes that its glob matches, is the accepted value.
+    One is in effect while head's figure, summed over the nodes that its glob matches, is the accepted value.
     """
     masks = tuple(matches(subjects.names(Subject.NODE), each.node) for each in accepted)
     changes = (_settle(each, nodes, subjects, today) for each, nodes in zip(accepted, masks, strict=True))
@@ -87,10 +87,10 @@ def _nothing(each: Acknowledgement) -> tuple[AcknowledgedStatus, str]:
 def _judge(
     each: Acknowledgement, base: Fraction | None, head: Fraction | None, today: date
 ) -> tuple[AcknowledgedStatus, str]:
-    """Return whether an acknowledgement counts, and the sentence that explains it."""
+    """Return the status of an acknowledgement, and the sentence that explains it."""
     unit = UNITS[each.metric]
     value = amount(each.value, unit)
-    about = f" for {called(each.node)}" if each.node != ANY_NAME else ""  # the gate may be on more than these
+    about = f" for {called(each.node)}" if each.node != ANY_NAME else ""  # the gate may judge more nodes than these
     room = abs(each.value) * TOLERANCE if unit is Unit.BYTES else Fraction(0)
     is_accepted = head is not None and abs(head - each.value) <= room
     if is_accepted and base == each.value:
@@ -100,12 +100,12 @@ def _judge(
         return AcknowledgedStatus.EXPIRED, text
     if is_accepted:
         return AcknowledgedStatus.HOLDS, f"acknowledged until {each.expires}: {called(each.reason)}"
-    found = f"{each.metric} of head is unknown" if head is None else f"it is {amount(head, unit)}"
-    return AcknowledgedStatus.OTHER_VALUE, f"acknowledged is {value}{about}, {found}"
+    found = f"{each.metric} of head is unknown" if head is None else f"head has {amount(head, unit)}"
+    return AcknowledgedStatus.OTHER_VALUE, f"the acknowledged value{about} is {value}, {found}"
 
 
 def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | None, Fraction | None]:
-    """Return what base and head have of a metric over some nodes: 0 over none, None where nothing of them is known."""
+    """Return the sums of base and head over some nodes: 0 if the side has none of them, None if none is known."""
     if metric == DEVICE_PEAK:
         peak = subjects.comparison.device_peak if subjects.comparison else None
         return (peak.exact_base, peak.exact_head) if peak else (None, None)
@@ -119,7 +119,7 @@ def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | No
 
 
 def stale_notes(changes: Sequence[AcknowledgedChange]) -> tuple[Diagnostic, ...]:
-    """Return the warnings about acknowledgements that do not count, one for each cause."""
+    """Return the warnings about acknowledgements that are not in effect, one for each cause."""
     found = {status: [change for change in changes if change.status is status] for status in _STALE}
     return tuple(
         Diagnostic(

@@ -1,4 +1,4 @@
-"""The entries of an acknowledged file that accept what a report's gates found, from its verdict.json."""
+"""Writes the entries of an acknowledged file that accept the failed gates of a report, from its verdict.json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfprof_report.schema.metrics import Unit
 from tfprof_report.toml_file import toml_string
 
 Own = Callable[[str, str], tuple[Decimal, Decimal] | None]
-"""Of a metric and a name: what the node of that name has itself on both sides, 0 without one; None if unknown."""
+"""Maps a metric and a node name to the node's self figure in base and head: 0 without a node, None if unknown."""
 
 _Change = tuple[str, str | None, Decimal]
 """Metric, glob (None for all nodes) and new total."""
@@ -26,15 +26,15 @@ _Change = tuple[str, str | None, Decimal]
 _SIDES = ("base", "head")
 _EXACT = Context(prec=100)
 _WRITABLE = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
-"""The numbers that an acknowledged file takes."""
+"""The numbers that an acknowledged file accepts."""
 _SAFE_DIGITS = 15
-"""Significant digits up to which a float is the decimal that it looks like; a third of a step has more."""
+"""A float with at most this many significant digits is taken as an exact decimal; a mean such as 1/3 has more."""
 _EXACT_INTEGERS = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptedEntry:
-    """One accepted change; `node` is a glob, None for all nodes, and `value` as TOML has it."""
+    """One accepted change; `node` is a glob, None for all nodes, and `value` is TOML source text."""
 
     metric: str
     value: str
@@ -43,7 +43,7 @@ class AcceptedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acceptable:
-    """What can be accepted of one model, and why the rest cannot, in sentences. `failed` counts the gates."""
+    """What can be accepted for one model; `notes` explain the rest, `failed` is the number of failed gates."""
 
     entries: tuple[AcceptedEntry, ...]
     notes: tuple[str, ...]
@@ -53,22 +53,22 @@ class Acceptable:
 def acceptable(verdict: Mapping[str, Any], own: Own) -> Acceptable:
     """Return the entries that make the failed gates of one model hold.
 
-    An entry for all nodes of a metric covers every other gate on it. One on an op type is accepted so too: no glob
-    chooses nodes by their op.
+    An entry for all nodes of a metric covers every other gate on it. A gate on an op type is accepted this way too,
+    since no glob selects nodes by op type.
 
     Parameters
     ----------
-    verdict : what verdict.json says of a model
-    own : what a node has itself, which a scope has beside what is below it
+    verdict : the content of verdict.json for a model
+    own : the self figures of nodes; a gate on a scope needs them, because ``scope/**`` does not match the node itself
 
     Raises
     ------
     LookupError, TypeError, ValueError, OptionError
-        It is not what this version writes.
+        The content is not in the form that this version writes.
     """
     failed = [gate for gate in verdict["gates"] if _has_failed(gate) and gate["level"] == Level.FAIL]
     reasons = [_why_not(gate) for gate in failed]
-    notes = [f"{_called(gate)} cannot be accepted: {why}" for gate, why in zip(failed, reasons, strict=True) if why]
+    notes = [f"{_gate_words(gate)} cannot be accepted: {why}" for gate, why in zip(failed, reasons, strict=True) if why]
     relative = [gate for gate, why in zip(failed, reasons, strict=True) if not why]
     whole = [gate["metric"] for gate in relative if gate["subject"] in (Subject.MODEL, Subject.OP)]
     heads = {total["metric"]: total["head"] for total in verdict["totals"]}
@@ -87,7 +87,7 @@ def acceptable(verdict: Mapping[str, Any], own: Own) -> Acceptable:
 
 
 def accepted_toml(entries: Iterable[AcceptedEntry], *, reason: str, expires: date, model: str | None = None) -> str:
-    """Return entries as text to append to a file, whether or not that ends with a line end; `model` is a name."""
+    """Return entries as TOML to append to a file, with or without a final newline; `model` is a name, not a glob."""
     return "".join(_table(entry, reason, expires, model) for entry in entries)
 
 
@@ -108,38 +108,38 @@ def _has_failed(judged: Mapping[str, Any]) -> bool:
 
 
 def _why_not(gate: Mapping[str, Any]) -> str | None:
-    """Return why a gate has no change to accept, None if it has."""
+    """Return why the failure of a gate cannot be accepted, None if it can."""
     if gate["metric"] is None:
-        return "it is about what is unknown"
+        return "it is about unknown figures"
     if parse_gate(gate["gate"]).is_budget:
-        return "base has no say in a budget; change the gate"
+        return "a budget does not depend on base; change the gate"
     if UNITS[gate["metric"]] is Unit.MICROS:
         return "no two runs take the same time; give the gate a wider limit, or the level inform"
     return None
 
 
-def _called(gate: Mapping[str, Any]) -> str:
+def _gate_words(gate: Mapping[str, Any]) -> str:
     rows = "" if gate["subject"] == Subject.MODEL else f' on {gate["subject"]} "{called(gate["glob"])}"'
     return f'gate "{gate["gate"]}"{rows}'
 
 
 def _of_rows(gate: Mapping[str, Any], own: Own, notes: list[str]) -> list[_Change]:
-    """Return metric, glob and value for the rows of a gate that failed; what is left out is added to `notes`."""
+    """Return metric, glob and value for the failed rows of a gate; rows left out are added to `notes`."""
     rows = [row for row in gate["rows"] if _has_failed(row)]
     if unnamed := gate["failed"] - len(rows):
-        rest = f"{plural(unnamed, 'more row')} failed, and verdict.json names the worst {WORST_ROWS} only"
-        notes.append(f"{_called(gate)}: {rest}; accept these, compare again and accept the rest")
+        rest = f"{plural(unnamed, 'more row')} failed, and verdict.json lists only the worst {WORST_ROWS}"
+        notes.append(f"{_gate_words(gate)}: {rest}; accept these, compare again and accept the rest")
     found: list[_Change] = []
     for row in rows:
         name, metric = row["name"], gate["metric"]
         if not name:
-            notes.append(f"{_called(gate)}: no glob matches a row without a name, which cannot be accepted")
+            notes.append(f"{_gate_words(gate)}: no glob matches a row without a name, which cannot be accepted")
         elif gate["subject"] == Subject.NODE:
             found.append((metric, literal(name), _exact(row["head"])))
         elif (itself := own(metric, name)) is None:
             notes.append(
-                f"{_called(gate)}: {called(name)} cannot be accepted, since diff_nodes.parquet does not say what of it "
-                "is below the node of that name"
+                f"{_gate_words(gate)}: {called(name)} cannot be accepted, since diff_nodes.parquet does not show how "
+                "much of it lies below the node of that name"
             )
         else:
             base, head = (_EXACT.subtract(_exact(row[side]), part) for side, part in zip(_SIDES, itself, strict=True))
@@ -149,9 +149,9 @@ def _of_rows(gate: Mapping[str, Any], own: Own, notes: list[str]) -> list[_Chang
 
 
 def _exact(figure: Any) -> Decimal:
-    """Return a figure of verdict.json; integers beyond 2^53 are strings there, and a float is never a whole number.
+    """Return a figure of verdict.json; integers beyond 2^53 are strings there.
 
-    One that looks whole was rounded, and keeps a decimal that says so.
+    A float was never a whole number: one that looks whole was rounded. It keeps one decimal to show this.
     """
     if not isinstance(figure, float):
         return Decimal(int(figure))
@@ -160,9 +160,9 @@ def _exact(figure: Any) -> Decimal:
 
 
 def _value(value: Decimal, unit: Unit) -> str | None:
-    """Return a figure as TOML has it, None where it cannot be written or is not known to the last digit."""
+    """Return a figure as TOML source, None if it cannot be written or is not exact."""
     text, (_, digits, exponent) = f"{value:f}", value.as_tuple()
-    is_exact = exponent == 0 or len(digits) <= _SAFE_DIGITS  # whole figures have no decimals, not even .0
+    is_exact = exponent == 0 or len(digits) <= _SAFE_DIGITS  # integers have no decimals, not even .0
     if not _WRITABLE.fullmatch(text) or not (is_exact or unit is Unit.BYTES):
         return None
     if value != value.to_integral_value():

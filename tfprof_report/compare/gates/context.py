@@ -1,4 +1,4 @@
-"""What is judged, what puts all of it in doubt, and what the outcome of a gate is made of."""
+"""The shared context of judging: sides, accepted changes, doubts that apply to all rows, and building results."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ NO_BASELINE = "there is no baseline to measure it against"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What is judged. Without a comparison `is_new` says that base lacks the model, `base_missing` that there is none
-    and need not be.
+    """What is judged.
+
+    is_new : base has other models but not this one, so there is no comparison
+    base_missing : there is no baseline, and none is required
     """
 
     head: Side
@@ -44,7 +46,7 @@ def case_of(
     is_new: bool = False,
     base_missing: bool = False,
 ) -> Case:
-    """Return what is judged, with the changes that are accepted on a day; without one, on that of the clock."""
+    """Return what is judged, with the changes accepted as of `today`, by default the current date."""
     subjects = Subjects(head, comparison)
     return Case(
         head=head,
@@ -57,7 +59,7 @@ def case_of(
 
 
 def named(gate: Gate | GateResult) -> str:
-    """Return a gate as a sentence names it: ``params <= +0``, ``params <= +0 (node decoder/**)``."""
+    """Return the text that names a gate in a sentence: ``params <= +0``, ``params <= +0 (node decoder/**)``."""
     text = gate.text if isinstance(gate, Gate) else gate.gate
     return text if gate.subject is Subject.MODEL else f"{text} ({gate.subject} {called(gate.glob)})"
 
@@ -82,13 +84,13 @@ def result_of(
 
 
 def unknown_everywhere(gate: Gate, case: Case) -> GateResult:
-    """Return that nothing knows the metric of an optional gate."""
+    """Return the result of an optional gate whose metric is unknown on all sides."""
     sides = "neither side knows" if case.comparison else "head does not know"
     return result_of(gate, GateStatus.SKIPPED, f"{sides} {gate.metric}")
 
 
 def common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
-    """Return why no figure of base is to be compared with head's, if none is. Base has no say in a budget."""
+    """Return why no figure of base is comparable with head's; empty if they are. A budget does not depend on base."""
     if comparison is None or gate.is_budget:
         return []
     if not comparison.matched_nodes:

@@ -1,4 +1,4 @@
-"""Which gates judged one node, scope or op type, and with what numbers."""
+"""Explains which gates judged one node, scope or op type, and on what numbers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Explanation:
     """One metric of one row, and the gate that judged it; `gate` is None where none did.
 
     row : the figures, the outcome (skipped without a gate), what is allowed and the sentence
-    earlier : gates that match the row too and came before, so that they did not judge it, the last one first
+    earlier : gates that also match the row but were overridden by this later one, the last one first
     """
 
     subject: Subject
@@ -48,9 +48,9 @@ class Explanation:
 def explain(
     head: Side, comparison: Comparison | None, policy: Policy, name: str, *, today: date | None = None
 ) -> tuple[Explanation, ...]:
-    """Return what gates say of the rows called `name`: a node, a scope and an op type may have the same name.
+    """Return how gates judged the rows called `name`; a node, a scope and an op type may have the same name.
 
-    There is one for each gate that judged, and one for each known metric that no gate judged.
+    There is one explanation per gate that judged a row, and one per known metric that no gate judged.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def explain(
 
 
 def _places(names: pa.Array, name: str) -> list[int]:
-    """Return the rows called so; where a map file makes it so, there are two."""
+    """Return the rows with this name; there can be two if a map file renames nodes."""
     places: list[int] = pc.indices_nonzero(pc.equal(names, name)).to_pylist()
     return places
 
@@ -107,7 +107,7 @@ def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
 
 
 def _ungated(subject: Subject, place: int, metric: str, name: str, case: Case) -> JudgedRow | None:
-    """Return a figure that no gate judges, None where nothing is known of it or the node of that name says it."""
+    """Return a figure that no gate judges; None if it is unknown, or for a leaf scope, which repeats its node."""
     if case.subjects.is_leaf(subject, place):
         return None
     base, head = case.subjects.figures(subject, metric).at(place)
@@ -127,7 +127,7 @@ def _figures_in_words(base: Fraction | None, head: Fraction | None, unit: Unit, 
 def _unknown(name: str, subjects: Subjects) -> OptionError:
     names = pa.concat_arrays([subjects.names(subject) for subject in (Subject.NODE, Subject.SCOPE, Subject.OP)])
     close = similar_name(name, names)
-    advice = f"did you mean {called(close)}?" if close else "take a name of a node, a scope or an op type"
+    advice = f"did you mean {called(close)}?" if close else "give the name of a node, a scope or an op type"
     return OptionError(
         "neither side has a node, scope or op type of this name", option=f'{OPTION} "{name}"', advice=advice
     )

@@ -1,6 +1,6 @@
-"""Finds the names of a model that a user means: those that a glob matches, and the one most like a mistyped name.
+"""Matches names of a model: with globs, and by similarity to a mistyped name.
 
-A glob is over names with segments, such as ``encoder/*/kernel``. It becomes RE2 over a column, never row by row.
+A glob such as ``encoder/*/kernel`` matches names by segments. It is translated to RE2 and applied to whole columns.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tfprof_report.views import patterns
 
 _PART = re.compile(r"^\*\*/|/\*\*/|/\*\*\Z|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
 _MEANING = {
-    "**/": "(?:.*/)?",  # at the start: any number of segments, also none
+    "**/": "(?:.*/)?",  # at the start: any number of segments, including none
     "/**/": "/(?:.*/)?",
-    "/**": "/.+",  # at the end: all that is below, and not the name itself
+    "/**": "/.+",  # at the end: everything below, but not the name itself
     "**": ".*",
     "*": "[^/]*",
     "?": "[^/]",
@@ -29,18 +29,18 @@ _MEANING = {
 
 _SIMILAR = 0.6
 _COMPARED = 50
-"""Names that are compared letter by letter: those with the most letters in common."""
+"""Number of names compared in full: those with the most letters in common."""
 
 _LONGEST = 500
-"""Letters of a name beyond which nobody types it."""
+"""Maximum length of a name that may be a typing error."""
 
 
 def to_pattern(glob: str) -> str:
     """Return the RE2 pattern of a glob over whole names.
 
     ``*`` matches within a segment, ``**`` across segments, ``?`` one character of a segment, ``[ab]``, ``[a-z]`` and
-    ``[!a]`` one character that is (is not) listed. ``a/**`` is all that is below ``a``, and not ``a``; ``**/a`` is
-    every ``a``, also at the top. All else stands for itself.
+    ``[!a]`` one character that is (is not) listed. ``a/**`` matches everything below ``a``, but not ``a``; ``**/a``
+    matches every ``a``, also at the top. Other characters match themselves.
     """
     parts = _PART.findall(glob)
     return f"(?s){''.join(_MEANING.get(part) or _set_or_literal(part) for part in parts)}"
@@ -58,13 +58,13 @@ def _set_or_literal(part: str) -> str:
 def check_glob(glob: str, *, option: str) -> None:
     """Raise OptionError unless `glob` can be matched."""
     if not glob:
-        raise OptionError("the glob is empty", option=option, advice="** is every name")
+        raise OptionError("the glob is empty", option=option, advice="** matches every name")
     if "[" in _PART.findall(glob):
         raise OptionError(
             f'a "[" of the glob "{glob}" has no "]"', option=option, advice='write "[[]" for the character'
         )
     if not patterns.is_valid(to_pattern(glob)):
-        raise OptionError(f'the glob "{glob}" cannot be read', option=option, advice="check what stands in [ ]")
+        raise OptionError(f'the glob "{glob}" cannot be read', option=option, advice="check what is in [ ]")
 
 
 def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> Bools:
@@ -73,16 +73,16 @@ def matches(names: pa.Array | pa.ChunkedArray, glob: str) -> Bools:
 
 
 def literal(name: str) -> str:
-    """Return the glob that matches this name alone; the name is not empty."""
-    if name.isspace():  # a glob of blanks alone looks empty
+    """Return the glob that matches only this name, which must not be empty."""
+    if name.isspace():  # a glob of only blanks looks empty
         return "".join(f"[{ch}]" for ch in name)
     return re.sub(r"[*?\[]", r"[\g<0>]", name)
 
 
 def similar_name(name: str, names: pa.Array) -> str | None:
-    """Return the one of `names` that is most like `name`, None if none is: by `difflib.SequenceMatcher.ratio`.
+    """Return the most similar of `names` by `difflib.SequenceMatcher.ratio`, None if none is similar enough.
 
-    Its upper bound, which asks only how often each letter is there, is worked out for all names at once.
+    The ratio is slow, so an upper bound from letter counts, computed for all names at once, selects the candidates.
     """
     if not 0 < len(name) <= _LONGEST:
         return None

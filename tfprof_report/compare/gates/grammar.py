@@ -1,7 +1,7 @@
 """The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``), and bands, ``LOW <= METRIC <= HIGH``.
 
-A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact. At the end are the gates of
-a rules file that names none.
+A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact. `DEFAULT_GATES` apply where
+a rules file has no gates.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SUFFIXES = {
     Unit.MICROS: _DECIMAL | {"us": 1, "ms": 10**3, "s": 10**6},
 }
 
-# The number of digits is bounded, so that a hostile gate cannot make a number that takes minutes to print.
+# The number of digits is bounded, so that a hostile gate cannot create a number that takes minutes to print.
 _NUMBER = r"(?P<{0}sign>[+-]?)\s*(?P<{0}number>[0-9]{{1,30}}(?:\.[0-9]{{1,30}})?)\s*(?P<{0}suffix>[A-Za-z%]*)"
 _GATE = re.compile(
     rf"\s*(?:{_NUMBER.format('low_')}\s*<=\s*(?=\w+\s*<=))?"
@@ -42,10 +42,10 @@ _GATE = re.compile(
 )
 
 _DEFAULTS = {
-    # A count that falls is as much news as one that grows: a layer may be lost.
+    # A count must not fall either: a layer may have been lost.
     Unit.COUNT: ("== +0", Level.FAIL),
     Unit.BYTES: ("<= +1%", Level.FAIL),
-    # Times differ from machine to machine, so they are said and fail nothing.
+    # Times differ from machine to machine, so they are reported but fail nothing.
     Unit.MICROS: ("<= +0%", Level.INFORM),
 }
 
@@ -60,7 +60,7 @@ def parse_gate(
     is_optional: bool = False,
     source: str = OPTION,
 ) -> Gate:
-    """Read a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
+    """Parse a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
 
     Numbers may have decimals and a suffix: k K M G T (powers of 1000) for every metric; B, KB MB GB TB (1000) and
     KiB MiB GiB TiB (1024) for bytes; us ms s for times. A number without suffix is in the unit of the metric.
@@ -68,16 +68,16 @@ def parse_gate(
     Parameters
     ----------
     text : the condition
-    option : where it was written, for errors
-    subject, glob : the rows that it is about; a glob is needed for all subjects but the whole model
+    option : where it was written, for error messages
+    subject, glob : the rows that it judges; every subject but the whole model needs a glob
     level, is_optional, source : as in `Gate`
 
     Raises
     ------
     OptionError
-        The text is no gate, names an unknown metric, has a suffix that its metric does not take, a percentage
-        without sign (``105%`` could mean 105 % of base or 105 % more) or a band that no figure is in; the glob is none;
-        or the metric belongs to no row.
+        The text is not a gate, or has an unknown metric, a suffix that does not fit the metric, a percentage without
+        sign (``105%`` could mean 105 % of base or 105 % more) or an empty band; the glob is invalid; or the metric is
+        not available for rows.
     """
     option = f'{option} "{text}"'
     found = _GATE.fullmatch(text)
@@ -95,7 +95,7 @@ def parse_gate(
         check_glob(glob, option=option)
         if metric == DEVICE_PEAK:
             raise OptionError(
-                f"{metric} is of a device, which no {subject} has a part of",
+                f"{metric} belongs to a device, not to a {subject}",
                 option=option,
                 advice="leave out the glob, or take peak_bytes",
             )
@@ -116,7 +116,7 @@ def parse_gate(
 
 
 def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:
-    """Return the limit that stands on one side of the metric."""
+    """Return the limit on one side of the metric."""
     metric = found["metric"]
     sign, number, suffix = (found[f"{side}{group}"] for group in ("sign", "number", "suffix"))
     value = Fraction(sign + number)
@@ -139,7 +139,7 @@ def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:
 
 
 def _check_band(low: Limit, high: Limit, option: str) -> None:
-    """Refuse a band between base and a budget, and one that is empty whatever base is."""
+    """Refuse a band of a relative limit and a budget, and one that is empty for every base."""
     if low.is_budget != high.is_budget:
         raise OptionError(
             "one limit is relative to base and the other is not",
@@ -160,6 +160,6 @@ def _gate(metric: str, unit: Unit) -> Gate:
 
 
 DEFAULT_GATES = tuple(_gate(metric, unit) for metric, unit in UNITS.items())
-"""One gate per metric on the whole model: counts exact, bytes within 1 %, times inform; skipped where neither side
-knows the metric.
+"""One gate per metric on the whole model: counts exact, bytes within 1 %, times inform; skipped if the metric is
+unknown on both sides.
 """

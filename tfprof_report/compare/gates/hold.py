@@ -1,4 +1,4 @@
-"""Holds all rows of a gate's subject to it: times by their medians, and base with the changes that were accepted."""
+"""Evaluates a gate on all rows of its subject: times by their medians, and base with accepted changes applied."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tfprof_report.compare.gates.subjects import RowFigures
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldRows:
-    """All rows of a gate's subject held to it, whether or not it judges them; the whole model is a single row.
+    """A gate evaluated on all rows of its subject, whether or not it judges them; the whole model is a single row.
 
-    figures, accepted : as measured, and with head's figures as base's as far as changes were accepted
+    figures : as measured
+    accepted : with base's figures replaced by head's where changes were accepted
     """
 
     figures: RowFigures
@@ -24,7 +25,7 @@ class HeldRows:
 
 
 def hold(gate: Gate, case: Case) -> HeldRows:
-    """Hold all rows of a gate's subject to it."""
+    """Evaluate a gate on all rows of its subject."""
     subjects, comparison = case.subjects, case.comparison
     in_doubt = bool(common_doubts(gate, comparison))
     if comparison and compares_times(gate) and not why_no_medians(gate, comparison):

@@ -1,4 +1,4 @@
-"""The verdict over all gates, in a sentence; the outcome of one is in `judge_gate`."""
+"""Judges all gates and sums them up in a verdict; a single gate is judged in `judge_gate`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfprof_report.errors import ExitCode
 from tfprof_report.formatting import plural, share
 
 NO_UNKNOWN = "--fail-on-unknown"
-"""What stands for a gate where the user wants no unknown FLOPs and parameters."""
+"""The text of the gate that forbids unknown FLOPs and parameters."""
 
 _WANTED = {"float_ops": "FLOPs", "params": "parameters"}
 
@@ -32,30 +32,32 @@ def judge(
     base_missing: bool = False,
     today: date | None = None,
 ) -> Verdict:
-    """Judge what was measured: with a comparison against its base, without one against budgets alone.
+    """Judge head against its base if there is a comparison, else against budgets alone.
 
-    1 if a gate failed, else 5 if a gate is inconclusive, head has no nodes, no row matched or too many nodes have no
-    partner (`Policy.max_unmatched`), else 0. Gates of level inform are judged and have no say.
+    The exit code is 1 if a gate failed, else 5 if a gate is inconclusive, head has no nodes, no row matched or too many
+    nodes have no partner (`Policy.max_unmatched`), else 0. Gates of level inform are judged but do not affect it.
 
-    A gate is inconclusive where its metric is unknown on a side it needs; and, as soon as base knows the metric, where
-    a matched row changed between known and unknown or the known share moved by more than a point. A budget that the
-    known figures of head break has failed all the same: base has no say in it.
+    A gate is inconclusive if its metric is unknown on a side that it needs; and, if base knows the metric, if a matched
+    row changed between known and unknown or the known share moved by more than a percentage point. A budget that the
+    known figures of head exceed fails all the same, since it does not depend on base.
 
-    Growth from 0 fails every relative gate that sets an upper bound (``<=``, ``==``): there is nothing to measure it
-    against. A lower bound (``>=``) holds, since it is there to notice a loss. A new row grew from 0, a removed one
-    shrank to 0.
+    Growth from 0 fails every relative gate with an upper bound (``<=``, ``==``), since there is nothing to measure it
+    against. A lower bound (``>=``) holds, since its purpose is to detect a loss. A new row counts as growth from 0, a
+    removed one as a decrease to 0.
 
-    With `Policy.fail_on_unknown` a node of head that could have FLOPs or parameters and has no figure fails as a gate
-    does. With `is_new` head is one of several models, of which base has the others: relative gates are inconclusive.
-    With `base_missing` there is no baseline and need not be one: they are skipped, and the outcome is "no baseline".
+    With `Policy.fail_on_unknown` a node of head that could have FLOPs or parameters but has no figure counts as a
+    failed gate. With `is_new` base has other models but not this one: relative gates are inconclusive. With
+    `base_missing` there is no baseline, and none is required: relative gates are skipped, and the outcome is "no
+    baseline".
 
-    `Policy.acknowledged` count until `today`, by default the day of the clock: where a gate fails, and holds if base
-    had these figures already, it is acknowledged, and does not fail. They say nothing of budgets.
+    `Policy.acknowledged` are in effect up to their date, compared with `today` (by default the current date). A gate
+    that fails but would hold if base already had the acknowledged figures is acknowledged instead. Budgets are never
+    acknowledged.
 
     Raises
     ------
     OptionError
-        A gate of the command line is relative to a base, there is none, and none of these two says why.
+        A gate of the command line is relative, there is no base, and neither `is_new` nor `base_missing` is set.
     """
     case = case_of(head, comparison, policy, today, is_new=is_new, base_missing=base_missing)
     rows = rows_of_gates(policy.gates, case.subjects.names)
@@ -66,7 +68,7 @@ def judge(
         [f"{named(result)}: {result.text}" for result in decisive if result.status is status]
         for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE)
     )
-    open_points = _nothing_to_judge(head, comparison, policy.max_unmatched) + still_open
+    open_points = _blocking_reasons(head, comparison, policy.max_unmatched) + still_open
     findings = ((ExitCode.GATE_FAILED, failed), (ExitCode.INCONCLUSIVE, open_points))
     code = ExitCode.worst([code for code, found in findings if found])
     lacks_base = comparison is None and any(
@@ -74,7 +76,7 @@ def judge(
         for gate, result in zip(policy.gates, results, strict=False)
     )
     outcome = Outcome.NO_BASELINE if code is ExitCode.OK and (base_missing or lacks_base) else None
-    tail = [f"{_what_was_seen(head, comparison)}, {_gate_count(results)}", *_partly_known(head, decisive)]
+    tail = [f"{_compared_rows(head, comparison)}, {_gate_count(results)}", *_partly_known(head, decisive)]
     return Verdict(
         text=f"{(outcome or OUTCOMES[code]).upper()}: {'; '.join([*failed, *open_points, *tail])}.",
         exit_code=int(code),
@@ -85,7 +87,7 @@ def judge(
 
 
 def _judge_unknown(head: Side) -> GateResult:
-    """Judge whether head has unknown figures among those that depend on the graph alone."""
+    """Judge whether FLOPs and parameters of head, which depend on the graph alone, are all known."""
     shares = {words: known_share(head, stem) for stem, words in _WANTED.items()}
     missing = [
         f"{words} of {capable - known:,} of {plural(capable, 'node')} are unknown"
@@ -96,8 +98,8 @@ def _judge_unknown(head: Side) -> GateResult:
     return GateResult(gate=NO_UNKNOWN, status=GateStatus.FAILED if missing else GateStatus.PASSED, text=text)
 
 
-def _nothing_to_judge(head: Side, comparison: Comparison | None, max_unmatched: Fraction) -> list[str]:
-    """Return why there is no green whatever the gates say."""
+def _blocking_reasons(head: Side, comparison: Comparison | None, max_unmatched: Fraction) -> list[str]:
+    """Return why the verdict cannot be OK, whatever the gates found."""
     if head.nodes.num_rows == 0:
         return ["head has no nodes"]
     if comparison is None:
@@ -111,7 +113,7 @@ def _nothing_to_judge(head: Side, comparison: Comparison | None, max_unmatched: 
     return []
 
 
-def _what_was_seen(head: Side, comparison: Comparison | None) -> str:
+def _compared_rows(head: Side, comparison: Comparison | None) -> str:
     if comparison is None:
         return f"{plural(head.nodes.num_rows, 'node')} without a baseline"
     counts = comparison.counts
@@ -123,7 +125,7 @@ def _what_was_seen(head: Side, comparison: Comparison | None) -> str:
 
 
 def _partly_known(head: Side, results: Sequence[GateResult]) -> list[str]:
-    """Return of which gated metrics head's total leaves nodes out, so that no green hides it."""
+    """Return the gated metrics whose total in head is partial, so that a green verdict does not hide it."""
     judged = [result for result in results if result.metric and result.status is not GateStatus.SKIPPED]
     shares = {result.metric: known_share(head, result.metric) for result in judged if result.metric}
     return [
@@ -134,7 +136,7 @@ def _partly_known(head: Side, results: Sequence[GateResult]) -> list[str]:
 
 
 def _gate_count(results: Sequence[GateResult]) -> str:
-    """Return how many gates passed of those that have a say, and what the others did."""
+    """Return how many of the deciding gates passed, and the number of the others by outcome."""
     if not results:
         return "no gates"
     decisive = [result for result in results if result.level is Level.FAIL]

@@ -1,4 +1,4 @@
-"""The outcome of one gate: what it has to judge, which rows it names, and the sentence."""
+"""Judges one gate: its outcome, the rows that it names, and the sentence."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tfprof_report.formatting import called, plural
 
 
 def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
-    """Return what a gate finds in its rows.
+    """Return the result of a gate on its rows.
 
     Raises
     ------
     OptionError
-        A gate of the command line is relative to a base, and there is none.
+        A gate of the command line is relative, and there is no base.
     """
     if not rows.matched.any():
         sides = "base or head" if case.comparison else "head"
@@ -71,7 +71,7 @@ def _judge_total(gate: Gate, held: HeldRows, case: Case) -> GateResult:
 
 
 def _judge_rows(gate: Gate, held: HeldRows, judged: Bools, case: Case) -> GateResult:
-    """Judge the rows that a glob matches and no later gate takes."""
+    """Judge the rows that the glob matches and that no later gate overrides."""
     outcomes = held.outcomes
     count = int((judged & ~outcomes.unknown).sum())
     if not count and gate.is_optional:
@@ -88,9 +88,9 @@ def _judge_rows(gate: Gate, held: HeldRows, judged: Bools, case: Case) -> GateRe
 
 
 def _worst_first(gate: Gate, held: HeldRows, judged: Bools) -> Ints:
-    """Return the rows to name: that fail, that are open, that are accepted. Without one, those nearest to the limit.
+    """Return the rows to name: failed, then open, then accepted ones; without any, those nearest to the limit.
 
-    Of rows that did not change only budgets have something to say.
+    Unchanged rows are named for budgets only.
     """
     outcomes, figures = held.outcomes, held.figures
     rows = np.flatnonzero(judged & (outcomes.failed | outcomes.open | outcomes.accepted))
@@ -112,7 +112,7 @@ class _Counts:
 
 
 def _sentence(gate: Gate, counts: _Counts, worst: list[JudgedRow]) -> tuple[GateStatus, str]:
-    """Return the outcome of a gate on rows, in a word and as a sentence."""
+    """Return the outcome of a gate on rows, as status and sentence."""
     rows = plural(counts.judged, NOUNS[gate.subject])
     example = f"{called(worst[0].name or '')}: {worst[0].text}" if worst else ""
     rest = [f"{counts.unknown:,} unknown"] if counts.unknown else []

@@ -1,4 +1,4 @@
-"""Decides which figures a gate allows: whole columns, in whole numbers, exactly. The total of a model is one row."""
+"""Compares whole columns of figures with the limits of a gate, exactly, in integers. A model total is one row."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import GateStatus
 
 _LARGEST_MOVE = 100
-"""A known share may move by one part in this many, a percentage point."""
+"""A known share may move by at most 1 / this: a percentage point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowOutcomes:
-    """What a gate finds of n rows; at most one of the first four holds of a row, and where none does it passed.
+    """The outcomes of a gate on n rows; at most one of the first four is true for a row, and if none is it passed.
 
-    failed, open, unknown : it is not allowed; nobody can tell; no side knows it, so it was not judged
-    accepted : it would not be allowed without an acknowledgement
-    from_zero : it grew from 0, which no relative upper limit allows
-    has_moved, is_partly_new : why it may be open: its known share moved; base lacks it, and head knows a part of it
-    excess : how far a figure is beyond what is allowed, in its unit; only good for an order
-    p_value : of a time that broke its limit, how likely steps of one machine do so by chance; NaN of all else
+    failed : the figure is not allowed
+    open : inconclusive, because the figures are not comparable
+    unknown : the figure is unknown on both sides, so the row was not judged
+    accepted : allowed only because of an acknowledgement
+    from_zero : the figure grew from 0, which no relative upper limit allows
+    has_moved, is_partly_new : why a row may be open: its known share moved; it is new and only partly known
+    excess : how far a figure is beyond its limit, in its unit; rounded, for sorting only
+    p_value : of the rank test, for a time that exceeds its limit; NaN for all others
     """
 
     failed: Bools
@@ -48,10 +50,10 @@ class RowOutcomes:
 
 
 def hold_rows(gate: Gate, rows: RowFigures, *, in_doubt: bool = False) -> RowOutcomes:
-    """Hold every row to a gate; `in_doubt` where no figure of base is to be compared with head's.
+    """Evaluate a gate on every row; `in_doubt` if no figure of base is comparable with head's.
 
-    A budget that known figures of head break has failed, whatever is not known: base has no say in it. Growth from 0
-    fails a relative gate that sets an upper bound: there is nothing to measure it against.
+    A budget that the known figures of head exceed fails, whatever else is unknown. Growth from 0 fails a relative gate
+    with an upper bound, since there is nothing to measure it against.
     """
     has_upper = any(limit.bound is not Bound.AT_LEAST for limit in gate.limits)
     from_zero = ((rows.base == 0) & (rows.head != 0) & (not gate.is_budget and has_upper)).astype(bool)
@@ -61,6 +63,7 @@ def hold_rows(gate: Gate, rows: RowFigures, *, in_doubt: bool = False) -> RowOut
         holds &= _is_within(limit.bound, _beyond(limit, rows))
         excess = np.maximum(excess, _distance(limit, rows))
     (old_known, old_all), (new_known, new_all) = rows.base_nodes, rows.head_nodes
+    # abs(new_known / new_all - old_known / old_all) > 1 / _LARGEST_MOVE, without division
     has_moved = _LARGEST_MOVE * np.abs(new_known * old_all - old_known * new_all) > old_all * new_all
     has_moved &= (old_all > 0) & (new_all > 0)
     is_partly_new = (old_all == 0) & (new_known < new_all) & (not gate.is_budget)
@@ -86,9 +89,10 @@ def hold_rows(gate: Gate, rows: RowFigures, *, in_doubt: bool = False) -> RowOut
 
 
 def _beyond(limit: Limit, rows: RowFigures) -> Exact:
-    """Return whole numbers with the sign of figure - limit.
+    """Return integers with the sign of figure - limit.
 
-    ``head * q - p * divisor`` for a budget p / q; both sides of every comparison are multiplied until they are whole.
+    With a limit p / q both sides of a comparison are multiplied by the denominators, such as ``head * q - p * divisor``
+    for a budget.
     """
     p, q = limit.value.numerator, limit.value.denominator
     match limit.scale:
@@ -101,7 +105,7 @@ def _beyond(limit: Limit, rows: RowFigures) -> Exact:
 
 
 def _difference(left: Exact, right: Exact | int) -> Exact:
-    """Return ``left - right`` without a limit."""
+    """Return ``left - right`` without overflow."""
     if isinstance(right, int) and abs(right) >= 2**62:
         left = left.astype(object)
     return left - right
@@ -119,7 +123,7 @@ def _is_within(bound: Bound, beyond: Exact) -> Bools:
 
 
 def _distance(limit: Limit, rows: RowFigures) -> Floats:
-    """Return how far each figure is beyond a limit, rounded."""
+    """Return how far each figure is beyond a limit, in float64."""
     base, head = (side.astype(np.float64) / rows.divisor for side in (rows.base, rows.head))
     value = float(limit.value)
     match limit.scale:

@@ -1,4 +1,4 @@
-"""Gates on times relative to base: they go by medians over steps, and fail where a rank test says so too."""
+"""Gates on times relative to base: they compare medians over steps, and fail only if a rank test is significant."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tfprof_report.schema.metrics import Unit
 
 
 def compares_times(gate: Gate) -> bool:
-    """Return whether a gate holds times of head against those of base. A budget is held to the mean."""
+    """Return whether a gate compares times of head with those of base. A budget is compared with the mean instead."""
     return UNITS[gate.metric] is Unit.MICROS and not gate.is_budget
 
 
 def why_no_medians(gate: Gate, comparison: Comparison) -> str | None:
-    """Return why times cannot be compared by their steps, None if they can."""
+    """Return why times cannot be compared step by step, None if they can."""
     base, head = (len(side.step_numbers) for side in (comparison.base, comparison.head))
     if min(base, head) < MIN_STEPS:
         return f"not enough steps ({base:,} and {head:,}, {MIN_STEPS} are needed)"
@@ -35,16 +35,16 @@ def why_no_medians(gate: Gate, comparison: Comparison) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Medians:
-    """The medians of n rows over steps; `likely` says of some rows how likely steps of one machine differ so."""
+    """The medians of n rows over steps; `likely` returns the p-values of the rank test for some rows."""
 
     figures: RowFigures
     likely: Callable[[Ints], Floats]
 
 
 def medians_of(gate: Gate, subjects: Subjects, comparison: Comparison) -> Medians:
-    """Return a time of the rows of a gate's subject; `why_no_medians` gives no reason against it."""
+    """Return the medians of a time for the rows of a gate's subject; `why_no_medians` must have returned None."""
     figures = subjects.figures(gate.subject, gate.metric)
-    # twice the median, which is a whole number
+    # Twice the median, over the divisor 2: a whole number even for an even number of steps.
     if change := _change_of_total(gate, comparison):
         medians = (side.exact_median or 0 for side in (change.base, change.head))
         base, head = (np.array([int(2 * median)], dtype=object) for median in medians)
@@ -63,7 +63,7 @@ def medians_of(gate: Gate, subjects: Subjects, comparison: Comparison) -> Median
 
 
 def apply_rank_test(outcomes: RowOutcomes, medians: Medians) -> RowOutcomes:
-    """Return outcomes in which no row that chance explains has failed."""
+    """Return outcomes in which only rows with a significant difference have failed."""
     p_value = np.full(len(outcomes.failed), np.nan)
     rows = np.flatnonzero(outcomes.failed)
     if len(rows):
@@ -72,7 +72,7 @@ def apply_rank_test(outcomes: RowOutcomes, medians: Medians) -> RowOutcomes:
 
 
 def _change_of_total(gate: Gate, comparison: Comparison) -> TimeChange | None:
-    """Return how the total of a time changed over steps; None for a gate on rows, and without a test."""
+    """Return the change of a total time over steps; None for a gate on rows, and without a test."""
     if gate.subject is not Subject.MODEL:
         return None
     changes = (change for change in comparison.times if change.stem == gate.metric)

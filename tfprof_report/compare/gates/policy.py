@@ -1,4 +1,4 @@
-"""What a comparison is held to, as plain data: gates, acknowledged changes, limits. `judge` judges."""
+"""What a report is judged by, as plain data: gates, acknowledged changes and thresholds."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Scale(StrEnum):
 
 
 class Subject(StrEnum):
-    """What a gate or a change is about: the total over the whole model, or rows that a glob chooses."""
+    """What a gate judges: the total over the whole model, or rows that a glob selects."""
 
     MODEL = "model"
     NODE = "node"  # each node by its name
-    SCOPE = "scope"  # each row of scope view by its name, with all that is below it
+    SCOPE = "scope"  # each row of scope view by its name, including everything below it
     OP = "op"  # each row of op view by its op type
 
 
 class Level(StrEnum):
-    """What a gate does where it does not hold."""
+    """What happens if a gate does not hold."""
 
     FAIL = "fail"
-    INFORM = "inform"  # it is said, and changes no exit code
+    INFORM = "inform"  # it is reported, but does not change the exit code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,11 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """What must hold: every one of `limits`, for each row of `subject` that `glob` matches.
+    """A condition: all `limits` must hold for each row of `subject` that `glob` matches.
 
     text : the condition as written, such as ``float_ops <= +1%`` or ``-1% <= bytes <= +1%``
-    is_optional : a metric that neither side knows is not judged, instead of inconclusive
-    source : where it was written: ``--gate``, or the rules file and its place there
+    is_optional : skipped, not inconclusive, if the metric is unknown on both sides
+    source : where it was written: ``--gate``, or the rules file and its position there
     """
 
     text: str
@@ -84,9 +84,9 @@ ANY_NAME = "**"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acknowledgement:
-    """A change that was accepted: the total of `metric` over the nodes that `node` matches is now `value`.
+    """An accepted change: the total of `metric` over the nodes that the glob `node` matches is now `value`.
 
-    While it holds, and on the day `expires` for the last time, these nodes change nothing of that metric.
+    While that is so, up to and including the day `expires`, gates treat the metric of these nodes as unchanged.
     """
 
     metric: str
@@ -98,14 +98,14 @@ class Acknowledgement:
 
 
 MAX_UNMATCHED = Fraction(1, 2)
-"""Part of the nodes of both sides without a partner above which a verdict is inconclusive."""
+"""Maximum share of the nodes of both sides without a partner; above it the verdict is inconclusive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """All that a verdict depends on beside the figures. Of gates that match the same row, the last one counts.
+    """All that a verdict depends on besides the figures. If several gates match a row, the last one counts.
 
-    threshold : share of base's total, in percent, below which a row's change is folded: counted, its largest named
+    threshold : percent of base's total below which a node's change is folded: counted, but not listed
     """
 
     gates: tuple[Gate, ...] = ()

@@ -1,4 +1,4 @@
-"""Which rows each gate judges: of gates that match the same row, the last one counts."""
+"""Decides which rows each gate judges: if several gates match a row, the last one counts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SIDES = {Bound.AT_MOST: {"above"}, Bound.AT_LEAST: {"below"}, Bound.EXACTLY: {"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRows:
-    """The rows of a gate's subject that it matches, and those of them that no later gate judges.
+    """The rows of a gate's subject that it matches, and the subset that no later gate judges.
 
-    winner : where it judges none though it matches some, the last of the gates that judge them
+    winner : if a gate matches rows but judges none, the last of the gates that override it
     """
 
     matched: Bools
@@ -31,14 +31,14 @@ class GateRows:
 
 
 def rows_of_gates(gates: Sequence[Gate], names: Callable[[Subject], pa.Array]) -> tuple[GateRows, ...]:
-    """Return the rows of each gate; those on the whole model have a single one.
+    """Return the rows of each gate; the whole model is a single row.
 
-    A later gate takes a row from an earlier one if they are about the same metric and subject, both relative to base
-    or both budgets, and both bound growth or both bound loss: so a budget and a relative gate stand side by side, and
-    so do ``params <= +1%`` and ``params >= -1%``, while ``==`` and a band bound both. Gates of the command line, which
-    come last, take rows from a rules file's alone: of each other, all count.
+    A later gate overrides an earlier one on a row if both have the same metric and subject, are both relative to base
+    or both budgets, and both limit growth or both limit loss. So a budget does not override a relative gate, nor
+    ``params >= -1%`` the gate ``params <= +1%``; ``==`` and bands limit both growth and loss. Gates of the command
+    line, which come last, override those of a rules file, but not each other.
     """
-    # Many gates have few globs, and matching is what takes the time.
+    # Many gates share a few globs, and matching dominates the time.
     found_by = {key: _matched(*key, names) for key in dict.fromkeys((gate.subject, gate.glob) for gate in gates)}
     matched = [found_by[gate.subject, gate.glob] for gate in gates]
     judged = list(matched)
@@ -62,7 +62,7 @@ def compete(one: Gate, other: Gate) -> bool:
 
 
 def _kinds(gate: Gate) -> frozenset[_Kind]:
-    """Return what a gate says something about: gates that have one in common compete."""
+    """Return the kinds of limits of a gate: gates with a kind in common compete."""
     sides = set().union(*(_SIDES[limit.bound] for limit in gate.limits))
     return frozenset((gate.metric, gate.subject, gate.is_budget, side) for side in sides)
 

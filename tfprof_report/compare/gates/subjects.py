@@ -1,7 +1,7 @@
-"""What gates are about: the whole model, nodes, scopes and op types of both sides, and their exact figures.
+"""The rows that gates judge: the whole model, nodes, scopes and op types of both sides, with exact figures.
 
-A scope is all nodes of its name and below, an op type all its nodes: whatever a report's options show and count. The
-whole model is a single row, whose figures are the totals of the report.
+A scope consists of the node of its name and all nodes below it, an op type of all its nodes, independent of the
+report's options. The whole model is a single row, whose figures are the totals of the report.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from tfprof_report.views.scope import build_scope_layout
 class RowFigures:
     """One metric of n rows on both sides: ``base / divisor`` and ``head / divisor``, exact.
 
-    base, head : the sums of what is known; a row that a side lacks has a known 0 there, and without a base nothing of
-        it is known
+    base, head : the sums of known figures; a row that a side lacks has a known 0 there, and without a comparison all of
+        base is unknown
     base_known, head_known : whether any figure of the row is known
-    base_nodes, head_nodes : of its nodes those that are known and those that could have a figure
-    lost, now_known : of its matched nodes those whose figure changed from known to unknown, and back
+    base_nodes, head_nodes : the numbers of its nodes with a known figure, and that could have one
+    lost, now_known : the numbers of its matched nodes whose figure changed from known to unknown, and back
     """
 
     base: Exact
@@ -58,7 +58,7 @@ class RowFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
-    """The rows of a subject, and in which of them each node stands on either side (-1 for none)."""
+    """The rows of a subject, and the row of each node on each side (-1 for none)."""
 
     names: pa.Array
     of_base: Ints
@@ -70,17 +70,17 @@ class _Rows:
         return self._with_below(add_up(values, of_node, len(self.names)))
 
     def count(self, nodes: Bools, of_node: Ints) -> Ints:
-        """Return for each row how many of `nodes` it has."""
+        """Return for each row the number of its nodes for which `nodes` is true."""
         return self._with_below(np.bincount(of_node[nodes & (of_node >= 0)], minlength=len(self.names)))
 
     def _with_below(self, sums: Exact) -> Exact:
-        """Return sums of rows with those of all rows below them."""
+        """Return the sums over subtrees, if the rows form a forest."""
         return sums if self.forest is None else sum_subtrees(self.forest, sums)
 
 
 @dataclass(slots=True)
 class Subjects:
-    """The rows of head, and of base where there is a comparison, by subject. Each is worked out once."""
+    """The rows of head, and of base if there is a comparison, by subject; computed on demand and cached."""
 
     head: Side
     comparison: Comparison | None
@@ -90,7 +90,7 @@ class Subjects:
     _places: tuple[Ints, Ints] | None = None
 
     def names(self, subject: Subject) -> pa.Array:
-        """Return the names of a subject's rows, each once on either side."""
+        """Return the names of a subject's rows."""
         return self._rows_of(subject).names
 
     def figures(self, subject: Subject, metric: str) -> RowFigures:
@@ -102,9 +102,9 @@ class Subjects:
         return self._figures[key]
 
     def base_with(self, subject: Subject, metric: str, accepted: Bools) -> Exact:
-        """Return base's figures of a subject's rows with head's figures for the nodes that are `accepted`.
+        """Return base's figures of a subject's rows, with those of the `accepted` nodes replaced by head's.
 
-        A node that only head has counts as one of base; one between known and unknown stays as it is.
+        An accepted new node is added to base. A node that is known on one side only keeps base's figure.
         """
         if subject is Subject.MODEL:
             return self._total_with(metric, accepted)
@@ -115,9 +115,9 @@ class Subjects:
         return rows.add(values, np.concatenate([rows.of_base, rows.of_head]))
 
     def sum_steps(self, subject: Subject, times: Exact, *, is_head: bool) -> Exact:
-        """Return for each row of a subject the sum over its nodes in each step: a row each, a column a step.
+        """Return the sums over the nodes of each row in each step, as an array of rows by steps.
 
-        `times` are those of the nodes of one side (`step_times.times_of_nodes`).
+        `times` are the times of the nodes of one side (`step_times.times_of_nodes`).
         """
         rows, place = self._rows_of(subject), self.places()[is_head]
         is_there = place >= 0
@@ -126,10 +126,11 @@ class Subjects:
         return np.stack(sums, axis=1)
 
     def in_row(self, subject: Subject, row: int) -> Bools:
-        """Return which nodes, of either side, a row of a subject has."""
+        """Return which nodes, of either side, belong to a row of a subject."""
         if subject is Subject.MODEL:
             return np.ones(len(self.places()[0]), dtype=bool)
         rows = self._rows_of(subject)
+        # In preorder a subtree is a range of rows.
         end = row + (int(rows.forest.size[row]) if rows.forest else 1)
         found: Bools = ((rows.of_base >= row) & (rows.of_base < end)) | ((rows.of_head >= row) & (rows.of_head < end))
         return found
@@ -178,7 +179,7 @@ class Subjects:
                 forest=layout.forest,
             )
         columns = ("base_op", "head_op") if self.comparison is not None else ("op", "op")
-        # A node that only run metadata names has no op type: its name stands for one, as in op view.
+        # A node that occurs only in run metadata has no op type; its name is used instead, as in op view.
         ops = pa.concat_arrays(
             [
                 pc.if_else(
@@ -192,7 +193,7 @@ class Subjects:
         return _Rows(names=codes.dictionary, of_base=row[: len(names)], of_head=row[len(names) :])
 
     def _total(self, metric: str) -> RowFigures:
-        """Return the total over the whole model as a row, over a divisor that the means of both sides have."""
+        """Return the total over the whole model as a row, with a common divisor for the means of both sides."""
         comparison = self.comparison
         total = comparison.total_of(metric) if comparison else None
         base = total.exact_base if total else None
@@ -214,9 +215,9 @@ class Subjects:
         )
 
     def _total_with(self, metric: str, accepted: Bools) -> Exact:
-        """Return base's total with head's figures for the nodes that are `accepted`."""
+        """Return base's total with the figures of the `accepted` nodes replaced by head's."""
         total = self.figures(Subject.MODEL, metric)
-        if metric == DEVICE_PEAK:  # it is of no node
+        if metric == DEVICE_PEAK:  # it does not belong to nodes
             return total.head if total.head_known[0] else total.base
         old, new = self.nodes(metric)
         grown = sum_of(self.base_with(Subject.NODE, metric, accepted)) - sum_of(old.values)
@@ -242,16 +243,17 @@ class Subjects:
 
 
 def changed_nodes(comparison: Comparison | None, metric: str, state: State) -> pa.ChunkedArray:
-    """Return the names of the nodes to whose figure this happened."""
+    """Return the names of the nodes whose figure has this state."""
     if comparison is None or f"state_{metric}" not in comparison.nodes.column_names:
         return pa.chunked_array([], pa.string())
     return comparison.nodes["name"].filter(is_one_of(comparison.nodes[f"state_{metric}"], state))
 
 
 def _is_known(rows: _Rows, figures: NodeFigures, of_node: Ints, is_there: Bools) -> Bools:
-    """Return which rows have a figure: that of a node which could be other than 0, or the 0 of all others.
+    """Return which rows have a known figure.
 
-    A row without a node on this side has a known 0.
+    If some of its nodes could have a figure other than 0, one of these must be known; otherwise any known figure is
+    enough. A row without nodes on this side has a known 0.
     """
     could = rows.count(figures.capable, of_node) > 0
     is_known: Bools = np.where(
@@ -263,7 +265,7 @@ def _is_known(rows: _Rows, figures: NodeFigures, of_node: Ints, is_there: Bools)
 
 
 def _placed(figures: NodeFigures, place: Ints, divisor: int) -> NodeFigures:
-    """Return figures in another order, over another divisor; place -1 is no node: unknown, and not capable."""
+    """Return figures reordered and over another divisor; place -1 is no node: unknown, and not capable."""
     is_there = place >= 0
     if not len(figures.values):
         nowhere = np.zeros(len(place), dtype=bool)

@@ -1,4 +1,4 @@
-"""What gates found, as plain data."""
+"""The results of gates and the verdict, as plain data."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class GateStatus(StrEnum):
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
     ACKNOWLEDGED = "acknowledged"  # it holds because a change was accepted
-    SKIPPED = "skipped"  # there was nothing for it to judge: no baseline, an optional metric, or later gates won
+    SKIPPED = "skipped"  # nothing to judge: no baseline, an unknown optional metric, or overridden by later gates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedRow:
     """One figure as a gate judged it. `name` is None for the whole model; numbers are None where unknown.
 
-    `allowed` is what the gate allows here, in words; `text` the whole sentence with both numbers; `reason` that of the
-    acknowledgement which made it hold.
+    `allowed` is what the gate allows here, in words; `text` is the whole sentence with both numbers; `reason` is that
+    of the acknowledgement that made it hold.
     """
 
     name: str | None
@@ -41,10 +41,10 @@ class JudgedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult:
-    """One gate as it was written, its outcome and the sentence that explains it with both numbers.
+    """One gate as written, its outcome and the sentence that explains it with both numbers.
 
-    `judged` counts the figures that it decided on and `failed` those that it does not allow; `rows` are the worst of
-    them, at most `WORST_ROWS`. A gate of level inform has a status too, and no say in the verdict.
+    `judged` is the number of figures that it decided on and `failed` the number that it does not allow; `rows` are the
+    worst, at most `WORST_ROWS`. A gate of level inform has a status, too, but does not affect the verdict.
     """
 
     gate: str
@@ -61,7 +61,7 @@ class GateResult:
 
 
 WORST_ROWS = 10
-"""Rows of a gate that its result names, the worst first."""
+"""Maximum number of rows in the result of a gate, the worst first."""
 
 
 class Outcome(StrEnum):
@@ -78,13 +78,13 @@ OUTCOMES = {
     ExitCode.GATE_FAILED: Outcome.FAILED,
     ExitCode.INCONCLUSIVE: Outcome.INCONCLUSIVE,
 }
-"""What an exit code says by itself."""
+"""The outcome that an exit code implies by itself."""
 
 
 class AcknowledgedStatus(StrEnum):
-    """Whether a change that was accepted still counts."""
+    """Whether an accepted change is in effect."""
 
-    HOLDS = "holds"  # what it names has the accepted value: its change counts as none
+    HOLDS = "holds"  # in effect: head has the accepted value, and the change is ignored
     EXPIRED = "expired"
     OTHER_VALUE = "other value"  # head has another value than the accepted one, or an unknown one
     NOT_NEEDED = "no longer needed"  # base has the accepted value already
@@ -93,9 +93,9 @@ class AcknowledgedStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcknowledgedChange:
-    """An acknowledgement as it was found: the accepted `value`, and what base and head have (None where unknown).
+    """An acknowledgement with its status: the accepted `value`, and the values of base and head (None if unknown).
 
-    `expires` is its last day as ISO 8601 writes it, `text` the sentence that explains its status.
+    `expires` is its last day in ISO 8601, `text` the sentence that explains its status.
     """
 
     metric: str
@@ -114,8 +114,8 @@ class AcknowledgedChange:
 class Verdict:
     """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive).
 
-    `outcome` is None where the exit code says it all (`status`). `acknowledged` are the changes that were accepted, in
-    the order of their file, whether or not they still count.
+    `outcome` is None if the exit code implies it (see `status`). `acknowledged` are the accepted changes in the order
+    of their file, whether or not they are in effect.
     """
 
     text: str

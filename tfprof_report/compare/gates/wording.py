@@ -1,4 +1,4 @@
-"""Puts into words what a gate decided of a row; here nothing is decided again."""
+"""Words the outcome of a gate on a row; the outcome itself is decided in `limits` and `hold`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, 
 from tfprof_report.formatting import amount, called, change, percent_of, plural, share
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
-"""Acknowledgements that a figure names which fails all the same."""
+"""Acknowledgements without effect that are mentioned where a figure fails."""
 
 
 def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
-    """Return one row as a gate judged it; of a gate on the whole model, the only one."""
+    """Return one row as a gate judged it; a gate on the whole model has a single row."""
     (base, head), status = held.figures.at(row), held.outcomes.status(row)
     is_known = head is not None and (gate.is_budget or base is not None)
     text, reason = _sentence(gate, held, row), None
@@ -54,7 +54,7 @@ def judged_row(
     allowed: str = "",
     reason: str | None = None,
 ) -> JudgedRow:
-    """Return a row with what its figures differ by."""
+    """Return a row, with the difference of its figures."""
     return JudgedRow(
         name=name,
         status=status,
@@ -80,7 +80,7 @@ def allowed_words(gate: Gate, base: Fraction | None) -> str:
 
 
 def _allowed_by(limit: Limit, base: Fraction | None) -> Fraction:
-    """Return the figure at which a limit stands."""
+    """Return the figure that a limit allows at most, at least or exactly."""
     if limit.scale is Scale.BUDGET:
         return limit.value
     base = base or Fraction(0)
@@ -88,7 +88,7 @@ def _allowed_by(limit: Limit, base: Fraction | None) -> Fraction:
 
 
 def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
-    """Return both figures and what is allowed, or which of them is unknown."""
+    """Return a sentence with both figures and what is allowed, or with the side on which the figure is unknown."""
     base, head = held.figures.at(row)
     if gate.is_budget and head is not None:
         return f"{amount(head)}, allowed {allowed_words(gate, None)}"
@@ -101,12 +101,12 @@ def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
 
 
 def _doubts(gate: Gate, held: HeldRows, row: int, comparison: Comparison | None) -> list[str]:
-    """Return why the figures of base and head are not of the same things."""
+    """Return why the figures of base and head are not comparable."""
     common, own = common_doubts(gate, comparison), [*_own_doubts(gate, held, row, comparison)]
     if gate.subject is not Subject.MODEL:
         return common + own
     if common and comparison and not comparison.matched_nodes:
-        return common  # which says it all
+        return common  # without a matched row no other doubt matters
     return own + common
 
 
@@ -129,7 +129,7 @@ def _own_doubts(gate: Gate, held: HeldRows, row: int, comparison: Comparison | N
 
 
 def _with_accepted(text: str, gate: Gate, held: HeldRows, row: int, case: Case) -> tuple[str, str | None]:
-    """Return the sentence of a row that its limits do not allow with what was accepted of it, and why it was."""
+    """Return the sentence of a row beyond its limits with its acknowledgements, and the reason of those in effect."""
     changes = [
         each for each, nodes in case.accepted.on(gate.metric) if (nodes & case.subjects.in_row(gate.subject, row)).any()
     ]
@@ -145,5 +145,5 @@ def _with_accepted(text: str, gate: Gate, held: HeldRows, row: int, case: Case) 
 
 
 def _joined(words: Iterable[str], separator: str) -> str:
-    """Return words, each once."""
+    """Join words without duplicates."""
     return separator.join(dict.fromkeys(words))
