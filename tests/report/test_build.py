@@ -1,4 +1,4 @@
-"""Totals and coverage of a report, and what is put into it as it is."""
+"""Totals and coverage of a report, and what is passed through unchanged."""
 
 from __future__ import annotations
 

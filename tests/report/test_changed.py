@@ -1,4 +1,4 @@
-"""Whether a report has anything to show. Times alone are nothing."""
+"""Whether a report has news. Times alone are none."""
 
 from __future__ import annotations
 

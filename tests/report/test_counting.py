@@ -35,7 +35,7 @@ def nodes() -> pa.Table:
 
 
 def test_each_class_has_its_own_total_and_they_add_up(nodes: pa.Table) -> None:
-    # m: 2 x 2 x 4 x 3; r: 2 x 3; told and copy, which no rule gives FLOPs to, from the op log
+    # m: 2 x 2 x 4 x 3; r: 2 x 3; told and copy have FLOPs only from the op log
     assert totals_by_class(nodes) == (
         ClassTotal(op_class="contraction", nodes=2, known=1, float_ops=48, macs=24),
         ClassTotal(op_class="elementwise", nodes=1, known=1, float_ops=6, macs=0),

@@ -1,4 +1,4 @@
-"""A report folder read back is the side that was measured, to the last bit."""
+"""A report folder read back gives the measured side, bit by bit."""
 
 from __future__ import annotations
 

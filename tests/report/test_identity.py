@@ -1,4 +1,4 @@
-"""Both sides of a comparison are the same thing where their files are, or their commit."""
+"""A comparison of the same files or the same commit is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One side as it is measured: columns, and how many nodes could have a figure."""
+"""Measuring a side: its columns, and how many nodes could have a figure."""
 
 from __future__ import annotations
 

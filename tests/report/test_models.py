@@ -1,4 +1,4 @@
-"""Of several models: which names they can have, the verdict over all, and what is kept of each."""
+"""Several models: their possible names, the verdict over all, and what is kept of each."""
 
 from __future__ import annotations
 

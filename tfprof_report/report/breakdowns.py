@@ -1,4 +1,4 @@
-"""FLOPs told apart: how much each class of ops takes, and which op types are not counted and why."""
+"""Breakdowns of totals: FLOPs by class of ops, parameters by kind, and op types without a figure, with the reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.schema.tables import NOT_COUNTED
 
 NO_CLASS = "no rule"
-"""Stands for the class of op types that no rule knows."""
+"""The class of op types without a rule."""
 
 
 _EXAMPLES = 3
@@ -25,10 +25,10 @@ _CLASSES = (*(kind.value for kind in OpClass if kind is not OpClass.NO_ARITHMETI
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassTotal:
-    """What the nodes of one class (`rules.OpClass`, or `NO_CLASS`) take per execution of the graph.
+    """The FLOPs and MACs of the nodes of one class (`OpClass`, or `NO_CLASS`) per execution of the graph.
 
-    `float_ops` and `macs` are sums over the `known` of `nodes`; None if no node has a known figure, and MACs also where
-    no rule tells them.
+    `float_ops` and `macs` are sums over the `known` of `nodes`; None if no node has a known figure. MACs are also None
+    without a rule.
     """
 
     op_class: str
@@ -40,7 +40,7 @@ class ClassTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotCounted:
-    """Nodes of one op type that may take FLOPs and have no figure, for one `float_ops.Reason`; a few by name."""
+    """The nodes of one op type that may have FLOPs but no known figure, for one reason; `examples` names a few."""
 
     op: str
     reason: str
@@ -49,9 +49,9 @@ class NotCounted:
 
 
 def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:
-    """Return the total of each class that `nodes` (the columns of nodes.parquet) have FLOP-capable nodes of.
+    """Return the total of each class with FLOP-capable nodes; `nodes` has the columns of nodes.parquet.
 
-    Ops that take no FLOPs are in no class; the classes add up to the totals of all nodes.
+    Ops without arithmetic are in no class; the classes add up to the totals of all nodes.
     """
     chosen = nodes.filter(capable_nodes(nodes, "float_ops"))
     kinds = pc.fill_null(chosen["op_class"].cast(pa.string()), NO_CLASS)
@@ -74,7 +74,7 @@ def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:
 
 
 def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
-    """Return the op types of FLOP-capable nodes without a figure, by reason, those with most nodes first."""
+    """Return the op types of FLOP-capable nodes without a figure, by reason, the one with the most nodes first."""
     missing = to_bools(capable_nodes(nodes, "float_ops")) & to_bools(pc.is_null(nodes["float_ops"]))
     chosen = nodes.select(["op", "float_ops_reason", "name"]).filter(pa.array(missing)).to_pandas()
     groups = chosen.groupby(["op", "float_ops_reason"], observed=True)["name"]
@@ -87,20 +87,21 @@ def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
 
 
 def not_counted_table(found: tuple[NotCounted, ...]) -> pa.Table:
-    """Return them as the table of not_counted.parquet."""
+    """Return the table of not_counted.parquet."""
     return pa.Table.from_pylist([asdict(group) for group in found], schema=NOT_COUNTED)
 
 
 ALL = "all"
-"""Stands for parameters of every kind."""
+"""The kind of the total over all kinds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParamTotal:
-    """The parameters of one kind (`param_kinds.ParamKind`, or `ALL`).
+    """The parameters of one kind (`ParamKind`, or `ALL`).
 
-    nodes : that hold some; of `guesses` of them the kind is a guess, of `known` the number of elements is known
-    params, param_bytes : elements and their size, summed over nodes where they are known; None if they are of none
+    nodes : the number of nodes that hold parameters
+    guesses, known : the number of these whose kind is guessed, and whose number of elements is known
+    params, param_bytes : the sums of known elements and bytes; None if none are known
     """
 
     kind: str
@@ -112,9 +113,9 @@ class ParamTotal:
 
 
 def totals_by_kind(nodes: pa.Table) -> tuple[ParamTotal, ...]:
-    """Return the total of each kind that `nodes` (the columns of nodes.parquet) have, and that of all of them last.
+    """Return the total of each kind that occurs, and the total of all kinds last.
 
-    Empty where no node holds parameters.
+    `nodes` has the columns of nodes.parquet. Empty if no node holds parameters.
     """
     held = nodes.select(["param_kind", "param_kind_is_guess", "params", "param_bytes"])
     held = held.filter(held["param_kind"].is_valid())
@@ -135,6 +136,6 @@ def _total(kind: str, held: pa.Table) -> ParamTotal:
 
 
 def _sum(values: pa.ChunkedArray) -> int | None:
-    """Return the sum of the known values; a sum of int64 would wrap without a word."""
+    """Return the sum of the known values; a sum of int64 would wrap silently."""
     total = pc.sum(values.cast(pa.decimal256(76))).as_py()
     return None if total is None else int(total)

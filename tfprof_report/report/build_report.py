@@ -1,4 +1,4 @@
-"""Puts a report together: totals, coverage, diagnostics and verdict from the tables of the earlier stages."""
+"""Builds a report: totals, coverage, diagnostics and verdict from the tables of the earlier stages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
 
 
 def same_sides(base: Origin, head: Origin) -> tuple[Diagnostic, ...]:
-    """Return the warning that base is head, if it is: the same files, or the same commit."""
+    """Return a warning if base and head are the same files or the same commit."""
     if base.digest is not None and base.digest == head.digest:
         text = "base and head are the same files: this compares a model with itself"
     elif base.commit is not None and base.commit == head.commit:
@@ -50,16 +50,16 @@ def build_report(
     timestamp: str,
     tool_version: str,
 ) -> Report:
-    """Return the report of one side, compared with `base` where there is one.
+    """Return the report of one side, compared with `base` if there is one.
 
-    `is_new` and `base_missing` as in `judge`; `diagnostics` is what was noticed beside those of head.
+    `is_new` and `base_missing` are as in `judge`; `diagnostics` are added to those of head.
 
     Raises
     ------
     OptionError
-        A gate of the command line is relative, there is no base, and neither of the two says why.
+        A gate of the command line is relative, there is no base, and neither `is_new` nor `base_missing` is set.
     InputError
-        A total or a difference leaves the 64-bit range.
+        A total or a difference does not fit into int64.
     """
     comparison = compare(base, head, name_map) if base else None
     today = moment_of(timestamp).date()
@@ -95,12 +95,12 @@ def build_report(
 
 
 def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
-    """Return the warning that FLOPs of the two sides are not comparable, if they are not."""
+    """Return a warning if the FLOPs of the two sides were counted by different rules."""
     if comparison is None or comparison.has_same_rules:
         return ()
     text = (
         f"base was counted by the rules {comparison.base.rules}, head by {comparison.head.rules}: "
-        "differences of FLOPs and MACs are also those of the rules"
+        "differences in FLOPs and MACs may come from the rules"
     )
     return (Diagnostic(severity=Severity.WARNING, code="other_rules", text=text),)
 
@@ -116,6 +116,6 @@ def _total(side: Side, stem: str) -> Total:
 
 
 def sum_left_out(parts: Mapping[str, NodeTable]) -> tuple[LeftOut, ...]:
-    """Return the totals of the parts, in their order, as those of a report: with them its totals are the input's."""
+    """Return the totals of the parts left out, in their order; with those of the report they add up to the input's."""
     nowhere = Origin(inputs=())
     return tuple(LeftOut(part=name, totals=totals_of(measure(table, {}, nowhere))) for name, table in parts.items())

@@ -1,4 +1,4 @@
-"""Whether a report has anything to show: what changed beside time, and what gates have to say."""
+"""Decides whether a report has news: changes other than of time, or gates that need attention."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, Unit
 
 _QUIET = (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.INCONCLUSIVE)
-"""Outcomes of a gate that nobody has to look at. One that counts and is inconclusive makes the verdict so."""
+"""Outcomes of a gate that need no attention. An inconclusive gate of level fail shows in the verdict anyway."""
 
 
 def has_changed(report: Report) -> bool | None:
-    """Return whether anything but time differs from base: a node, its name or op type, a figure, a kind of parameters.
+    """Return whether anything but time changed: a node, its name or op type, a figure, a kind of parameters.
 
-    None without a base. Times differ from run to run and say nothing here.
+    None without a base. Times are ignored because they differ from run to run.
     """
     comparison = report.comparison
     if comparison is None:
@@ -33,17 +33,17 @@ def has_changed(report: Report) -> bool | None:
 
 
 def has_news(report: Report) -> bool:
-    """Return whether a reader has anything to see: something changed, there is no base, or a gate speaks up."""
+    """Return whether a report is worth reading: something changed, there is no base, or a gate needs attention."""
     return has_changed(report) is not False or speaks_up(report.verdict)
 
 
 def speaks_up(verdict: Verdict) -> bool:
-    """Return whether the outcome is not OK, or a gate, also one that only informs, has failed or was acknowledged."""
+    """Return whether the outcome is not OK, or any gate, including level inform, has failed or was acknowledged."""
     return verdict.status is not Outcome.OK or any(gate.status not in _QUIET for gate in verdict.gates)
 
 
 def changed_stems(comparison: Comparison) -> tuple[str, ...]:
-    """Return the figures that any node, new, removed or on both sides, has changed, in the order of every report."""
+    """Return the metrics that changed in any node, in the order of every report; all if a node is new or removed."""
     nodes = comparison.nodes
     if comparison.counts[RowStatus.NEW] or comparison.counts[RowStatus.REMOVED]:
         return tuple(METRICS)
@@ -55,7 +55,7 @@ def changed_stems(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _has_other_ops(nodes: pa.Table) -> bool:
-    """Return whether a node that both sides have is of another op type now."""
+    """Return whether the op type of a matched node changed."""
     base, head = (nodes[name].cast(pa.string()) for name in ("base_op", "head_op"))
     differs = pc.or_(pc.xor(base.is_null(), head.is_null()), pc.fill_null(pc.not_equal(base, head), fill_value=False))
     return bool(pc.any(differs).as_py())

@@ -1,4 +1,4 @@
-"""Reads a report folder back, as one side of a comparison. A folder is complete when its summary lists its digests."""
+"""Reads a report folder back as one side of a comparison, and checks its files against the digests in its summary."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ from tfprof_report.views.build_view import selected_stems
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
 
-_OF_A_COMPARISON = ("same_sides", "other_rules", "base_input_shapes", "name_map", "acknowledged_")
-"""How the codes of warnings begin that are about a comparison, of which only head is read."""
+_COMPARISON_CODES = ("same_sides", "other_rules", "base_input_shapes", "name_map", "acknowledged_")
+"""Prefixes of the codes of diagnostics about a comparison; they are dropped, since only head is read."""
 
-_AGAIN = "write the report again with this version"
+_REWRITE = "write the report again with this version"
 _FINISHED = "give a finished report folder"
 
 
 def is_report_folder(path: str) -> bool:
-    """Return whether `path` is a folder with a summary, complete or not.
+    """Return whether `path` is a report folder, complete or not: it has a summary, and no graph.
 
-    A model's folder stays one when a report is written into it: the report would be of the model as it was.
+    A model folder into which a report was written is still a model folder: the report may be out of date.
     """
     return (Path(path) / SUMMARY).is_file() and find_in_folder(path).graph is None
 
 
 def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Side:
-    """Return the head of an earlier report; a comparison in it is left aside.
+    """Return the head of an earlier report; a comparison in it is ignored.
 
     Raises
     ------
     BaselineError, or the class given as `error`
-        The folder is not complete, a file was changed, or it was written with another schema version.
+        The folder is incomplete, a file was changed, or the schema version is another one.
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
@@ -64,7 +64,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
             *(name for name in VIEWS if f"{name}.parquet" in summary["files"]),
         ]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
-        return _side_again(summary, tables)
+        return _restore_side(summary, tables)
     except _UnusableError as problem:
         raise error(
             problem.problem, file=str(Path(path, problem.name)), advice=problem.advice, details=problem.details
@@ -76,7 +76,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
         raise error(
             "holds something else than this version writes",
             file=str(Path(path, SUMMARY)),
-            advice=_AGAIN,
+            advice=_REWRITE,
             details=f"{type(problem).__name__}: {problem}",
         ) from problem
 
@@ -87,7 +87,7 @@ class _UnusableError(Exception):
 
     problem: str
     name: str
-    advice: str = _AGAIN
+    advice: str = _REWRITE
     details: str | None = None
 
 
@@ -115,29 +115,29 @@ def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
         )
     try:
         table = pq.read_table(_arrow_file(data))
-        return table.cast(pa.schema([(field.name, _usual(field.type)) for field in table.schema]))
+        return table.cast(pa.schema([(field.name, _arrow_type(field.type)) for field in table.schema]))
     except (pa.ArrowException, OSError) as reason:
         raise _UnusableError(problem="is not a Parquet file", name=file.name, details=str(reason)) from reason
 
 
 def _arrow_file(data: bytes) -> pa.BufferReader:
-    """Return bytes as a file in memory of Arrow's own.
+    """Return bytes as an in-memory file that Arrow owns.
 
-    Arrow's threads let go of what they read a moment after it was read. Letting go of a Python object needs the
-    interpreter, and where that is about to end, as after an error, the process aborts.
+    Arrow's threads release their buffers slightly after the read. Releasing a Python object needs the interpreter, and
+    if that is already shutting down, as after an error, the process aborts.
     """
     sink = pa.BufferOutputStream()
     sink.write(data)
     return pa.BufferReader(sink.getvalue())
 
 
-def _usual(kind: pa.DataType) -> pa.DataType:
-    """Return a type with Arrow's name for the items of lists, where Parquet has its own."""
-    return pa.list_(_usual(kind.value_type)) if pa.types.is_list(kind) else kind
+def _arrow_type(kind: pa.DataType) -> pa.DataType:
+    """Return a list type with Arrow's field name for items, which differs from Parquet's."""
+    return pa.list_(_arrow_type(kind.value_type)) if pa.types.is_list(kind) else kind
 
 
-def _side_again(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
-    """Put the pieces together; whatever does not fit raises something."""
+def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
+    """Build a side from a summary and its tables; malformed content raises what the caller catches."""
     tables = {name: _as_now(name, table) for name, table in tables.items()}
     nodes, steps = tables["nodes"], tables["steps"]
     named = pc.min_max(steps["node"]).as_py()
@@ -172,23 +172,23 @@ def _side_again(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
             )
             for peak in summary.get("devices", ())
         ),
-        views={name: _view_again(name, tables[name], measurement.options) for name in VIEWS if name in tables},
+        views={name: _restore_view(name, tables[name], measurement.options) for name in VIEWS if name in tables},
         rules=str(summary.get("rules", "none")),
-        left_out=tuple(_left_out_again(part) for part in summary.get("left_out", ())),
+        left_out=tuple(_restore_left_out(part) for part in summary.get("left_out", ())),
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},
-        advice=tuple(_advice_again(found) for found in summary.get("advice", ())),
+        advice=tuple(_restore_advice(found) for found in summary.get("advice", ())),
         diagnostics=tuple(
-            _diagnostic_again(found)
+            _restore_diagnostic(found)
             for found in summary.get("diagnostics", ())
-            if not str(found["code"]).startswith(_OF_A_COMPARISON)
+            if not str(found["code"]).startswith(_COMPARISON_CODES)
         ),
     )
 
 
-def _view_again(name: str, rows: pa.Table, options: Options) -> View:
-    """Return the view that was written, from its rows and `options`: the same rows and figures are shown.
+def _restore_view(name: str, rows: pa.Table, options: Options) -> View:
+    """Return a view from its Parquet rows and `options`, with the same rows and figures shown.
 
-    The root's totals are those of all accounted rows.
+    The totals of the root are summed over the top rows.
     """
     position = to_ints(rows["position"].fill_null(-1))
     index, kept = keep_rows(Forest.of_rows(rows), position >= 0)
@@ -213,28 +213,28 @@ def _as_now(name: str, table: pa.Table) -> pa.Table:
         raise _UnusableError(problem=words, name=f"{name}.parquet") from problem
 
 
-def _diagnostic_again(found: dict[str, Any]) -> Diagnostic:
+def _restore_diagnostic(found: dict[str, Any]) -> Diagnostic:
     known = known_fields(Diagnostic, found)
     return Diagnostic(
         **{**known, "severity": Severity(found["severity"]), "examples": tuple(found.get("examples", ()))}
     )
 
 
-def _left_out_again(part: dict[str, Any]) -> LeftOut:
+def _restore_left_out(part: dict[str, Any]) -> LeftOut:
     totals = (Total(**{**known_fields(Total, total), "value": _number(total["value"])}) for total in part["totals"])
     return LeftOut(part=str(part["part"]), totals=tuple(totals))
 
 
-def _advice_again(found: dict[str, Any]) -> Advice:
+def _restore_advice(found: dict[str, Any]) -> Advice:
     return Advice(
         checker=Checker(found["checker"]),
-        reports=tuple(tuple(_finding_again(finding) for finding in report) for report in found["reports"]),
+        reports=tuple(tuple(_restore_finding(finding) for finding in report) for report in found["reports"]),
         notes=tuple(found.get("notes", ())),
     )
 
 
-def _finding_again(values: dict[str, Any]) -> Finding:
-    """Return a finding as it was written: large times as text."""
+def _restore_finding(values: dict[str, Any]) -> Finding:
+    """Return a finding from its JSON, in which large times are strings."""
     known: dict[str, Any] = {
         name: int(value) if name.endswith("micros") and isinstance(value, str) else value
         for name, value in known_fields(Finding, values).items()
@@ -243,7 +243,7 @@ def _finding_again(values: dict[str, Any]) -> Finding:
 
 
 def _number(value: Number | str | None) -> Number | None:
-    """Return a figure as it was written: large whole ones as text."""
+    """Return a figure from its JSON, in which large integers are strings."""
     return int(value) if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""One side as a report measures it: the tables with their frozen columns, built from inputs."""
+"""Builds a side from a node table and its views, with the columns of the Parquet files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Several models in one report: what is kept of each, the verdict over all, and an earlier such report read back.
+"""A report on several models: what it keeps of each, the verdict over all, and reading one back.
 
-Its folder holds a folder for each model, which is a report by itself, and a summary that lists them.
+Its folder has a subfolder per model, which is a complete report, and a summary that lists them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
 _TAKEN = (HTML, MARKDOWN, SUMMARY, VERDICT)
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in range(10))}
-"""Names that Windows keeps for devices, whatever their ending."""
+"""Names that Windows reserves for devices, with any extension."""
 
 _UNLIKE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What reading a file raises that is no summary of this version."""
+"""Exceptions raised when a file is not a summary of this version."""
 
 _FINISHED = "give the folder of a finished report of several models, or name files with --base-model"
 _AGAIN = "write that report again with this version"
@@ -52,9 +52,9 @@ _ONE_SIDED = (ModelStatus.GONE, ModelStatus.NEW)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFigure:
-    """The total of one metric over a model. Numbers are None where nothing is known, or a side lacks the model.
+    """The total of one metric over a model. Numbers are None if unknown, or if a side lacks the model.
 
-    `percent` and `state` are those of `TotalDelta`, None without both sides.
+    `percent` and `state` are those of `TotalDelta`; None unless both sides have the model.
     """
 
     stem: str
@@ -67,9 +67,9 @@ class ModelFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One of several models. `nodes` are those of head; of base, if the model is gone.
+    """One of several models. `nodes` is the number of nodes of head, or of base if the model is gone.
 
-    `has_changed` says whether anything but time differs from base (`changed.has_changed`).
+    `has_changed` is whether anything but time differs from base (`changed.has_changed`).
     """
 
     name: str
@@ -86,7 +86,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsReport:
-    """Several models, in the order in which the user named them, those that are gone last."""
+    """Several models, in the user's order, with those that are gone last."""
 
     tool_version: str
     schema_version: int
@@ -99,7 +99,7 @@ class ModelsReport:
 
 
 def name_problem(name: str) -> str | None:
-    """Return why a model cannot have this name, None if it can: it names a folder, on every system."""
+    """Return why a model cannot have this name, None if it can: it must be a valid folder name on every system."""
     if not name:
         return "the name of the model is empty"
     if len(name.encode(errors="replace")) > _LONGEST_NAME:
@@ -107,19 +107,19 @@ def name_problem(name: str) -> str | None:
     if not _NAME.fullmatch(name):
         return "a name has letters, digits, _ - and . only, starts with a letter or digit and does not end with a dot"
     if folded(name).partition(".")[0] in _DEVICES:
-        return "Windows keeps this name for a device"
+        return "Windows reserves this name for a device"
     if folded(name) in _TAKEN or folded(name).endswith(".parquet"):
         return "a file of the report has this name"
     return None
 
 
 def folded(name: str) -> str:
-    """Return what is the same for names that some file system takes for one."""
+    """Return a key that is equal for names that some file system does not distinguish."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 def model_of(name: str, report: Report, status: ModelStatus) -> Model:
-    """Return what the report of several models keeps of the report of one; for a model that is gone, that of base."""
+    """Return what a report on several models keeps of the report of one: that of base for a model that is gone."""
     if status is ModelStatus.GONE:
         words = f"the baseline has the model {name}, this report has not"
         verdict = Verdict(text=f"INCONCLUSIVE: {words}.", exit_code=ExitCode.INCONCLUSIVE)
@@ -162,17 +162,17 @@ def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
 
 
 _NAMED = 8
-"""Models that a sentence names."""
+"""Maximum number of models named in a sentence."""
 
 _WORDS = {ExitCode.GATE_FAILED: "failed", ExitCode.INCONCLUSIVE: "inconclusive"}
 
 
 def judge_models(models: Sequence[Model]) -> Verdict:
-    """Return the verdict over all models: the worst of theirs (`ExitCode.worst`) and a sentence that names them.
+    """Return the verdict over all models: the worst of their exit codes (`ExitCode.worst`) and a sentence.
 
-    A model that is gone makes it inconclusive: nobody can tell a model that was taken out from one that a job forgot.
-    A model that is new does not, unless it has a gate that needs a base. Where nothing is wrong and a baseline is
-    missing that need not be there, the outcome is "no baseline".
+    A model that is gone makes it inconclusive, since it may have been removed on purpose or forgotten by a job. A new
+    model does not, unless it has a gate that needs a base. If nothing failed but an optional baseline is missing, the
+    outcome is "no baseline".
     """
     code = ExitCode.worst([ExitCode(model.verdict.exit_code) for model in models])
     there = [model for model in models if model.status is not ModelStatus.GONE]
@@ -197,12 +197,12 @@ def _names(models: Sequence[Model]) -> str:
 
 
 def read_models_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> dict[str, str]:
-    """Return the folder of each model that an earlier report of several models holds, by the model's name.
+    """Return the folder of each model in an earlier report on several models, by name.
 
     Raises
     ------
     BaselineError, or the class given as `error`
-        The folder is not complete, is the report of one model, or was written with another schema version.
+        The folder is incomplete, is the report of one model, or has another schema version.
     """
     file = Path(path, SUMMARY)
 
@@ -230,7 +230,7 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
 
 
 def listed_models(folder: Path) -> tuple[Path, ...]:
-    """Return the folders of models that the summary in `folder` lists and that are still as they were written."""
+    """Return the folders of models that the summary in `folder` lists and that are unchanged since."""
     try:
         listed = _listed(json.loads((folder / SUMMARY).read_bytes()))
     except (OSError, *_UNLIKE):
@@ -239,7 +239,7 @@ def listed_models(folder: Path) -> tuple[Path, ...]:
 
 
 def _listed(summary: dict[str, Any]) -> dict[str, str]:
-    """Return the digests of the summaries of models that a summary lists; whatever does not fit raises something."""
+    """Return the digests of the models' summaries by name; malformed content raises one of `_UNLIKE`."""
     listed = {str(model["name"]): model["summary"] for model in summary["models"]}
     for name in listed:
         if problem := name_problem(name):
@@ -248,6 +248,6 @@ def _listed(summary: dict[str, Any]) -> dict[str, str]:
 
 
 def _is_as_listed(folder: Path, digest: str) -> bool:
-    """Return whether a folder, and no link to one, holds the summary with this digest."""
+    """Return whether a folder (not a symlink) has a summary with this digest."""
     file = folder / SUMMARY
     return not folder.is_symlink() and file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == digest

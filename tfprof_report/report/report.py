@@ -21,20 +21,19 @@ from tfprof_report.schema.metrics import Number
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that the files of a report say.
+    """The content of all files of a report.
 
-    head : what was measured.
-    comparison : head against base, which it has whole; None for a report on one side.
-    totals : every metric of head over all nodes; what was left out is not in them.
-    diagnostics : what was noticed, of head and of the comparison.
-    classes, base_classes : FLOPs of each class of ops on either side; those of base are empty without a comparison.
-    param_totals, base_param_totals : parameters of each kind, likewise.
-    not_counted : op types of head without FLOPs, and why.
-    policy : what the verdict holds the report to.
-    movers, why : who moved the figures that a comparison is read by, and what explains it.
-    highlights : the scopes that the first screen names.
-    sizes, changed_sizes : the scopes that a picture shows, by what they have of a figure and by what they changed it;
-        None where there is nothing to show.
+    head : the measured side.
+    comparison : head against base, including both sides; None for a report on one side.
+    totals : every metric of head over all nodes, without the parts left out.
+    diagnostics : notes and warnings about head and the comparison.
+    classes, base_classes : FLOPs by class of ops on each side; empty for base without a comparison.
+    param_totals, base_param_totals : parameters by kind, likewise.
+    not_counted : op types of head without known FLOPs, with the reason.
+    policy : what the report was judged by.
+    movers, why : the nodes that changed the main figures, and the causes.
+    highlights : the scopes named on the first screen.
+    sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
 
     tool_version: str

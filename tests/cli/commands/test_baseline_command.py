@@ -93,9 +93,9 @@ def test_where_nothing_is_found_an_earlier_copy_is_not_taken_for_it(tmp_path: Pa
     out = tmp_path / "base"
     assert pick(store, ancestors(tmp_path, A), "--out", out)[0] == 0
     outcome = pick(store, ancestors(tmp_path, C), "--out", out)
-    words = f"{store}: has 2 reports of the model enc, none is of the only commit of the list"
+    words = f"{store}: has 2 reports of the model enc, none is of the only commit in the list"
     assert (outcome[0], outcome[1]) == (4, "")
-    assert outcome[2].startswith(f"tfprof-report: {words}; of a shallow clone")
+    assert outcome[2].startswith(f"tfprof-report: {words}; in a shallow clone")
     assert not out.exists()
     outcome = pick(store, ancestors(tmp_path, C), "--out", out, "--baseline-missing", "warn")
     assert outcome[:2] == (0, "")

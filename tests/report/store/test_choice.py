@@ -1,4 +1,4 @@
-"""The nearest ancestor is picked, and what is old goes: rules without files."""
+"""Choosing the nearest ancestor and the entries to prune, without files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_list_of_commits_is_read_as_any_shell_writes_it(data: bytes) -> None:
     [
         (b"", "holds no commit"),
         (b"\n \n", "holds no commit"),
-        (b"aa\ncommit bb\n", "line 2 is more than a commit"),
+        (b"aa\ncommit bb\n", "line 2 holds more than a commit"),
         (b"\xff\x00\x80", "is not text"),
         (b"\xff\xfea", "is not text"),
     ],
@@ -66,12 +66,12 @@ def test_which_one_is_picked_does_not_depend_on_the_order_of_a_listing(entries: 
 def test_the_reason_for_nothing_says_what_to_do() -> None:
     assert why_nothing("enc", [], ["a"]) == "holds no baseline of the model enc"
     assert why_nothing("enc", [entry("x")], ["a"]) == (
-        "has 1 report of the model enc, none is of the only commit of the list; "
-        "of a shallow clone it has few, fetch more of the history"
+        "has 1 report of the model enc, none is of the only commit in the list; "
+        "in a shallow clone the list is short, fetch more of the history"
     )
     assert why_nothing("enc", [entry("x"), entry("abc1234")], ["f", "abc12345"]) == (
-        "has 2 reports of the model enc, none is of the 2 commits of the list; "
-        "abc1234 is short for one of them, save under whole ids"
+        "has 2 reports of the model enc, none is of the 2 commits in the list; "
+        "abc1234 abbreviates one of them, save under full ids"
     )
 
 

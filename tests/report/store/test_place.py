@@ -1,4 +1,4 @@
-"""A store is a folder or a URL; what is secret in a URL stands in no message."""
+"""A store is a folder or a URL; credentials in a URL appear in no message."""
 
 from __future__ import annotations
 

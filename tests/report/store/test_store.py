@@ -1,4 +1,4 @@
-"""Reports in a store are those that were saved, whoever else saves, prunes or dies at the same time."""
+"""A store returns reports as they were saved, even if other jobs save, prune or die at the same time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def report(text: str = "x") -> dict[str, bytes]:
-    """Return the files of something that looks like a report: a store looks no deeper."""
+    """Return files that look like a report to the store."""
     files = {"nodes.parquet": text.encode() * 1000, "report.html": b"<html>"}
     listed = {name: {"sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()}
     return {**files, "summary.json": json.dumps({"files": listed}).encode()}
@@ -163,12 +163,12 @@ def test_a_report_is_of_its_own_commit_or_of_the_one_given(given: str | None, ow
         (None, None, "the report names no commit"),
         ("", None, "the report names no commit"),
         (COMMIT[:8], COMMIT, "the report is of commit 0123"),
-        ("../../etc", None, "is no commit"),
-        ("a/b", None, "is no commit"),
-        (None, ".hidden", "is no commit"),
-        ("a" * 101, None, "is no commit"),
-        ("\N{LATIN SMALL LETTER E WITH ACUTE}", None, "is no commit"),
-        ("a\nb", None, "is no commit"),
+        ("../../etc", None, "is not a commit"),
+        ("a/b", None, "is not a commit"),
+        (None, ".hidden", "is not a commit"),
+        ("a" * 101, None, "is not a commit"),
+        ("\N{LATIN SMALL LETTER E WITH ACUTE}", None, "is not a commit"),
+        ("a\nb", None, "is not a commit"),
     ],
 )
 def test_a_commit_that_cannot_be_a_folder_is_one_line(given: str | None, own: str | None, words: str) -> None:
@@ -240,7 +240,7 @@ def test_what_is_pruned_while_it_is_read_is_read_whole_or_not_at_all(tmp_path: P
             for each in held_of(place, "enc"):
                 with suppress(DamagedError):
                     read += fetch(place, each.entry)["report.html"] == b"<html>"
-                if each.is_whole and each.entry.commit != COMMIT:  # prune leaves a save that goes on alone
+                if each.is_whole and each.entry.commit != COMMIT:  # prune does not touch a running save
                     remove(place, each.entry)
                     gone += 1
         assert saver.wait() == 0
@@ -252,7 +252,7 @@ def test_what_is_pruned_while_it_is_read_is_read_whole_or_not_at_all(tmp_path: P
 def test_a_save_that_is_killed_leaves_nothing_that_is_seen(tmp_path: Path, place: Place) -> None:
     whole = put(place, "before", commit="f" * 40)
     store = tmp_path / "store" / "enc"
-    with start_saver(tmp_path, "z" * 100_000, 10**6) as saver:  # 100 MB a report: it is in the middle of one
+    with start_saver(tmp_path, "z" * 100_000, 10**6) as saver:  # 100 MB per report, so it is killed in one
         let_go(saver)
         while len(list(store.glob("*/*"))) <= len(report()):
             time.sleep(0.001)

@@ -1,4 +1,4 @@
-"""Which entries of a store are meant: the nearest ancestor to compare with, and what is old enough to go."""
+"""Chooses entries of a store: the baseline of the nearest ancestor commit, and entries old enough to remove."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from tfprof_report.formatting import plural
 from tfprof_report.report.store.store import Entry, Held
 
 UNFINISHED = timedelta(days=1)
-"""What takes longer to save is not being saved any more."""
+"""A save that started longer ago is taken as interrupted."""
 
 _ANCESTORS = "--ancestors"
 _REV_LIST = "write it with git rev-list HEAD"
 
 
 def parse_ancestors(data: bytes, file: str) -> list[str]:
-    """Return the commits of a list as ``git rev-list`` prints it, the nearest first.
+    """Return the commits in the output of ``git rev-list``, the nearest first.
 
-    Windows PowerShell writes what it redirects as UTF-16.
+    UTF-16 is accepted, since Windows PowerShell writes redirected output so.
 
     Raises
     ------
     InputError
-        It holds something else, or nothing.
+        The content is not such a list, or is empty.
     """
     is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
@@ -34,7 +34,7 @@ def parse_ancestors(data: bytes, file: str) -> list[str]:
         raise InputError("is not text", file=file, option=_ANCESTORS, advice=_REV_LIST) from error
     for number, line in enumerate(lines, start=1):
         if len(line.split()) > 1:
-            problem = f"line {number:,} is more than a commit"
+            problem = f"line {number:,} holds more than a commit"
             raise InputError(problem, file=file, option=_ANCESTORS, advice=_REV_LIST)
     commits = [line.strip() for line in lines if line.strip()]
     if not commits:
@@ -43,7 +43,7 @@ def parse_ancestors(data: bytes, file: str) -> list[str]:
 
 
 def nearest(entries: Sequence[Entry], ancestors: Sequence[str]) -> Iterator[tuple[int, Entry]]:
-    """Yield the entries of ancestors and how many commits back each is, the nearest first, of a commit the newest."""
+    """Yield the entries of ancestors, each with its distance in commits: nearest first, the newest first per commit."""
     of_commit: dict[str, list[Entry]] = {}
     for entry in entries:
         of_commit.setdefault(entry.commit, []).append(entry)
@@ -53,26 +53,26 @@ def nearest(entries: Sequence[Entry], ancestors: Sequence[str]) -> Iterator[tupl
 
 
 def why_nothing(model: str, entries: Sequence[Entry], ancestors: Sequence[str]) -> str:
-    """Return why no ancestor has a baseline, in words that say what to do about it."""
+    """Return why no ancestor has a baseline, and what to do about it."""
     if not entries:
         return f"holds no baseline of the model {model}"
     listed = f"{len(ancestors):,} commits" if len(ancestors) > 1 else "only commit"
-    words = f"has {plural(len(entries), 'report')} of the model {model}, none is of the {listed} of the list"
+    words = f"has {plural(len(entries), 'report')} of the model {model}, none is of the {listed} in the list"
     short = [entry.commit for entry in entries if any(commit.startswith(entry.commit) for commit in ancestors)]
     if short:
-        return f"{words}; {short[0]} is short for one of them, save under whole ids"
-    return f"{words}; of a shallow clone it has few, fetch more of the history"
+        return f"{words}; {short[0]} abbreviates one of them, save under full ids"
+    return f"{words}; in a shallow clone the list is short, fetch more of the history"
 
 
 def to_prune(
     held: Sequence[Held], *, keep: int | None, older_than: timedelta | None, now: datetime
 ) -> tuple[Held, ...]:
-    """Return what is to be removed of one model, given the newest first.
+    """Return the entries of one model to remove; `held` has the newest first.
 
-    keep : commits whose newest report stays whatever its age
-    older_than : of the others, only what was saved before that goes
+    keep : the number of commits whose newest report is kept regardless of its age
+    older_than : the minimum age of other entries to remove; None removes them all
 
-    Saves that were interrupted go after a day.
+    Interrupted saves are removed after a day.
     """
     kept: dict[str, Entry] = {}
     for each in held:

@@ -1,4 +1,4 @@
-"""Where a store lies: a folder, or a URL that Arrow opens. Files are written whole: nobody sees a part of one."""
+"""The location of a store: a folder, or a URL that Arrow opens. Files are written atomically."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfprof_report.errors import BaselineError, OptionError, OutputError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SECRET = re.compile(r"//[^@?]*:[^?]*@")
-"""What stands between the scheme and the bucket: a key may hold slashes that nobody escaped."""
+"""Credentials between scheme and bucket; a key may contain unescaped slashes."""
 
 _AWS = re.compile(
     r"AWS Error \w+ during \w+ operation: (?:curlCode: \d+, )?(.*?)(?:; Details: .*)?(?: \(Request ID: .*)?$", re.DOTALL
@@ -26,14 +26,14 @@ _AWS = re.compile(
 _STORE = "STORE"
 _LISTINGS, _PAUSE = 100, 0.01
 _LONGEST = 300
-"""Characters of what Arrow says that stand in a message."""
+"""Maximum length of a quoted Arrow message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A folder on some file system. Paths are relative to it, with slashes; all methods raise OSError.
+    """A folder on a file system. Paths are relative to it, with slashes; all methods raise OSError.
 
-    `name` is how it is called in messages: without keys and parameters.
+    `name` is its name in messages: the URL without credentials and parameters.
     """
 
     files: fs.FileSystem
@@ -42,20 +42,20 @@ class Place:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is a folder of this machine: there a file is renamed when it is whole, elsewhere it appears so."""
+        """Whether it is a local folder, where files are written under a temporary name; object stores are atomic."""
         return isinstance(self.files, fs.LocalFileSystem)
 
     def shown(self, path: str) -> str:
-        """Return what a path below is called in messages; of a folder of this machine, where it is."""
+        """Return the name of a path in messages."""
         return f"{self.name.rstrip('/')}/{path}" if path else self.name
 
     def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder, sorted; none where there is no such folder."""
+        """Return the names of the subfolders of a folder, sorted; empty if it does not exist."""
         found = self._listed(self._full(folder))
         return sorted(each.base_name for each in found if each.type == fs.FileType.Directory)
 
     def sizes(self, folder: str) -> dict[tuple[str, ...], int]:
-        """Return all files below a folder, as the parts of their paths in it, with their bytes."""
+        """Return the sizes in bytes of all files below a folder, by the parts of their relative paths."""
         top = self._full(folder)
         found = self._listed(top, recursive=True)
         return {
@@ -65,15 +65,15 @@ class Place:
         }
 
     def read(self, path: str) -> bytes:
-        """Return a file."""
+        """Return the content of a file."""
         with self.files.open_input_stream(self._full(path)) as stream:
             data: bytes = stream.read()
         return data
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file, and the folders above it."""
+        """Write a file atomically, and create its parent folders."""
         target = self._full(path)
-        if not self.is_local:  # an object is there once it is whole
+        if not self.is_local:  # an object becomes visible once it is complete
             self._write(target, data)
             return
         folder, _, name = target.rpartition("/")
@@ -88,14 +88,14 @@ class Place:
             raise
 
     def remove(self, folder: str, first: str) -> None:
-        """Remove a folder and what is in it, the file `first` before all others; another job may do so too."""
+        """Remove a folder with its content, the file `first` before all others; concurrent removal is fine."""
         with suppress(FileNotFoundError):
             self.files.delete_file(self._full(f"{folder}/{first}"))
         with suppress(FileNotFoundError):
             self.files.delete_dir(self._full(folder))
 
     def _listed(self, folder: str, *, recursive: bool = False) -> list[fs.FileInfo]:
-        """List a folder again where Arrow trips over a file that another job renamed or removed meanwhile."""
+        """List a folder; retry if Arrow fails on a file that another job renamed or removed meanwhile."""
         selector = fs.FileSelector(folder, allow_not_found=True, recursive=recursive)
         for _ in range(_LISTINGS):
             with suppress(FileNotFoundError):
@@ -117,20 +117,20 @@ def open_place(text: str) -> Place:
     Raises
     ------
     OptionError
-        It names nothing, or something that Arrow does not know.
+        The text is empty, or is a URL that Arrow does not support.
     OSError
-        A URL's server was asked, and did not answer as it should.
+        The server of a URL failed to answer.
     """
     if not text:
         raise OptionError("the name of the store is empty", advice="is a variable unset?")
     if not _URL.match(text):
-        root = os.path.abspath(text).replace(os.sep, "/")  # noqa: PTH100 (of a link, where the link is)
+        root = os.path.abspath(text).replace(os.sep, "/")  # noqa: PTH100 (resolve() would follow links)
         return Place(files=fs.LocalFileSystem(), root=root.rstrip("/"), name=text)
     name = _without_secrets(text)
     try:
         files, root = fs.FileSystem.from_uri(text)
     except (pa.ArrowException, ValueError) as error:
-        # what Arrow says may be of a part of the URL that has the keys
+        # Arrow may quote a part of the URL that contains credentials
         words = "" if _SECRET.search(text) else f" ({_first_line(str(error).replace(text, name))})"
         raise OptionError(
             f"cannot be opened{words}", file=name, option=_STORE, advice="give a folder, or a URL such as s3://BUCKET"
@@ -141,7 +141,7 @@ def open_place(text: str) -> Place:
 
 @contextmanager
 def refused(text: str, error: type[BaselineError | OutputError], verb: str) -> Iterator[None]:
-    """Say of a store that it could not be `verb`: read, written."""
+    """Turn exceptions of a store into `error`: it cannot be `verb` (read, written)."""
     try:
         yield
     except (OSError, ValueError, pa.ArrowException) as problem:
@@ -155,12 +155,12 @@ def refused(text: str, error: type[BaselineError | OutputError], verb: str) -> I
 
 
 def _without_secrets(text: str) -> str:
-    """Return a URL without keys and parameters."""
+    """Return a URL without credentials and parameters."""
     return _SECRET.sub("//", text, count=1).partition("?")[0] if _URL.match(text) else text
 
 
 def _reason(problem: Exception) -> str:
-    """Return why something failed, without what Arrow adds for developers."""
+    """Return why something failed, without Arrow's details for developers."""
     if isinstance(problem, OSError) and problem.errno:
         return os.strerror(problem.errno)
     found = _AWS.search(str(problem))

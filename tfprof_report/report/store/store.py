@@ -1,8 +1,8 @@
-"""A store of baselines: report folders by model and commit. An entry is seen once its summary, written last, is there.
+"""A store of baselines: report folders by model and commit. An entry is complete once it has a summary, written last.
 
-Below the store lies ``MODEL/COMMIT_TIME_DIGEST/`` with the files of a report. TIME is when it was saved: the name keeps
-it where copies, caches and archives do not. DIGEST is of its summary, which holds the digests of all other files, so
-whoever reads an entry knows whether it is whole. Two saves write to two folders, or the same bytes to one.
+The files of a report are in ``MODEL/COMMIT_TIME_DIGEST/``. TIME is when it was saved; it is in the name because copies,
+caches and archives do not preserve file times. DIGEST is that of the summary, which has the digests of all other files,
+so a reader can verify an entry. Concurrent saves write to different folders, or the same bytes to one.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Entry:
 
     @property
     def path(self) -> str:
-        """Where it lies in the store."""
+        """Its path in the store."""
         return f"{self.model}/{self.commit}_{self.saved.strftime(_TIME)}_{self.digest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What the store has of an entry. Without a summary its save was interrupted, or goes on."""
+    """An entry with its files in the store. Without a summary its save was interrupted, or is still running."""
 
     entry: Entry
     files: int
@@ -55,7 +55,7 @@ class Held:
 
 
 class DamagedError(Exception):
-    """The files of an entry are not those that were saved, or are gone."""
+    """The files of an entry were changed since they were saved, or are missing."""
 
 
 class UnseenError(DamagedError):
@@ -68,13 +68,13 @@ def models_in(place: Place) -> list[str]:
 
 
 def entries_of(place: Place, model: str) -> list[Entry]:
-    """Return the entries of a model, whole ones or not, the newest first; of the same time, by their digests."""
+    """Return the entries of a model, complete or not, the newest first; ties by digest."""
     entries = (_entry(model, name) for name in place.folders(model))
     return newest_first(entry for entry in entries if entry is not None)
 
 
 def held_of(place: Place, model: str) -> list[Held]:
-    """Return the entries of a model with what the store has of each, the newest first."""
+    """Return the entries of a model with their files, the newest first."""
     sizes: dict[str, dict[str, int]] = {name: {} for name in place.folders(model)}
     for (name, *parts), size in place.sizes(model).items():
         sizes.setdefault(name, {})["/".join(parts)] = size
@@ -92,12 +92,12 @@ def newest_first(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def read_to_save(folder: str) -> tuple[dict[str, bytes], str | None]:
-    """Return the files of a finished report, the summary last, and the commit that it names.
+    """Return the files of a finished report, the summary last, and its commit, if it has one.
 
     Raises
     ------
     InputError
-        It is no finished report of one model that this version reads.
+        The folder is not a finished report of one model that this version can read.
     """
     commit = read_report_folder(folder, InputError).origin.commit
     try:
@@ -110,32 +110,32 @@ def read_to_save(folder: str) -> tuple[dict[str, bytes], str | None]:
 
 
 def commit_to_save(given: str | None, own: str | None) -> str:
-    """Return the commit that a report is saved under: the one given, which must be its own where it names one.
+    """Return the commit to save a report under: the given one, which must agree with the report's own if it has one.
 
     Raises
     ------
     OptionError
-        There is none, they differ, or it cannot be the name of a folder.
+        There is none, the two differ, or it cannot be part of a folder name.
     """
     commit = given or own
     if not commit:
         raise OptionError("the report names no commit", option="--commit", advice="name it, such as --commit SHA")
-    if own and not commit.startswith(own):  # the report may have a short one
+    if own and not commit.startswith(own):  # the report may have an abbreviated id
         raise OptionError(f"the report is of commit {own}", option=f"--commit {commit}", advice="leave it out")
     if not _COMMIT.fullmatch(commit):
         raise OptionError(
-            "is no commit: letters, digits, _ - and ., at most 100, a letter or digit first",
+            "is not a commit: letters, digits, _ - and ., at most 100, a letter or digit first",
             option=f'--commit "{commit}"',
-            advice="give the whole id, as git rev-parse HEAD prints it",
+            advice="give the full id, as git rev-parse HEAD prints it",
         )
     return commit
 
 
 def save(place: Place, files: dict[str, bytes], *, model: str, commit: str, now: datetime) -> tuple[Entry, bool]:
-    """Save a report; return its entry, and whether it is new: the newest of its commit is not saved twice.
+    """Save a report; return its entry, and whether it is new: the newest entry of a commit is not saved again.
 
-    The newest of a commit counts, so an entry is newer than those that are there, whatever the clocks of their machines
-    said.
+    Readers use the newest entry of a commit. So a new entry gets a later time than existing ones, even if the clock of
+    another machine was ahead.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def save(place: Place, files: dict[str, bytes], *, model: str, commit: str, now:
     digest = hashlib.sha256(files[SUMMARY]).hexdigest()[:_DIGITS]
     same = [entry for entry in entries_of(place, model) if entry.commit == commit]
     if same and same[0].digest == digest:
-        entry = same[0]  # whole, or what another job is saving, or one that was damaged
+        entry = same[0]  # complete, being saved by another job, or damaged
         if _is_whole(place, entry):
             return entry, False
     else:
@@ -163,7 +163,7 @@ def save(place: Place, files: dict[str, bytes], *, model: str, commit: str, now:
 
 
 def check_model(model: str) -> None:
-    """Raise OptionError if a model cannot have this name: it is that of a folder."""
+    """Raise OptionError if the name of a model cannot be that of a folder."""
     if problem := name_problem(model):
         raise OptionError(problem, option=f'--model "{model}"', advice="give the name of a model, such as encoder")
 
@@ -174,7 +174,7 @@ def fetch(place: Place, entry: Entry) -> dict[str, bytes]:
     Raises
     ------
     DamagedError
-        They are not those that were saved, or another job removed them.
+        They were changed since they were saved, or another job removed them.
     """
     try:
         summary = place.read(f"{entry.path}/{SUMMARY}")
@@ -189,7 +189,7 @@ def fetch(place: Place, entry: Entry) -> dict[str, bytes]:
 
 
 def remove(place: Place, entry: Entry) -> None:
-    """Remove an entry, its summary first: from then on nobody sees it."""
+    """Remove an entry, its summary first, so that nobody sees a part of it."""
     place.remove(entry.path, first=SUMMARY)
 
 
@@ -202,7 +202,7 @@ def _is_whole(place: Place, entry: Entry) -> bool:
 
 
 def _entry(model: str, name: str) -> Entry | None:
-    """Return the entry that a folder of a model is, None for others."""
+    """Return the entry of a folder name, None if it is not one."""
     found = _ENTRY.fullmatch(name)
     if found is None:
         return None
@@ -214,13 +214,13 @@ def _entry(model: str, name: str) -> Entry | None:
 
 
 def _files(summary: bytes, read: Callable[[str], bytes]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that a summary lists, each as it was written, and the summary at the end."""
+    """Yield the files that a summary lists, verified by digest, and the summary last."""
     try:
         listed = {str(name): str(file["sha256"]) for name, file in json.loads(summary)["files"].items()}
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
         raise DamagedError(f"{SUMMARY} lists no files") from problem
     for name, digest in listed.items():
-        if not _FILE.fullmatch(name) or name == SUMMARY:  # what an entry holds is copied where the user wants it
+        if not _FILE.fullmatch(name) or name == SUMMARY:  # names become paths in a folder of the user
             raise DamagedError(f"{SUMMARY} lists {name!r}")
         data: bytes = read(name)
         if hashlib.sha256(data).hexdigest() != digest:
