@@ -37,7 +37,7 @@ def timed(times: list[int]) -> Side:
 
 
 def deals(times: list[int]) -> tuple[Ints, Ints]:
-    """Return every way to deal these eight times to two sides of four."""
+    """Return every split of these eight times into two sides of four."""
     chosen = list(combinations(range(8), 4))
     others = [[i for i in range(8) if i not in deal] for deal in chosen]
     dealt = np.array(times)

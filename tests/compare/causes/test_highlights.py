@@ -36,7 +36,7 @@ def amounts(found: tuple[Highlight, ...]) -> dict[str, list[tuple[str, float, fl
 
 
 def test_a_scope_that_only_repeats_the_one_in_it_is_not_named() -> None:
-    # model > encoder > layers > three layers of 30, 20, 10: the two upper scopes say no more than "layers"
+    # model > encoder > layers > three layers of 30, 20, 10: the two outer scopes add nothing to "layers"
     assert chosen([1, 2, 3, 4, 5, 4, 5, 4, 5], [0, 0, 0, 0, 30, 0, 20, 0, 10]) == [3, 5, 7]
 
 
@@ -58,7 +58,7 @@ def test_a_scope_that_is_all_there_is_says_nothing() -> None:
 
 
 def test_small_scopes_are_not_taken_apart() -> None:
-    # twenty scopes of two halves each: naming halves of a twentieth helps nobody
+    # twenty scopes of two halves each: halves of a twentieth are too small to name
     assert chosen([1, *[2, 3, 4, 3, 4] * 21], [0, *[0, 0, 1, 0, 1] * 21], limit=3) == [1, 6, 11]
 
 
@@ -174,5 +174,5 @@ def test_the_most_expensive_scopes_have_their_parts_of_the_total() -> None:
 
 
 def test_what_is_spread_evenly_is_still_named() -> None:
-    # two thousand nodes of a two thousandth each: less than is worth naming beside a heavy one
+    # two thousand nodes with 1/2000 each: too small to name next to a heavy one
     assert chosen([1] * 2000, [1] * 2000) == [0, 1, 2, 3, 4, 5, 6]

@@ -1,4 +1,4 @@
-"""The largest scopes by what they have of a figure, and by what they changed it. Pictures show how they are placed."""
+"""The largest scopes by a figure and by its change. Their placement is tested with the pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes that were accepted: where they make a gate hold, and where they do not."""
+"""Accepted changes: when they make a gate hold, and when they do not."""
 
 from __future__ import annotations
 

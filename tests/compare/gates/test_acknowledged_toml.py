@@ -1,4 +1,4 @@
-"""Entries that accept what gates found: with them the same comparison passes, whatever changed and is called."""
+"""Entries that accept failed gates: with them the same comparison passes, whatever changed and whatever its names."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ RUN = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "run_count", "mi
 NAMES = ("a", "a/b", "a/b/c", "a/d", "a_1", "b/*", "[x]")
 
 
-def said(gates: Sequence[GateResult], totals: Mapping[str, Any]) -> Any:
-    """Return what verdict.json says of gates and totals."""
+def verdict_json(gates: Sequence[GateResult], totals: Mapping[str, Any]) -> Any:
+    """Return the content of verdict.json for gates and totals."""
     listed = [{"metric": metric, "head": head} for metric, head in totals.items()]
     return json.loads(json_text({"gates": [asdict(gate) for gate in gates], "totals": listed}))
 
@@ -46,18 +46,18 @@ def said(gates: Sequence[GateResult], totals: Mapping[str, Any]) -> Any:
 def accept(comparison: Comparison, verdict: Verdict, folder: Path) -> Acceptable:
     pq.write_table(comparison.nodes, folder / "diff_nodes.parquet")
     totals = {total.stem: total.head for total in comparison.all_totals}
-    return acceptable(said(verdict.gates, totals), _own_of(folder))
+    return acceptable(verdict_json(verdict.gates, totals), _own_of(folder))
 
 
 def judged_again(base: Side, head: Side, gates: Sequence[Gate]) -> tuple[Verdict, Verdict, Acceptable]:
-    """Return the verdict, that of the same comparison with all entries for it, and what was found."""
+    """Return the verdict, the verdict with all entries accepted, and these entries."""
     comparison = compare(base, head)
     before = judge(head, comparison, Policy(gates=tuple(gates)), today=DAY)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         found = accept(comparison, before, folder)
         file = folder / "accepted.toml"
-        reason = HOSTILE.replace("\ud800", "")[:200]  # 26 entries with all of it are larger than such a file may be
+        reason = HOSTILE.replace("\ud800", "")[:200]  # 26 entries with all of it exceed the maximum file size
         file.write_text(accepted_toml(found.entries, reason=reason, expires=DAY))
         accepted = tuple(each.item for each in read_acknowledged(str(file)))
     return before, judge(head, comparison, Policy(gates=tuple(gates), acknowledged=accepted), today=DAY), found
@@ -82,7 +82,7 @@ def sides(draw: st.DrawFn) -> Side:
 @given(sides(), sides())
 def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Side, head: Side) -> None:
     _, after, found = judged_again(base, head, DEFAULT_GATES)
-    if found.notes:  # a mean that has no exact decimal beside a large one: all else is accepted
+    if found.notes:  # a large mean without an exact decimal: everything else is accepted
         assert all("no decimal number is exactly" in note for note in found.notes)
         assert sum(gate.status is FAILED and gate.level is Level.FAIL for gate in after.gates) == len(found.notes)
     else:
@@ -137,7 +137,7 @@ def on(subject: Subject, *rows: JudgedRow, gate: str = "params <= +0", failed: i
 
 
 def entries_of(*gates: GateResult, **totals: Any) -> list[tuple[str, str | None, str]]:
-    found = acceptable(said(gates, totals), nothing_below)
+    found = acceptable(verdict_json(gates, totals), nothing_below)
     return [(entry.metric, entry.node, entry.value) for entry in found.entries]
 
 
@@ -151,13 +151,13 @@ def test_a_scope_has_an_entry_for_what_is_below_it() -> None:
 
 
 def test_a_scope_whose_node_changed_too_has_two_entries() -> None:
-    found = acceptable(said([on(Subject.SCOPE, row("a", 3, 5))], {}), lambda *_: (Decimal(1), Decimal(2)))
+    found = acceptable(verdict_json([on(Subject.SCOPE, row("a", 3, 5))], {}), lambda *_: (Decimal(1), Decimal(2)))
     assert [(entry.node, entry.value) for entry in found.entries] == [("a", "2"), ("a/**", "3")]
 
 
 def test_one_entry_for_all_nodes_covers_every_gate_on_its_metric() -> None:
     gates = [on(Subject.NODE, row("a", 1, 2), failed=30), on(Subject.OP, row("MatMul", 1, 2)), on(Subject.MODEL)]
-    found = acceptable(said(gates, {"params": 7}), nothing_below)
+    found = acceptable(verdict_json(gates, {"params": 7}), nothing_below)
     assert found == Acceptable(entries=(AcceptedEntry(metric="params", value="7"),), notes=(), failed=3)
 
 
@@ -169,7 +169,7 @@ def test_the_same_row_of_two_gates_has_one_entry() -> None:
 def test_only_gates_that_failed_and_count_have_entries() -> None:
     informs = make_gate(status=FAILED, metric="params", level=Level.INFORM)
     others = [make_gate(status=status, metric="params") for status in GateStatus if status is not FAILED]
-    assert acceptable(said([informs, *others], {"params": 7}), nothing_below).failed == 0
+    assert acceptable(verdict_json([informs, *others], {"params": 7}), nothing_below).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -186,13 +186,13 @@ def test_only_gates_that_failed_and_count_have_entries() -> None:
     ],
 )
 def test_what_cannot_be_accepted_is_said_with_the_reason(gate: GateResult, why: str) -> None:
-    found = acceptable(said([gate], {"run_count": 100 / 3}), nothing_below)
+    found = acceptable(verdict_json([gate], {"run_count": 100 / 3}), nothing_below)
     assert (found.entries, len(found.notes), found.failed) == ((), 1, 1)
     assert found.notes[0].startswith(why)
 
 
 def test_rows_that_verdict_json_does_not_name_are_counted() -> None:
-    found = acceptable(said([on(Subject.NODE, row("a", 1, 2), failed=13)], {}), nothing_below)
+    found = acceptable(verdict_json([on(Subject.NODE, row("a", 1, 2), failed=13)], {}), nothing_below)
     (note,) = found.notes
     assert note == (
         'gate "params <= +0" on node "**": 12 more rows failed, and verdict.json lists only the worst 10; accept '
@@ -201,7 +201,7 @@ def test_rows_that_verdict_json_does_not_name_are_counted() -> None:
 
 
 def test_a_scope_of_unknown_parts_is_not_guessed() -> None:
-    found = acceptable(said([on(Subject.SCOPE, row("a", 1, 2))], {}), lambda *_: None)
+    found = acceptable(verdict_json([on(Subject.SCOPE, row("a", 1, 2))], {}), lambda *_: None)
     assert found.entries == ()
     assert "a cannot be accepted, since diff_nodes.parquet does not show" in found.notes[0]
 

@@ -164,7 +164,7 @@ def test_a_row_between_known_and_unknown_does_not_touch_other_gates() -> None:
 
 @pytest.mark.parametrize(("known", "code"), [(102, 0), (98, 0), (103, 5), (97, 5)])
 def test_a_known_share_may_move_by_one_point(known: int, code: int) -> None:
-    # One node matches and the rest has other names: else a matched row would have changed between known and unknown.
+    # Only one node matches by name, so that no matched row changes between known and unknown.
     base = side_of(float_ops_of(100, 50))
     head = side_of({"n0": {"float_ops": 0}} | {f"new/{n}": f for n, f in float_ops_of(199, known - 1).items()})
     assert verdict_of(base, head, "float_ops <= +0", max_unmatched=Fraction(1)).exit_code == code

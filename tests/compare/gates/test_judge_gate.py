@@ -1,4 +1,4 @@
-"""Gates on nodes, scopes and op types: which rows they judge, exactly, and what they say of them."""
+"""Gates on nodes, scopes and op types: exactly which rows they judge, and their sentences."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def verdict_of(base: Side, head: Side, *gates: Gate) -> Verdict:
 
 
 def result_of(base: Params, head: Params, *gates: Gate) -> GateResult:
-    """Return the outcome of the first gate; a node that both sides have makes them comparable."""
+    """Return the result of the first gate; a common node makes the sides comparable."""
     same = {"same": 0}
     return verdict_of(side(same | dict(base)), side(same | dict(head)), *gates).gates[0]
 
@@ -285,7 +285,7 @@ def test_a_renamed_node_counts_for_its_new_name_in_base_too() -> None:
 
 
 def test_a_name_that_base_and_head_use_for_different_nodes_stands_for_both() -> None:
-    # The map takes base's b for head's a, so base's own a was removed, and the name a stands twice.
+    # The map pairs base's b with head's a, so base's a was removed, and the name a appears twice.
     base, head = side({"a": 5, "b": 7}), side({"a": 7})
     comparison = compare(base, head, NameMap(path="map.toml", nodes={"b": "a"}, prefixes={}))
     result = judge(head, comparison, Policy(gates=(node("params == +0", "a"),))).gates[0]
@@ -306,7 +306,7 @@ def test_rows_counted_by_other_rules_are_not_compared() -> None:
 
 @pytest.mark.parametrize(("known", "status"), [(50, PASSED), (51, PASSED), (49, PASSED), (52, INCONCLUSIVE)])
 def test_the_known_share_of_a_scope_may_move_by_one_point(known: int, status: GateStatus) -> None:
-    # The nodes have other names on the two sides, else one would have changed between known and unknown.
+    # The nodes have different names on the two sides, so that none changes between known and unknown.
     old, new = (
         {f"s/{word}{i}": 0 if i < count else None for i in range(100)} for word, count in (("o", 50), ("n", known))
     )

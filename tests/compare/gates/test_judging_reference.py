@@ -1,4 +1,4 @@
-"""Gates against a slow judge of plain dicts and fractions, which knows the rules and nothing of columns."""
+"""Gates compared with a slow reference in plain dicts and fractions, without columns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LIMITS = ["1", "101", str(2**63 - 1), "+0", "-1", "+1", "+100", "+1%", "-1%", "-
 
 
 class PlainSide(NamedTuple):
-    """Per node op, parameters and bytes in each of the steps."""
+    """Op, parameters and bytes in each step, per node."""
 
     nodes: Mapping[str, tuple[str, int | None, list[int | None]]]
     steps: int
@@ -100,7 +100,7 @@ class Row(NamedTuple):
 
 
 class Judge(NamedTuple):
-    """Judges one row after the other. `nodes` are pairs of names, None where a side lacks the node."""
+    """Judges row by row. `nodes` are pairs of names, None where a side lacks the node."""
 
     base: PlainSide
     head: PlainSide
@@ -142,7 +142,7 @@ class Judge(NamedTuple):
         return GateStatus.INCONCLUSIVE, 0  # nothing is known of any row
 
     def row(self, gate: Gate, row: Row) -> GateStatus | None:
-        """Return the outcome of a row, None if neither side knows anything of it."""
+        """Return the outcome of a row, None if it is unknown on both sides."""
         metric = gate.metric
         old, new = ([side.figure(name, metric) for name in names] for side, names in zip(self[:2], row, strict=True))
         base, head = total(old), total(new)
@@ -168,7 +168,7 @@ class Judge(NamedTuple):
         return GateStatus.ACKNOWLEDGED if settled != base and holds(gate, settled, head) else GateStatus.FAILED
 
     def settled(self, metric: str, row: Row) -> Fraction:
-        """Return base's figure of a row with head's figures for what is accepted."""
+        """Return base's figure of a row with head's figures for accepted nodes."""
         figure = Fraction(0)
         for before, now in self.nodes:
             old = self.base.figure(before, metric) if before else Fraction(0)
@@ -199,7 +199,7 @@ def known_share(figures: Sequence[Fraction | None]) -> Fraction:
 
 
 def takes(later: Gate, gate: Gate) -> bool:
-    """Return whether a later gate judges the rows that both match."""
+    """Return whether a later gate overrides an earlier one on the rows that both match."""
     sides = [{"<=": {"up"}, ">=": {"down"}, "==": {"up", "down"}}[each.limits[0].bound.value] for each in (later, gate)]
     is_same = (later.metric, later.subject, later.is_budget) == (gate.metric, gate.subject, gate.is_budget)
     return is_same and bool(sides[0] & sides[1]) and not later.source == gate.source == "--gate"
@@ -229,7 +229,7 @@ def test_gates_are_judged_as_by_a_slow_judge_of_fractions(
     written: list[Gate],
     accepted: tuple[str, str, Fraction, date] | None,
 ) -> None:
-    # What base has is often in head too, and gates of the command line come last.
+    # Most of base is also in head, and gates of the command line come last.
     head = other._replace(nodes={**other.nodes, **{name: base.nodes[name] for name in copied & set(base.nodes)}})
     written = sorted(written, key=lambda gate: gate.source, reverse=True)
     mapped: dict[str, str | None] = {}

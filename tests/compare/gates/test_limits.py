@@ -1,4 +1,4 @@
-"""Whole columns are held to a gate as their figures are one by one, and exactly."""
+"""A gate on whole columns gives exactly the same results as on single figures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LIMITS = st.one_of(
 def rows_of(pairs: list[tuple[int, int]], divisor: int = 1) -> RowFigures:
     count = len(pairs)
     exact = (np.array([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
-    # As `add_up` gives them: in 64 bits where all of them fit.
+    # As `add_up` returns them: int64 where all of them fit.
     base, head = (add_up(values, np.arange(count), count) for values in exact)
     if all(abs(value) < 2**50 for pair in pairs for value in pair):
         base, head = base.astype(np.int64), head.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Gates on times relative to base: by medians over steps, and never on too few of them."""
+"""Gates on times relative to base: by medians over steps, and only with enough steps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_clear_slowdown_fails_on_the_model_its_scopes_and_its_nodes() -> None:
     gates = (MODEL, on(Subject.NODE, "a"), on(Subject.SCOPE, "a"), on(Subject.OP, "Op"))
     results = verdict_of(side(a=QUIET), side(a=SLOW), *gates).gates
     assert [result.status for result in results] == [FAILED] * 4
-    # 100 and 120.5 are the medians; the steps of four and four fall apart so in 2 of 70 orders.
+    # 100 and 120.5 are the medians; 4 + 4 steps are separated like this in 2 of 70 orders.
     change = "100 -> 120.5 (+20.5, +20.50 %), allowed at most 105 microseconds, by medians over steps (p = 0.029)"
     assert results[0].text == change
     assert results[1].text == f"1 of 1 node fails, the worst a: {change}"
@@ -120,7 +120,7 @@ def test_absurd_times_are_judged_like_others() -> None:
 
 
 def test_times_of_a_node_on_many_devices_are_exact_beyond_64_bits() -> None:
-    # The second record of a step is that of another device. Where the sum wraps, head looks faster.
+    # The second record of a step is from another device. If the sum wrapped, head would look faster.
     base, head = (
         side_of({"a": {}}, runs=[("a", step, {"micros": time}) for step in range(4) for _ in "01"], steps=range(4))
         for time in (2**61, 2**62)

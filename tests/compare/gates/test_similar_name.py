@@ -1,4 +1,4 @@
-"""The name that a mistyped one may stand for: the most similar one, also among very many."""
+"""Suggestions for mistyped names: the most similar one, even among very many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of nodes, scopes and op types have the exact sums that anybody can add up by hand."""
+"""Rows of nodes, scopes and op types have the exact sums, as added up by hand."""
 
 from __future__ import annotations
 

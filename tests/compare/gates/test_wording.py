@@ -1,4 +1,4 @@
-"""What a gate allows is said in the unit of its metric."""
+"""What a gate allows is worded in the unit of its metric."""
 
 from __future__ import annotations
 

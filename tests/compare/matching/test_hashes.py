@@ -28,7 +28,7 @@ def test_different_lists_have_different_hashes_and_equal_ones_the_same() -> None
     hashes = hash_lists(pa.array([*SHAPES, *SHAPES], kind))
     assert len(set(hashes.tolist())) == len(SHAPES)
     assert hashes[: len(SHAPES)].tolist() == hashes[len(SHAPES) :].tolist()
-    assert hash_lists(pa.array(SHAPES, kind)[3:5]).tolist() == hashes[3:5].tolist()  # a part of a column
+    assert hash_lists(pa.array(SHAPES, kind)[3:5]).tolist() == hashes[3:5].tolist()  # a slice of a column
 
 
 def test_hashes_are_the_same_in_every_run() -> None:

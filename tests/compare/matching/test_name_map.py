@@ -37,7 +37,7 @@ def test_a_map_is_read_as_it_is_written(tmp_path: Path) -> None:
 def test_what_the_map_says_wins_over_names(tmp_path: Path) -> None:
     base: Graph = {"a": ("Relu", [], [2]), "b": ("Relu", [], [2]), "c": ("Relu", [], [2])}
     found = partners(base, base, name_map(tmp_path, '[nodes]\na = "b"\nc = false\n'))
-    assert found == {"a": ("b", "map")}  # b of base has lost its partner, and c has none
+    assert found == {"a": ("b", "map")}  # base's b lost its partner, and c has none
 
 
 def test_a_prefix_is_for_all_below_it_and_for_the_node_called_so(tmp_path: Path) -> None:

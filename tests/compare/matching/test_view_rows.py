@@ -14,7 +14,7 @@ PREFIX, SUGGESTED = WORDS.index(MatchedBy.PREFIX), WORDS.index(MatchedBy.SUGGEST
 
 
 def scope_view(*names: str, nodes: Sequence[str]) -> pa.Table:
-    """Return rows of scope view; those called like one of `nodes` are that node."""
+    """Return rows of scope view; those with the name of one of `nodes` are that node."""
     parents = [name.rpartition("/")[0] for name in names]
     return pa.table(
         {
