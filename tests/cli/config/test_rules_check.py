@@ -114,8 +114,8 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     file.write_bytes(b"\xef\xbb\xbf[options]\nmax_depth = 3.0\n")
     values = read_rules_file(str(file), "--config").values
-    assert values == {"max_depth": 3}
-    assert type(values["max_depth"]) is int
+    assert values == {"job.options.max_depth": 3}
+    assert type(values["job.options.max_depth"]) is int
 
 
 @pytest.mark.parametrize("name", ["", "missing.toml", "a\0b", "pyproject.toml"])
