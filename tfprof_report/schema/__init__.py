@@ -1,4 +1,3 @@
 """The frozen columns: figures with their units, the tables that are written, and the files of a report.
-
-Imports nothing else of the package.
+May import arrays, errors and vocabulary; every other part of the package may import it.
 """

@@ -1,4 +1,4 @@
-"""What another tool of the same schema version wrote, as this one has it: columns and fields may be more or fewer."""
+"""Read tables and records that another tool version with the same schema version wrote, with more or fewer columns."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _NEEDED = {
     "unmatched": ("input", "name", "records"),
     **{view: tuple(name for name in TABLES[view].names if name not in _FIGURES) for view in VIEWS},
 }
-"""Columns without which a table says nothing. Others are unknown where they are not there."""
+"""Columns that a table must have; any other column may be missing, and is then unknown (NULL)."""
 
 
 class UnlikeError(Exception):
-    """A table has not the columns that it needs, or they are of other types."""
+    """A table lacks a required column, or a column has an unexpected type."""
 
 
 def as_now(name: str, table: pa.Table) -> pa.Table:
-    """Return a table that a side is read from with the columns of this version.
+    """Return a table `name` of a report folder with the columns of this version.
 
-    What it lacks is NULL, what it has beyond is left aside.
+    Missing columns are NULL, extra ones are dropped.
 
     Raises
     ------
     UnlikeError
-        It lacks what it needs, or a column has another type.
+        A required column is missing, or a column has an unexpected type.
     """
     if not set(_NEEDED[name]) <= set(table.column_names):
         raise UnlikeError
@@ -51,6 +51,6 @@ def as_now(name: str, table: pa.Table) -> pa.Table:
 
 
 def known_fields(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of a record that was written what the dataclass `kind` has a field for; other versions write more."""
+    """Return the values for which the dataclass `kind` has a field; other versions may have written more."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in values.items() if name in names}

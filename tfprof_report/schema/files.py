@@ -1,4 +1,4 @@
-"""The files of a report folder by name."""
+"""The names of the files in a report folder."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ HTML = "report.html"
 MARKDOWN = "report.md"
 
 SUMMARY = "summary.json"
-"""Written last; it holds the digests of all other files."""
+"""Written last, with the digests of all other files."""
 
 VERDICT = "verdict.json"
-"""The outcome for machines: all that is written where there is nothing to show and nobody wants to see it."""
+"""The outcome for programs; with ``--only-if-changed`` it is the only file if nothing changed."""
 
 OURS = frozenset((HTML, MARKDOWN, VERDICT, *(f"{table}.parquet" for table in TABLES)))
-"""Files of a report but its summary. Those that a new report does not write are removed with the earlier one."""
+"""All files that a report may have besides its summary; those of an earlier report are removed with it."""

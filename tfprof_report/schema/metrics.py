@@ -1,4 +1,4 @@
-"""Every figure that we report: its stem, unit, label and meaning, and the schema version that freezes them."""
+"""All reported figures, each with its column stem, unit, label and meaning, and the schema version."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SCHEMA_VERSION = 2
-"""Version of the Parquet schemas and of ``summary.json``; it grows when readers of the one before would go wrong."""
+"""Version of the Parquet schemas and of ``summary.json``, increased by changes that break existing readers."""
 
 ROOT = "_TFProfRoot"
 """Name of the root row of every view, as in tfprof."""
 
 VIEWS = ("scope", "graph", "op", "code")
-"""The views that there are."""
+"""All views."""
 
 NODE_VIEWS = ("scope", "graph")
-"""Views whose rows are nodes, or scopes of them, so that they follow nodes that were renamed."""
+"""Views whose rows are nodes or scopes, so that their rows can be matched through renamed nodes."""
 
 Number = int | float
 """Type of a figure: int where it is exact, float for a mean over several steps."""
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 class Metric:
     """A figure of a node. `stem` is its column, ``self_``/``total_`` + stem its columns in a view.
 
-    `source` names the fields of TensorFlow's messages that it is from, or the figures that it is computed from.
+    `source` names the fields of TensorFlow's messages or the figures that it is computed from.
     """
 
     stem: str
@@ -53,7 +53,7 @@ class Metric:
 
     @property
     def is_mean(self) -> bool:
-        """Whether tables of nodes and views hold it as a mean over steps, float64; else it is an exact int64."""
+        """Whether tables of nodes and views have it as a mean over steps (float64), not as an exact int64."""
         return self.kind is Kind.RUN
 
 
@@ -171,7 +171,7 @@ METRICS = {
         ),
     )
 }
-"""All figures, in the order of every table and report."""
+"""All figures by stem, in the order of tables and reports."""
 
 RUN_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.kind is Kind.RUN)
 STEP_STEMS = tuple(stem for stem in RUN_STEMS if stem != "run_float_ops")
@@ -181,7 +181,7 @@ VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
 """Op types that hold parameters."""
 
 TRAINABLE_TYPE = "_trainable_variables"
-"""The op-log type by which TensorFlow's Python layer marks trainable variables."""
+"""The op-log type with which TensorFlow's Python layer marks trainable variables."""
 
 UNIT_CONVENTIONS = {
     "float_ops": "per execution of the graph: single_float_ops x multiplicity; multiply and add counted apart",

@@ -1,6 +1,6 @@
-"""The columns of every table that is written, in order and with their types. They are frozen with the schema version.
+"""The columns of every written table, in order and with their types, frozen by the schema version.
 
-To add a column, add it here and where its table is made; readers of older reports have it as NULL.
+To add a column, add it here and where its table is built; it is NULL when an older report is read.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NODES = pa.schema(
         *((stem, pa.float64()) for stem in RUN_STEMS),
     ]
 )
-"""Columns of nodes.parquet: those of the node table, after the row number that other tables refer to."""
+"""Columns of nodes.parquet: the row number `node`, to which other tables refer, and those of the node table."""
 
 STEPS = pa.schema(
     [
@@ -68,7 +68,7 @@ MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa
 """Columns of memory.parquet."""
 
 UNMATCHED = pa.schema([("input", pa.string()), ("name", pa.string()), ("records", pa.int64())])
-"""Columns of unmatched.parquet: the input (``graph``, ``run_meta`` or ``op_log``), the name there, and how often."""
+"""Columns of unmatched.parquet: the input (``graph``, ``run_meta`` or ``op_log``), the name in it, and its records."""
 
 NOT_COUNTED = pa.schema([("op", pa.string()), ("reason", pa.string()), ("nodes", pa.int64()), ("examples", _NAMES)])
 """Columns of not_counted.parquet."""
@@ -97,7 +97,7 @@ def view_schema(view: str) -> pa.Schema:
 
 
 def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schema:
-    """Return the columns of the differences of `nodes` or of a view; `stems` are the figures that both sides have."""
+    """Return the columns of ``diff_<table>``, for nodes or a view; `stems` are the figures that both sides have."""
     metrics = [metric for stem, metric in METRICS.items() if stem in stems]
     summed = [metric for metric in metrics if metric.kind is not Kind.COUNT]
     is_of_nodes = table == "nodes"
@@ -136,9 +136,9 @@ TABLES = {
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
 }
-"""Columns of all tables, each written as ``<its name>.parquet``."""
+"""Columns of all tables, each written as ``<name>.parquet``."""
 
 
 def freeze(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table as it is written: the columns of `schema`, in its order and types."""
+    """Return a table as it is written: the columns of `schema` in their order, cast to their types."""
     return table.select(schema.names).cast(schema)
