@@ -1,6 +1,6 @@
-"""The quirks of the native tool as named switches: the only place that knows about them.
+"""The quirks of the native tool as named switches; other modules only read the switches.
 
-A switch is True for what the native tool does and False for what a user means. `number` is the row of
+A switch is True for what the native tool does and False for what a user means. `number` is its row in
 ``docs/differences.md``, which is generated from this table.
 """
 
@@ -13,7 +13,7 @@ from tfprof_report.vocabulary import Preset
 
 
 def _switch(number: int | None, native: str, corrected: str) -> bool:
-    """Declare a switch with the row it stands for and the two behaviours in words."""
+    """Declare a switch with its row in the docs and both behaviours in words."""
     value: bool = field(metadata={"number": number, "native": native, "corrected": corrected})
     return value
 
@@ -23,12 +23,12 @@ class Semantics:
     """One switch per quirk that changes a number, a row or a text. `TFPROF` has all on, `CORRECTED` all off."""
 
     ignore_output_index: bool = _switch(1, "input `x:2` shows the shape of output 0", "the output index is used")
-    show_control_inputs: bool = _switch(2, "control inputs stand among the input shapes", "control inputs are left out")
+    show_control_inputs: bool = _switch(2, "control inputs are among the input shapes", "control inputs are left out")
     count_unaccounted_scopes: bool = _switch(
         3, "a scope that is not accounted adds its own numbers to totals", "only accounted nodes are added"
     )
     count_node_per_pattern: bool = _switch(
-        4, "a node matched by two account patterns is summed twice in op view", "a node is counted once"
+        4, "a node that matches two account patterns is summed twice in op view", "a node is counted once"
     )
     op_minimum_is_cumulative: bool = _switch(
         5, "min_* of op view compares the cumulative total", "min_* compares the row itself"
@@ -45,7 +45,7 @@ class Semantics:
     )
     average_over_own_steps: bool = _switch(
         8,
-        "the mean divides by the steps in which the node ran and drops the fraction",
+        "the mean is over the steps in which the node ran, without its fraction",
         "the mean is over all steps, with fractions",
     )
     wrap_negative_average: bool = _switch(
@@ -63,10 +63,12 @@ class Semantics:
         12, "records of a node on a second device are dropped", "every device's records count"
     )
     merge_frames_by_name: bool = _switch(
-        39, "frames of different files with one base name are one row of code view", "files are told by their path"
+        39,
+        "frames of different files with one base name are one row of code view",
+        "files are identified by their paths",
     )
     drop_nodes_without_trace: bool = _switch(
-        None, "nodes without a call stack are missing in code view", "they stand below a row `no trace`"
+        None, "nodes without a call stack are missing in code view", "they are below a row `no trace`"
     )
     late_definitions_are_lost: bool = _switch(
         14,
@@ -86,7 +88,7 @@ class Semantics:
         16, "the doc line of graph view is that of scope view", "it is about the graph"
     )
     drop_cycles: bool = _switch(
-        17, "nodes that only a cycle leads to are missing in graph view", "they stand below a row `in a cycle`"
+        17, "nodes reachable only from a cycle are missing in graph view", "they are below a row `in a cycle`"
     )
     root_row_for_empty_op_view: bool = _switch(
         18, "op view of an empty graph prints a root row without header", "only the header"
@@ -130,10 +132,12 @@ class Semantics:
         41, "pprof omits nodes of frames that call others", "every counted node is a sample"
     )
     refused_output_is_empty: bool = _switch(
-        None, "a bad --output, or one that a view lacks, prints a message and writes nothing", "an error, exit code 2"
+        None,
+        "an invalid --output, or one that the view does not support, prints a message and writes nothing",
+        "an error, exit code 2",
     )
     batch_matmul_ignores_adj_x: bool = _switch(
-        33, "FLOPs of BatchMatMul ignore adj_x", "k is the dimension that adj_x leaves to be summed"
+        33, "FLOPs of BatchMatMul ignore adj_x", "k is the contracted dimension, which adj_x selects"
     )
     add_n_counts_control_inputs: bool = _switch(
         33, "FLOPs of AddN count control inputs as summands", "only data inputs are summands"
@@ -143,21 +147,21 @@ class Semantics:
         "pools and convolution gradients have FLOPs for data_format NHWC only",
         "NCHW counts too, and no data_format means NHWC",
     )
-    l2_loss_of_nothing_is_negative: bool = _switch(10, "L2Loss of an empty tensor has -1 FLOPs", "it has none")
+    l2_loss_of_nothing_is_negative: bool = _switch(10, "L2Loss of an empty tensor has -1 FLOPs", "it has 0")
     absent_run_shape_is_scalar: bool = _switch(
         38,
-        "an output without a shape at run time fills an unknown rank as a scalar",
+        "an output of unknown rank without a shape at run time is taken for a scalar",
         "the shape stays unknown",
     )
     run_metadata_silences_skipped: bool = _switch(
         36,
-        "ops without FLOPs for lack of shapes are not mentioned if run metadata is given, even if empty",
-        "they are always counted",
+        "ops without FLOPs for lack of shapes are not reported if run metadata is given, even if empty",
+        "their number is always reported",
     )
     views_are_built_once: bool = _switch(
         13,
-        "a view of Profiler is built at its first use: nodes and call stacks that come later are missing",
-        "a view has all nodes that there are when it is asked for",
+        "a view of Profiler is built at its first use: nodes and call stacks added later are missing",
+        "a view has all nodes known at the time of the query",
     )
     added_step_keeps_shapes: bool = _switch(
         None,
@@ -166,7 +170,7 @@ class Semantics:
     )
     added_step_replaces_op_log: bool = _switch(
         None,
-        "Profiler.add_step replaces float_ops of the user's op log by those of the registry",
+        "Profiler.add_step replaces float_ops of the user's op log with those of the registry",
         "the op log's figures stay",
     )
     missing_step_is_empty: bool = _switch(
@@ -188,7 +192,7 @@ TFPROF = _all(on=True)
 """Byte-equal to the native tool."""
 
 CORRECTED = _all(on=False)
-"""What a user means."""
+"""What a user means, with no quirks."""
 
 PRESETS: dict[str, Semantics] = {Preset.TFPROF: TFPROF, Preset.CORRECTED: CORRECTED}
 
