@@ -6,7 +6,7 @@ __version__: str
 
 
 def __getattr__(name: str) -> str:
-    """Return the version, which takes a tenth of the time of ``--help`` to look up, when it is asked for."""
+    """Look up ``__version__`` on first use only: the lookup takes a tenth of the time of ``--help``."""
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib.metadata import version  # noqa: PLC0415 (slow)

@@ -1,4 +1,4 @@
-"""The command line without its script: ``python -m tfprof_report``."""
+"""Run the command line with ``python -m tfprof_report``."""
 
 from tfprof_report.cli.main import main
 

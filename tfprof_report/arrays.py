@@ -1,4 +1,4 @@
-"""Array types, and small steps between Arrow's nested columns and numpy that all packages share."""
+"""Array types, and small conversions between Arrow's nested columns and numpy that all packages share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
-"""Numbers of several types: int64, float64, or Python's own in an array of objects."""
+"""Numbers of any type: int64, float64, or Python objects such as Fraction and large int."""
 
 
 def list_offsets(lists: pa.ListArray) -> Ints:
@@ -31,17 +31,17 @@ def list_values(lists: pa.ListArray) -> Any:
 
 
 def row_of_value(offsets: Ints) -> Ints:
-    """Return for each value the row of the list that holds it."""
+    """Return for each value the row whose list contains it."""
     return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 
 def prefix_sums(values: Numbers) -> Numbers:
-    """Return the n + 1 sums of the first 0, 1 ... n values. Those of list lengths are the offsets of the lists."""
+    """Return the n + 1 sums of the first 0, 1 ... n values; applied to list lengths, these are the lists' offsets."""
     return np.append(0, np.cumsum(values))
 
 
 def sum_by_row(values: Ints, offsets: Ints) -> Ints:
-    """Return the sum of each list's values, as a difference of two prefix sums; wraps like int64 does."""
+    """Return the sum of each list's values, as a difference of two prefix sums; wraps around as int64 does."""
     sums = prefix_sums(values)
     return sums[offsets[1:]] - sums[offsets[:-1]]
 
@@ -62,13 +62,13 @@ def to_bools(column: Any) -> Bools:
 
 
 def number_distinct(values: Ints) -> tuple[Ints, Ints]:
-    """Return for each value its number among the distinct ones, in order of first appearance, and these."""
+    """Return a code for each value, and the distinct values that the codes index, in order of first appearance."""
     found = pa.array(values).dictionary_encode()
     return to_ints(found.indices), to_ints(found.dictionary)
 
 
 def make_lists(values: pa.Array, counts: Ints, *, is_null: Bools | None = None) -> pa.ListArray:
-    """Return a list column of `values`, `counts[i]` of them in row i; rows where `is_null` are NULL (with count 0)."""
+    """Return a list column with `counts[i]` of the `values` in row i, NULL where `is_null` (their count must be 0)."""
     offsets = np.zeros(len(counts) + 1, dtype=np.int32)
     np.cumsum(counts, out=offsets[1:])
     mask = None if is_null is None or not is_null.any() else pa.array(is_null)
@@ -83,12 +83,12 @@ def marks(rows: Ints, count: int) -> Bools:
 
 
 def places_of(kept: Bools) -> Ints:
-    """Return the row that each kept row has among those kept, -1 for the others."""
+    """Return each row's number among the kept rows, -1 for rows that are not kept."""
     return np.where(kept, np.cumsum(kept) - 1, -1)
 
 
 def take_ranges(starts: Ints, counts: Ints) -> Ints:
-    """Return the indices starts[i], starts[i] + 1, ... (`counts[i]` of them) for every i, one after the other."""
+    """Return the concatenated ranges ``starts[i], starts[i] + 1, ...``, with `counts[i]` indices for each i."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     indices: Ints = np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - counts), counts)
@@ -107,9 +107,9 @@ class Struct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lists:
-    """One list of integers for each of n nodes: ``sizes[offsets[i]:offsets[i + 1]]``; `known` says whether it is there.
+    """One list of integers for each of n nodes: ``sizes[offsets[i]:offsets[i + 1]]``.
 
-    For a shape, `known` is also False where a dimension is not known.
+    `known` is False where a node has no list and, for a shape, where a dimension is unknown.
     """
 
     offsets: Ints
@@ -125,7 +125,7 @@ class Lists:
         return cls(offsets=offsets, sizes=sizes, known=known)
 
     def part(self, rows: slice) -> Lists:
-        """Return a run of the lists."""
+        """Return the lists of a contiguous range of nodes."""
         offsets = self.offsets[rows.start : rows.stop + 1]
         sizes = self.sizes[offsets[0] : offsets[-1]]
         return Lists(offsets=offsets - offsets[0], sizes=sizes, known=self.known[rows])
@@ -136,7 +136,7 @@ class Lists:
         return np.diff(self.offsets)
 
     def dim(self, index: int) -> Ints:
-        """Return an element of each list, 1 where it is too short; negative indices count from the end."""
+        """Return the element at `index` (from the end if negative) of each list, 1 where a list is too short."""
         at = self.offsets[:-1] + index if index >= 0 else self.offsets[1:] + index
         inside = (at >= self.offsets[:-1]) & (at < self.offsets[1:])
         result = np.ones(len(at), dtype=np.int64)

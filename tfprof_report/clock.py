@@ -1,4 +1,4 @@
-"""The time that a report carries, which the environment can fix."""
+"""Timestamps of reports, which SOURCE_DATE_EPOCH can fix, and ages such as ``30d``."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ def fixed_time() -> int | None:
     Raises
     ------
     OptionError
-        It holds something else. Libraries that we import read it too, and fail with words of their own.
+        It is not a number of seconds.
     """
     text = os.environ.get(VARIABLE, "")
     if not text:
+        # Imported libraries read the variable too, and would fail on an empty value with a message of their own.
         os.environ.pop(VARIABLE, None)
         return None
     if not (text.isascii() and text.isdigit() and int(text[:20]) <= _END_OF_YEAR_9999):
@@ -32,23 +33,23 @@ def fixed_time() -> int | None:
 
 
 def now() -> str:
-    """Return the time of a report in UTC: the fixed one, for the same bytes of the same input, or the clock's."""
+    """Return the time for a new report in UTC: SOURCE_DATE_EPOCH if set, so that output is reproducible, else now."""
     return in_utc(moment())
 
 
 def moment() -> datetime:
-    """Return the same time, to the second."""
+    """Return the same time as a datetime, to the second."""
     fixed = fixed_time()
     return datetime.now(UTC).replace(microsecond=0) if fixed is None else datetime.fromtimestamp(fixed, UTC)
 
 
 def in_utc(time: datetime) -> str:
-    """Return a time as reports and programs write it, such as ``2024-05-02T08:30:00Z``."""
+    """Return a time in ISO 8601 format in UTC, such as ``2024-05-02T08:30:00Z``."""
     return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def time_of(text: str | None) -> datetime | None:
-    """Return the time that a report carries, in UTC where it names no zone; None where it is no date."""
+    """Parse the timestamp of a report, as UTC if it has no time zone; None if it is not a date."""
     try:
         time = datetime.fromisoformat(text or "")
     except ValueError:
@@ -57,17 +58,17 @@ def time_of(text: str | None) -> datetime | None:
 
 
 def moment_of(text: str | None) -> datetime:
-    """Return the time that a report carries, that of now where it is no date."""
+    """Parse the timestamp of a report, as `time_of` does; the current time if it is not a date."""
     return time_of(text) or moment()
 
 
 def parse_age(text: str, *, option: str) -> timedelta:
-    """Return an age such as ``30d``, ``12h`` or ``4w``.
+    """Parse an age such as ``30d``, ``12h`` or ``4w``.
 
     Raises
     ------
     OptionError
-        It is none.
+        `text` is not an age.
     """
     found = _AGE.fullmatch(text.strip())
     if found is None:
@@ -76,6 +77,6 @@ def parse_age(text: str, *, option: str) -> timedelta:
 
 
 def age_words(age: timedelta) -> str:
-    """Return an age as people say it: in whole days, below two of them in whole hours."""
+    """Return an age in words: in whole hours below two days, else in whole days."""
     hours = age // timedelta(hours=1)
     return f"{hours} hours" if age < timedelta(days=2) else f"{age.days:,} days"

@@ -1,4 +1,4 @@
-"""What a reader of the numbers should know: every stage of the pipeline can add some."""
+"""Notes and warnings about the numbers of a report, which every stage of the pipeline can add."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pyarrow as pa
 from tfprof_report.arrays import Ints
 
 EXAMPLES = 5
-"""Names that a diagnostic shows."""
+"""Most names that a diagnostic lists."""
 
 
 class Severity(StrEnum):
-    """How much a diagnostic matters."""
+    """How serious a diagnostic is."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -22,9 +22,10 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """Something that a reader of the numbers should know.
+    """A note or warning about the numbers.
 
-    `code` is a stable word for machines, `text` a sentence, `count` the rows concerned, `examples` a few names.
+    `code` is a stable identifier for programs, `text` a sentence, `count` the number of rows concerned, `examples` a
+    few of their names.
     """
 
     severity: Severity
@@ -35,6 +36,6 @@ class Diagnostic:
 
     @classmethod
     def about(cls, rows: Ints, names: pa.Array, severity: Severity, code: str, text: str) -> Diagnostic:
-        """Return a diagnostic that counts `rows` and shows the first few of their `names`."""
+        """Return a diagnostic that counts `rows` and lists the first few of their `names`."""
         examples = tuple(names.take(pa.array(rows[:EXAMPLES])).to_pylist())
         return cls(severity=severity, code=code, text=text, count=len(rows), examples=examples)

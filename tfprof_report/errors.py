@@ -1,4 +1,4 @@
-"""The exception tree and the exit codes. The class decides the code, so no call site does.
+"""The exception hierarchy and the exit codes. The class of an error determines its exit code; call sites never do.
 
     TfprofReportError
     ├── OptionError      2   unknown or contradictory option, bad regex, bad gate
@@ -16,7 +16,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the command line; `worst` picks one when several apply."""
+    """Exit codes of the command line; `worst` chooses one when several apply."""
 
     OK = 0
     GATE_FAILED = 1
@@ -27,19 +27,19 @@ class ExitCode(IntEnum):
 
     @classmethod
     def worst(cls, codes: list[ExitCode]) -> ExitCode:
-        """Return the code that wins: in the order 3, 4, 1, 5, 0."""
+        """Return the code with the highest precedence: 3, 4, 1, 5, 0 in this order."""
         order = [cls.INPUT, cls.BASELINE, cls.GATE_FAILED, cls.INCONCLUSIVE]
         return next((code for code in order if code in codes), cls.OK)
 
 
 class TfprofReportError(Exception):
-    """Base of all errors that a user can cause; `str()` is the one line that is printed.
+    """Base class of all errors that a user can cause; `str()` is the one line that is printed.
 
     Parameters
     ----------
-    problem : what is wrong, without the file
+    problem : what is wrong, without the file's name
     file : the file or folder concerned, if any
-    option : the option that named it, such as ``--graph``
+    option : the option that gave it, such as ``--graph``
     advice : what to do
     details : shown with ``--verbose`` only
     """
@@ -62,13 +62,13 @@ class TfprofReportError(Exception):
 
 
 class OptionError(TfprofReportError):
-    """An option or a gate is wrong."""
+    """An option or a gate is invalid."""
 
     exit_code = ExitCode.USAGE
 
 
 class InputError(TfprofReportError):
-    """An input cannot be read, or holds something else than its option says."""
+    """An input cannot be read, or is not what its option says."""
 
     exit_code = ExitCode.INPUT
 
@@ -86,16 +86,16 @@ class BaselineError(TfprofReportError):
 
 
 def one_line(text: str) -> str:
-    """Return `text` with control characters escaped, so that a name in a message cannot break the line."""
+    """Return `text` with control characters escaped, so that a name in a message cannot start a new line."""
     if text.isprintable():
         return text
     return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)
 
 
 _COMMAND = re.compile(r"(?<=##)\[|(?<=##vso)\[", re.IGNORECASE)
-"""What begins a command to the runner of Azure Pipelines or GitHub, anywhere in a line of a job's output."""
+"""The start of a command to the runner of Azure Pipelines or GitHub, which is found anywhere in a line of the log."""
 
 
 def log_line(text: str) -> str:
-    """Return `text` as one line of a job's output, in which no name commands the machine that runs the job."""
+    """Return `text` as one line of a CI job's log, escaped so that the runner takes no name in it for a command."""
     return _COMMAND.sub(r"\\x5b", one_line(text))

@@ -1,7 +1,8 @@
-"""Numbers as people read them. A table of units and a few formatters; no other module turns a figure into text.
+"""Numbers, counts and names as text for people: the table of units, and the formatters that reports and texts share.
 
-Counts scale by 1000 (``17.63 G``), bytes by 1024 (``1.21 GiB``), times by their own steps (``1.50 min``). Whatever is
-scaled is rounded half up to two decimals in integer arithmetic, so 999,995 is ``1.00 M`` and never ``1000.00 k``.
+Counts scale by 1000 (``17.63 G``), bytes by 1024 (``1.21 GiB``), times by ms, s, min and h (``1.50 min``). Scaled
+numbers are rounded half up to two decimals in integer arithmetic, so 999,995 is ``1.00 M`` and never ``1000.00 k``.
+Text in tfprof's own formats has its own formatters in ``render/tfprof``.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from tfprof_report.errors import one_line
 from tfprof_report.schema.metrics import METRICS, Number, Unit
 
 UNKNOWN = "unknown"
-"""Text of a figure that is not known: never 0, never empty."""
+"""Text for an unknown figure, which is never shown as 0 or as an empty cell."""
 
 
 MINUS = "\N{MINUS SIGN}"
-"""As wide as the plus sign, never a line break, and read aloud as minus, which a hyphen is not."""
+"""Used instead of a hyphen: as wide as the plus sign, never a line break, and screen readers say "minus"."""
 
 
 SCALES: dict[Unit, tuple[tuple[int, str], ...]] = {
@@ -29,7 +30,7 @@ SCALES: dict[Unit, tuple[tuple[int, str], ...]] = {
     ),
     Unit.MICROS: ((1, "us"), (1000, "ms"), (10**6, "s"), (60 * 10**6, "min"), (3600 * 10**6, "h")),
 }
-"""Per unit the steps of its scale: how many of the unit, and the suffix."""
+"""The steps of each unit's scale, as (size in the unit, suffix)."""
 
 
 _INT64 = 2**63
@@ -42,7 +43,7 @@ _OTHER_LABELS = {"device_peak_bytes": "Device peak memory"}
 
 
 def unit_of(stem: str) -> Unit:
-    """Return the unit of a column stem; stems outside `METRICS`, such as ``device_peak_bytes``, say it in their end."""
+    """Return the unit of a column stem; outside `METRICS` it is the suffix, as in ``device_peak_bytes``."""
     if stem in METRICS:
         return METRICS[stem].unit
     endings = {"bytes": Unit.BYTES, "micros": Unit.MICROS}
@@ -50,26 +51,26 @@ def unit_of(stem: str) -> Unit:
 
 
 def label_of(stem: str) -> str:
-    """Return what a table header calls a stem: ``float_ops`` -> ``FLOPs``."""
+    """Return the table header for a column stem: ``float_ops`` -> ``FLOPs``."""
     return METRICS[stem].label if stem in METRICS else _OTHER_LABELS.get(stem, stem)
 
 
 def format_number(value: Number | None, unit: Unit) -> str:
     """Return `value` with at most two decimals on the scale of its unit: ``17.63 G``, ``1.21 GiB``, ``12.50 ms``.
 
-    None, and what is no number, gives ``unknown``. Whole numbers below the first step have no decimals; a figure too
-    small for two decimals keeps two significant digits, so that nothing that is not zero reads as zero.
+    None, NaN and infinity give ``unknown``. Whole numbers below the first step have no decimals; a figure too small for
+    two decimals keeps two significant digits, so that a nonzero figure never reads as zero.
     """
     return _format(value, unit, _scaled)
 
 
 def format_exact(value: Number | None, unit: Unit = Unit.COUNT) -> str:
-    """Return every digit of `value`, thousands separated, with the unit's own suffix: ``1,299,227,648 B``."""
+    """Return all digits of `value` with thousands separators and the unscaled unit: ``1,299,227,648 B``."""
     return _format(value, unit, _exact)
 
 
 def format_delta(value: Number | None, unit: Unit) -> str:
-    """Return a difference as `format_number` does, always with its sign: ``+1.25 M``. No difference is ``0``."""
+    """Return a difference as `format_number` does, always with its sign: ``+1.25 M``; no difference gives ``0``."""
     return _plus(value) + format_number(value, unit)
 
 
@@ -79,10 +80,10 @@ def format_exact_delta(value: Number | None, unit: Unit = Unit.COUNT) -> str:
 
 
 def format_percent(percent: float | None, state: str | None = None) -> str:
-    """Return a relative change, ``+1.25 %``, or without a percent the word of its `state`: ``new from 0``, ``lost``.
+    """Return a relative change, ``+1.25 %``, or its `state` where there is no percentage: ``new from 0``, ``lost``.
 
-    From 1,000 % on there are no decimals. Changes below the last decimal read ``+<0.01 %``: a change never looks like
-    none. Without percent and state the change is ``unknown``.
+    From 1,000 % on there are no decimals. A change too small for two decimals reads ``+<0.01 %``, so that it never
+    looks like no change. Without percentage and state the result is ``unknown``.
     """
     known = normalise(percent)
     if known is None:
@@ -97,7 +98,7 @@ def format_percent(percent: float | None, state: str | None = None) -> str:
 
 
 def normalise(value: Number | None) -> Number | None:
-    """Return None for what is no finite number and an int for a whole float: 2 and 2.0 are the same figure."""
+    """Return None for NaN and infinity, and an int for a whole float: 2 and 2.0 are the same figure."""
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
@@ -119,13 +120,13 @@ def _plus(value: Number | None) -> str:
 
 def _scaled(value: Number, unit: Unit) -> str:
     steps = SCALES[unit]
-    if value >= _INT64 and isinstance(value, float):  # no figure of ours: hundreds of digits help nobody
+    if value >= _INT64 and isinstance(value, float):  # outside int64, so not a real figure: avoid hundreds of digits
         return f"{value:.2e} {steps[0][1]}".rstrip()
     for (size, suffix), (limit, _) in pairwise(steps):
         if value >= limit:
             continue
         hundredths = _hundredths(value, size)
-        if hundredths * size < limit * 100:  # judged after rounding, so that 999.995 k moves on to 1.00 M
+        if hundredths * size < limit * 100:  # compared after rounding, so that 999.995 k becomes 1.00 M
             if size > 1:
                 return f"{_with_decimals(hundredths)} {suffix}"
             return f"{_unscaled(value, hundredths)} {suffix}".rstrip()
@@ -140,13 +141,13 @@ def _unscaled(value: Number, hundredths: int) -> str:
 
 
 def _exact(value: Number, unit: Unit) -> str:
-    # repr is the shortest text that gives the same float back; its exponent form needs no separators
+    # repr is the shortest text that parses to the same float; its exponent form needs no separators
     digits = repr(value) if isinstance(value, float) and "e" in repr(value) else f"{value:,}"
     return f"{digits} {SCALES[unit][0][1]}".rstrip()
 
 
 def _hundredths(value: Number, size: int) -> int:
-    """Return value / size in hundredths, rounded half up; exact, whatever the size of the number."""
+    """Return value / size in hundredths, rounded half up, in exact integer arithmetic."""
     numerator, denominator = value.as_integer_ratio()
     return (200 * numerator + denominator * size) // (2 * denominator * size)
 
@@ -180,7 +181,7 @@ def change(base: Fraction, head: Fraction) -> str:
 def percent_of(base: Fraction | None, head: Fraction | None) -> float | None:
     """Return the change in percent of base: 0 from 0 to 0, None from 0 to anything else or where one is unknown.
 
-    For a negative base it is percent of its absolute value, so that a plus sign always means more.
+    A negative base counts with its absolute value, so that a plus sign always means an increase.
     """
     if base is None or head is None or (base == 0 and head != 0):
         return None
@@ -203,12 +204,12 @@ def plural(count: int, word: str) -> str:
 
 
 def called(name: str) -> str:
-    """Return a name as a sentence has it: on one line, the middle of a long one left out."""
+    """Return a name for use in a sentence: on one line, with the middle of a long name left out."""
     return shorten(one_line(name), _LONGEST_NAME)
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text` in at most `limit` characters; an ellipsis stands for the middle, as names differ at their ends."""
+    """Return `text` in at most `limit` characters, with an ellipsis for the middle: names differ at their ends."""
     if len(text) <= limit:
         return text
     head = (limit - 1) // 2

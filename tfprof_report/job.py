@@ -1,4 +1,4 @@
-"""The straight line of a report: inputs in, files and verdict out."""
+"""The pipeline of a report: read and measure both sides, compare them, build the report with its verdict."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What to report: `head` and `base` are the files of a side, or the path of a report folder.
+    """What to report.
 
-    `side` is ``head-`` where the options that name head's files begin so, and only words the errors. `measurement` is
-    for sides given as files, whose input shapes come with the files; head's report folder brings its own, which then
-    counts for the base too, but for the user's rules, which it lacks. `is_new` says that there is no base because only
-    other models have one, `base_missing` that there should be one and need not. A base that is a report is refused
-    where it was made longer ago than `max_base_age`.
+    head, base : the files of a side, or the path of a report folder
+    measurement : how to measure sides given as files, apart from input shapes, which come with the files. If head is a
+        report folder, its own measurement applies to the base as well, with the user's rules added, which a folder
+        does not store.
+    is_new : there is no base because only other models have one
+    base_missing : a base was expected but may be missing
+    max_base_age : a base that is an older report is refused
+    side : ``head-`` where the options for head's files have this prefix; used in errors only
     """
 
     head: InputPaths | str
@@ -71,7 +74,7 @@ def run(job: Job, progress: Progress) -> Report:
     Raises
     ------
     TfprofReportError
-        One of its kinds, with its exit code; a problem of head wins over one of base (`ExitCode.worst`).
+        One of its subclasses; an error in head takes precedence over one in base (`ExitCode.worst`).
     """
     check_options(job.measurement.options, job.measurement.semantics)
     timestamp = job.timestamp or now()
@@ -94,17 +97,17 @@ def run(job: Job, progress: Progress) -> Report:
 def run_with_base(
     job: Job, find_base: Callable[[], InputPaths | str] | None, progress: Progress
 ) -> tuple[Report, InputPaths | str | None]:
-    """Return the report of a job compared with the base that `find_base` finds, if any, and that base.
+    """Return the report of a job compared with the base that `find_base` returns, if given, and that base.
 
     Raises
     ------
     TfprofReportError
-        As `run` does; a base that cannot be found is a BaselineError, unless something is wrong with head.
+        As in `run`; a base that cannot be found is a BaselineError, unless head has an error too.
     """
     try:
         base = find_base() if find_base else None
     except InputError as error:
-        run(replace(job, policy=Policy()), progress)  # a problem of head wins over one of base
+        run(replace(job, policy=Policy()), progress)  # an error in head takes precedence
         raise BaselineError(str(error), details=error.details) from error
     return run(replace(job, base=base), progress), base
 
@@ -112,9 +115,9 @@ def run_with_base(
 def read_model(
     paths: InputPaths, progress: Progress, measurement: Measurement = AS_TFPROF
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
-    """Read the inputs of one model into a node table, with all its nodes; return also the files as they were read.
+    """Read the inputs of one model; return its node table, with nothing left out, and the files read.
 
-    FLOPs are counted with the shapes that run metadata completes.
+    FLOPs are counted with shapes completed from run metadata.
     """
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
@@ -125,7 +128,7 @@ def read_model(
 
 
 def _named(origin: Origin, job: Job, timestamp: str | None, of: str = "") -> Origin:
-    """Return an origin under the names that the user gave it, else those that its report folder brings."""
+    """Return an origin with the job's label, commit and branch; where the job has none, a report folder's own stay."""
     given = {word: getattr(job, f"{of}{word}") for word in ("label", "commit", "branch")}
     named = {word: value for word, value in given.items() if value}
     return replace(origin, **named, timestamp=origin.timestamp or timestamp)
@@ -139,7 +142,7 @@ def _load(
     side: str,
     error: type[InputError | BaselineError],
 ) -> Side:
-    """Return one side, from its files or from the report that was written of them."""
+    """Return one side, measured from its files or read from a report folder."""
     if isinstance(source, str):
         progress(f"reading {source}")
         return read_report_folder(source, error)
@@ -147,7 +150,7 @@ def _load(
     options, semantics, counting = measurement.options, measurement.semantics, measurement.counting
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    # Not filled from run metadata: a report's static figures do not depend on a run.
+    # Shapes are not filled from run metadata: the static figures of a report do not depend on a run.
     use = counting.use(semantics)
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if counting.infers_shapes else shapes
@@ -161,7 +164,7 @@ def _load(
             layouts[name] = build_layout(table, name, semantics)
             views[name] = build_view(table, name, options, semantics, layout=layouts[name])
         advice = advise(table, Checker, semantics, layouts=layouts)
-    except InputError as problem:  # of figures or names, which views know without their file
+    except InputError as problem:  # about figures or names: a view does not know which file they are from
         role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
         raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
     return measure(
@@ -177,7 +180,7 @@ def _load(
 
 
 def _base_shapes(base: InputPaths | str | None, head: Side) -> tuple[Diagnostic, ...]:
-    """Warn that the base has input shapes of its own, on which its figures depend."""
+    """Warn if the base is counted with other input shapes than head, since its figures depend on them."""
     if not isinstance(base, InputPaths) or not base.input_shapes:
         return ()
     if same_sizes(base.input_shapes, head.measurement.input_shapes):
@@ -187,7 +190,7 @@ def _base_shapes(base: InputPaths | str | None, head: Side) -> tuple[Diagnostic,
 
 
 def _load_base(source: InputPaths | str, head: Side, job: Job, progress: Progress) -> Side:
-    """Load the base, measured as head is; whatever is wrong with its files makes the baseline unreadable."""
+    """Load the base, measured as head is; any error in its files is a BaselineError."""
     user_rules = job.measurement.counting.user_rules
     measurement = replace(head.measurement, counting=replace(head.measurement.counting, user_rules=user_rules))
     if isinstance(source, InputPaths) and not source.input_shapes:
@@ -214,7 +217,7 @@ def _load_base(source: InputPaths | str, head: Side, job: Job, progress: Progres
 
 
 def _check_age(folder: str, base: Origin, most: timedelta, today: datetime) -> None:
-    """Refuse a baseline that is older than it may be, or does not say how old it is."""
+    """Raise BaselineError if a baseline is older than `most`, or if its timestamp is not a date."""
     made, option = time_of(base.timestamp), "--max-baseline-age"
     if made is None:
         problem = f'its time, "{base.timestamp}", is no date: nobody can tell its age'

@@ -1,4 +1,4 @@
-"""The straight line of a report of several models: each is read, judged and written, then the page of all."""
+"""The pipeline of a report of several models: read, judge and write each one, then write the index of all."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Seen = Callable[[str, Report, InputPaths | str, InputPaths | str | None], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelJob:
-    """One of several models.
+    """One of several models; its callables run only when it is the model's turn.
 
-    job : called when it is its turn, returns the job of its head without a base; if the model is gone, of its base
-    find_base : called then too, returns what a model that is compared is compared with
+    job : returns the job of its head without a base, or the job of its base if the model is gone
+    find_base : returns the base to compare the model with; None if it is not compared
     """
 
     name: str
@@ -49,7 +49,7 @@ class ModelJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenModels:
-    """What was written of several models; `is_brief` says that it is verdict.json alone."""
+    """The written report of several models; `is_brief` if only verdict.json was written."""
 
     report: ModelsReport
     content: ModelsContent
@@ -58,7 +58,7 @@ class WrittenModels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """What all models share."""
+    """What is the same for all models."""
 
     staging: Staging
     timestamp: str
@@ -82,23 +82,24 @@ def write_models(
     progress: Progress = lambda _: None,
     seen: Seen = lambda *_: None,
 ) -> WrittenModels:
-    """Write the report of several models: one below `folder` for each that is not gone, and the page of all in it.
+    """Write the report of several models: a report folder in `folder` for each model that is not gone, and an index.
 
-    All files are written or none. The first error ends it; one of a base only after all heads were read, which win.
+    All files are written or none. The first error in a head is raised at once; errors in a base are raised only after
+    all heads were read, so that an error in a head takes precedence.
 
     Parameters
     ----------
     models : in the order in which they are shown
-    label, commit, branch, timestamp : of the whole
+    label, commit, branch, timestamp : of the report of all models
     max_chars : most characters of each report.md
-    only_if_changed : whether verdict.json is written alone where nothing but time changed and no gate failed
-    explained : the rows to explain, of which a model at least has to have each
-    seen : called with each model that has a head: its name, its report, and its sides
+    only_if_changed : write verdict.json alone if nothing but time changed and no gate failed
+    explained : the rows to explain; each must exist in at least one model
+    seen : called for each model that has a head, with its name, its report, its head and its base
 
     Raises
     ------
     TfprofReportError
-        One of its kinds, with its exit code; it names the model.
+        One of its subclasses, with the name of the model.
     """
     timestamp, explained = timestamp or now(), explained or Explained(())
     pages: list[ModelPage] = []
@@ -141,8 +142,8 @@ def write_models(
 
 
 def _page(model: ModelJob, shared: _Run) -> ModelPage:
-    """Stage the report of a model; return what the page of all models needs of it."""
-    with _about(model, shared) as show:
+    """Stage the report of a model; return its entry in the index of all models."""
+    with _model_context(model, shared) as show:
         is_new = model.status is ModelStatus.NEW
         job = replace(model.job(), label=model.name, timestamp=shared.timestamp, is_new=is_new)
         report, base = run_with_base(job, model.find_base, show)
@@ -159,8 +160,8 @@ def _page(model: ModelJob, shared: _Run) -> ModelPage:
 
 
 def _gone_page(model: ModelJob, shared: _Run) -> ModelPage:
-    """Return what the page of all models says of a model that only the base has: its figures there."""
-    with _about(model, shared) as show:
+    """Return the entry of a model that only the base has, with its figures there."""
+    with _model_context(model, shared) as show:
         try:
             report = run(replace(model.job(), timestamp=shared.timestamp), show)
         except InputError as error:
@@ -169,8 +170,8 @@ def _gone_page(model: ModelJob, shared: _Run) -> ModelPage:
 
 
 @contextmanager
-def _about(model: ModelJob, shared: _Run) -> Iterator[Progress]:
-    """Say of which model an error is; yield where progress is shown."""
+def _model_context(model: ModelJob, shared: _Run) -> Iterator[Progress]:
+    """Add the model's name to progress messages and errors; yield the progress function."""
     option = "--base-model" if model.status is ModelStatus.GONE else "--model"
     try:
         yield lambda words: shared.progress(f"{model.name}: {words}")

@@ -1,4 +1,4 @@
-"""tfprof's options as one frozen dataclass, under tfprof's names: the CLI and Python API build it, views read it."""
+"""tfprof's options as one frozen dataclass with tfprof's names. The CLI and the Python API build it, views read it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SELECT = (
     "residual_bytes",
     "output_bytes",
 )
-"""Attributes that `select` knows (spec of tfprof, 9.1), and `OWN_WORDS`."""
+"""Attributes that `select` accepts: those of tfprof, and `OWN_WORDS`."""
 
 WORDS = ("tensor_value", "device", "op_types", "input_shapes")
-"""Attributes of `SELECT` that are no figures."""
+"""Attributes of `SELECT` that are not figures."""
 
 ORDER_BY = (
     "name",
@@ -47,7 +47,7 @@ ORDER_BY = (
     "macs",
     "occurrence",
 )
-"""Attributes that `order_by` knows: the empty string means no sorting."""
+"""Attributes that `order_by` accepts besides the empty string, which means no sorting."""
 
 OWN_WORDS = ("macs",)
 """Attributes of `SELECT` and `ORDER_BY` that tfprof lacks."""
@@ -63,9 +63,9 @@ MEAN_OF_STEPS = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """tfprof's options. Defaults are those of tfprof's command line.
+    """tfprof's options, with the defaults of tfprof's command line.
 
-    Minimums and `max_depth` are in the unit of the attribute (bytes, microseconds, elements, FLOPs, runs, levels).
+    Minimums are in the unit of their figure (bytes, microseconds, elements, FLOPs, runs), `max_depth` in levels.
     `step` -1 means the mean over all steps. Regexes are RE2 and match the whole name or type.
     """
 
@@ -98,9 +98,9 @@ class Options:
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any], semantics: Semantics) -> Options:
-        """Build options from a dict in the shape of tfprof's Python API; unknown keys are ignored, as there.
+        """Build options from a dict as tfprof's Python API takes it; unknown keys are ignored, as tfprof does.
 
-        A missing key takes the default of the command line; a missing list does so unless the semantics say otherwise.
+        A missing key has the default of the command line, except that under tfprof's semantics a missing list is empty.
         """
         known = {field.name for field in fields(cls)}
         defaults = cls(**_NOTHING) if semantics.missing_lists_match_nothing else cls()
@@ -112,7 +112,7 @@ class Options:
         return dataclasses.replace(defaults, **given)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the options as plain JSON types, in tfprof's order."""
+        """Return the options as JSON types, in tfprof's order."""
         return {
             field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
             for field in fields(self)
@@ -120,14 +120,14 @@ class Options:
 
 
 COUNTING_OPTIONS = ("step", "account_type_regexes", "account_displayed_op_only")
-"""Options that change the figures of rows; the others choose which rows and columns are shown, and in which order."""
+"""Options that change the figures of rows; the others choose which rows and columns are shown and in which order."""
 
 REPORT_OPTIONS = Options(
     max_depth=UNLIMITED_DEPTH,
     order_by="float_ops",
     select=tuple(sorted(word for word in SELECT if word not in WORDS)),
 )
-"""What a report shows unless told otherwise: every figure, the most expensive first, without a depth limit."""
+"""Defaults of reports: all figures, the most FLOPs first, no depth limit."""
 
 
 def flag(name: str) -> str:
@@ -136,9 +136,9 @@ def flag(name: str) -> str:
 
 
 def split_list(values: Iterable[str]) -> tuple[str, ...]:
-    r"""Split comma-separated list options, each repeatable: ``["a,b", "c"]`` -> ``("a", "b", "c")``.
+    r"""Split the values of a repeatable, comma-separated list option: ``["a,b", "c"]`` -> ``("a", "b", "c")``.
 
-    ``\,`` is a literal comma; empty items vanish, so an empty string is an empty list (as in tfprof).
+    ``\,`` is a literal comma. Empty items are dropped, so an empty string is an empty list, as in tfprof.
     """
     items: list[str] = []
     for value in values:
@@ -148,12 +148,12 @@ def split_list(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def unknown_word(word: str, *, option: str, known: Iterable[str]) -> OptionError:
-    """Return the error for a word that is not one of `known`, with the closest ones as a hint."""
+    """Return the error for a word that is not one of `known`, with a hint at the closest one."""
     return OptionError(f'"{word}" is not known', option=option, advice=hint_at(word, known))
 
 
 def hint_at(word: str, known: Iterable[str]) -> str:
-    """Return the one of `known` that `word` may stand for, or all of them, in words."""
+    """Return a hint at the known word closest to `word`, or at all of them if none is close."""
     known = sorted(known)
     close = difflib.get_close_matches(word, known, n=1) or [name for name in known if word and name.startswith(word)]
     return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"

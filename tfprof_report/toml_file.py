@@ -1,4 +1,4 @@
-"""TOML that users write: FLOPs rules, rules files, accepted changes, names. Whatever is in it, an error is one line."""
+"""Read TOML files that users write (FLOPs rules, rules files, accepted changes, names); every error is one line."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tfprof_report.errors import OptionError
 
 _MAX_BYTES, _MAX_MESSAGE = 256 * 1024, 400
 _MAX_DOTS = 100
-"""Dots on a line: TOML's parser takes memory for the square of the parts of a dotted key."""
+"""Most dots in a line: the memory of TOML's parser grows with the square of the number of parts of a dotted key."""
 _LONG_NUMBER = re.compile(rb"0[xob][0-9A-Fa-f_]{1000}")
-"""Python reads such numbers, and refuses to print them."""
+"""A number that Python parses but refuses to print."""
 _BEYOND_U = 0x10000
-"""The first character that needs the long escape."""
+"""The first character that needs the long escape ``\\U``."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TRAP = re.compile(r"(?<=##)\[|(?<=##vso)\[|(?<=0)[xob](?=[0-9A-Fa-f_]{1000})", re.IGNORECASE)
-"""What commands a CI runner where it is printed, and what `parse_toml` takes for a long number."""
+"""What a CI runner takes for a command if it is printed, and what `parse_toml` takes for a long number."""
 
 
 class TomlError(Exception):
-    """What is wrong with the content of a file."""
+    """The content of a file is not valid."""
 
 
 def read_toml(path: str, option: str | None) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def read_toml(path: str, option: str | None) -> dict[str, Any]:
     Raises
     ------
     OptionError
-        The file cannot be read, or is no TOML.
+        The file cannot be read or is not TOML.
     """
     data = read_bytes(path, option)
     try:
@@ -41,7 +41,7 @@ def read_toml(path: str, option: str | None) -> dict[str, Any]:
 
 
 def read_bytes(path: str, option: str | None) -> bytes:
-    """Return the content of a file, of a large one only so much that `parse_toml` refuses it."""
+    """Return the content of a file, of a large file only as much as `parse_toml` needs to refuse it."""
     try:
         with Path(path).open("rb") as file:
             return file.read(_MAX_BYTES + 1)
@@ -51,7 +51,7 @@ def read_bytes(path: str, option: str | None) -> bytes:
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
-    """Return the tables of a file; `TomlError` if it is no TOML, or larger or stranger than what people write."""
+    """Return the tables of a file; TomlError if it is not TOML, or too large or too odd to be written by hand."""
     if len(data) > _MAX_BYTES:
         raise TomlError(f"is larger than {_MAX_BYTES // 1024} KiB")
     if any(line.count(b".") > _MAX_DOTS for line in data.splitlines()):
@@ -60,23 +60,23 @@ def parse_toml(data: bytes) -> dict[str, Any]:
         raise TomlError("has a number of more than 1000 digits")
     try:
         return tomllib.loads(data.removeprefix(_BYTE_ORDER_MARK).decode())
-    except ValueError as error:  # the words of TOML's parser say what and where
+    except ValueError as error:  # its message says what is wrong and where
         raise TomlError(f"is no TOML file ({error})") from error
     except RecursionError as error:
         raise TomlError("is nested too deeply") from error
 
 
 def content_error(error: Exception | str, path: str, option: str | None) -> OptionError:
-    """Return the error for what is wrong with the content of a file, however long the words for it are."""
+    """Return the error for invalid content of a file, with a long message cut."""
     problem = str(error)
     problem = problem if len(problem) <= _MAX_MESSAGE else f"{problem[:_MAX_MESSAGE]} ..."
     return OptionError(problem, file=path, option=option)
 
 
 def toml_string(text: str) -> str:
-    """Return `text` as a basic string of TOML on one line, which `parse_toml` reads back whatever is in it.
+    """Return any `text` as a TOML basic string on one line that `parse_toml` reads back.
 
-    What is not printable is escaped, and so is what means something to a CI runner.
+    Unprintable characters are escaped, and so is what a CI runner would take for a command.
     """
     traps = {found.start() for found in _TRAP.finditer(text)}
     has_dots = text.count(".") > _MAX_DOTS

@@ -1,6 +1,6 @@
-"""The words that users choose from, each closed set declared once: the command line and what it asks for share them.
+"""Enums of the values that options accept, shared by the command line and the code that interprets them.
 
-Imports nothing heavy, so that ``--help`` can list them at once.
+Imports nothing heavy, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class FlopsRules(StrEnum):
 
 
 class FloatOpsFrom(StrEnum):
-    """Where a node's FLOPs come from if both the op log and the rules know them."""
+    """Which FLOPs of a node count if both the op log and the rules give a figure."""
 
     OP_LOG = "op-log"
     RULES = "rules"
 
 
 class Count(StrEnum):
-    """Whose FLOPs count."""
+    """Which ops' FLOPs count: those of all, or of contractions only."""
 
     ALL = "all"
     CONTRACTION = "contraction"
@@ -47,21 +47,21 @@ class Functions(StrEnum):
 class Cond(StrEnum):
     """Which branches of a conditional count."""
 
-    MAX = "max"  # the one with most FLOPs, the first of equals
+    MAX = "max"  # the branch with most FLOPs, the first of equal ones
     SUM = "sum"
     NONE = "none"
 
 
 class Loops(StrEnum):
-    """How often the body of a loop counts."""
+    """How many times the body of a loop counts."""
 
-    TRIP_COUNT = "trip-count"  # as often as constants prove, else unknown
-    RUN_META = "run-meta"  # as often as run metadata has executions of its nodes, else unknown
+    TRIP_COUNT = "trip-count"  # the trip count that constants prove, else unknown
+    RUN_META = "run-meta"  # the number of executions in run metadata, else unknown
     ONCE = "once"
 
 
 class BaselineMissing(StrEnum):
-    """What to do without a baseline."""
+    """What to do if there is no baseline."""
 
     FAIL = "fail"
     WARN = "warn"
@@ -69,7 +69,7 @@ class BaselineMissing(StrEnum):
 
 
 class Annotations(StrEnum):
-    """Hosts that show annotations."""
+    """CI hosts whose annotation format can be printed."""
 
     NONE = "none"
     GITHUB = "github"
@@ -77,7 +77,7 @@ class Annotations(StrEnum):
 
 
 class Host(StrEnum):
-    """CI hosts that there are recipes for."""
+    """CI hosts with a ready-made recipe."""
 
     GITHUB = "github"
     GITLAB = "gitlab"
@@ -86,7 +86,7 @@ class Host(StrEnum):
 
 
 class Snippet(StrEnum):
-    """Programs that write the profile of a model."""
+    """Code snippets that write the inputs of a report from a model."""
 
     TF1 = "tf1"
     TF_FUNCTION = "tf-function"
