@@ -1,8 +1,8 @@
-"""TensorFlow V2 checkpoints: which variables there are, and their values, read one by one when they are asked for.
+"""TensorFlow V2 checkpoints: the list of variables, and their values, which are read one by one on demand.
 
-A checkpoint is a table ``PREFIX.index`` from names to `BundleEntryProto`, and files ``PREFIX.data-00000-of-0000N`` with
-the values. A partitioned variable has an entry without values under its name, which lists its slices, and an entry per
-slice under a key made of name and slice.
+A checkpoint is a table ``PREFIX.index`` from names to BundleEntryProto, and files ``PREFIX.data-00000-of-0000N`` with
+the values. A partitioned variable has an entry without values under its name, which lists its slices, and one entry per
+slice, whose key encodes the name and the slice.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ _DTYPES: dict[int, tuple[str, Any]] = {
     31: ("int2", ml_dtypes.int2),
     32: ("uint2", ml_dtypes.uint2),
 }
-"""TensorFlow's ``DataType`` by number: its name, and how numpy holds it; None where numpy cannot."""
+"""TensorFlow's ``DataType`` by number: its name and the numpy type of its values, None if there is none."""
 
 KNOWN_TYPES = frozenset(name for name, _ in _DTYPES.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """What the index says of a tensor. `type_number` is TensorFlow's ``DataType``, `dtype` its name."""
+    """The entry of a tensor in the index. `type_number` is TensorFlow's ``DataType``, `dtype` its name."""
 
     dtype: str
     type_number: int
@@ -85,12 +85,12 @@ class Checkpoint:
     """The index of a checkpoint.
 
     prefix : path without ``.index``
-    option : the option that named it, for errors
+    option : the option that gave it, for errors
     shards : number of data files
-    is_swapped : the values were written in the byte order that this machine has not
-    variables : every tensor by name, in name order; slices are no tensors of their own
-    entries : the ``BundleEntryProto`` of every key
-    file : the index as it was read
+    is_swapped : whether the values have the other byte order than this machine
+    variables : all tensors by name, in name order; slices are not listed
+    entries : the ``BundleEntryProto`` of every key, those of slices included
+    file : the index file as it was read
     """
 
     prefix: str
@@ -103,16 +103,16 @@ class Checkpoint:
 
 
 def open_checkpoint(path: str, *, option: str) -> Checkpoint:
-    """Read the index of a checkpoint; values stay where they are until `read_tensor`.
+    """Read the index of a checkpoint; `read_tensor` reads values.
 
     Parameters
     ----------
-    path : the prefix, as in ``model.ckpt-100``, its index file, or a folder that holds one checkpoint
+    path : the prefix, such as ``model.ckpt-100``, the index file, or a folder that contains one checkpoint
 
     Raises
     ------
     InputError
-        There is no such checkpoint, it is of the older single-file format, or its index is damaged.
+        The checkpoint does not exist, has the older single-file format, or its index is damaged.
     """
     prefix = _find_prefix(path, option)
     file = prefix + INDEX
@@ -124,7 +124,7 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
         header: Any = message_class("tensorflow.BundleHeaderProto").FromString(pairs.pop(b""))
         new_entry = message_class("tensorflow.BundleEntryProto")
         entries = {key: new_entry.FromString(value) for key, value in pairs.items()}
-        # The key of a slice starts with a zero byte, which no name does.
+        # The key of a slice starts with a zero byte; a name never does.
         variables = {key.decode(): _variable(entry) for key, entry in entries.items() if key[:1] != b"\0"}
     except (ValueError, KeyError, DecodeError) as error:
         raise InputError(
@@ -189,12 +189,12 @@ def _variable(entry: Any) -> Variable:
 def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
     """Return the values of a tensor; strings are an object array of bytes.
 
-    The values are mapped, not loaded, and their checksum is compared. Those of a partitioned variable are put together.
+    Values are memory-mapped and their checksum is verified. The slices of a partitioned variable are assembled.
 
     Raises
     ------
     InputError
-        The data file is missing, too short or damaged, or the type has no values that could be read.
+        The data file is missing, too short or damaged, or the type has no values that numpy can represent.
     KeyError
         The checkpoint has no such tensor.
     """
@@ -202,32 +202,32 @@ def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
     if not entry.slices:
         return _values(checkpoint, name, entry, checkpoint.variables[name].shape)
     shape = checkpoint.variables[name].shape
-    places = [_place(part, shape) for part in entry.slices]
+    regions = [_region(part, shape) for part in entry.slices]
     parts = []
-    for part, place in zip(entry.slices, places, strict=True):
+    for part, region in zip(entry.slices, regions, strict=True):
         key = slice_key(name, [(e.start, e.length if e.WhichOneof("has_length_hack") else -1) for e in part.extent])
-        if place is None or key not in checkpoint.entries:
+        if region is None or key not in checkpoint.entries:
             raise _damaged(checkpoint, name, "a slice of it is missing or does not fit its shape")
-        parts.append(_values(checkpoint, name, checkpoint.entries[key], tuple(s.stop - s.start for s in place)))
+        parts.append(_values(checkpoint, name, checkpoint.entries[key], tuple(s.stop - s.start for s in region)))
     if sum(part.size for part in parts) != math.prod(shape):
-        raise _damaged(checkpoint, name, "its slices do not make it up")
+        raise _damaged(checkpoint, name, "its slices do not cover its shape")
     whole = np.empty(shape, dtype=parts[0].dtype)
-    for place, part in zip(places, parts, strict=True):
-        whole[place] = part
+    for region, part in zip(regions, parts, strict=True):
+        whole[region] = part
     return whole
 
 
-def _place(part: Any, shape: tuple[int, ...]) -> tuple[slice, ...] | None:
-    """Return which elements of the whole a slice holds, None if it does not fit."""
+def _region(part: Any, shape: tuple[int, ...]) -> tuple[slice, ...] | None:
+    """Return the index of a slice within the whole variable, None if it does not fit the shape."""
     if len(part.extent) != len(shape):
         return None
-    place = []
+    region = []
     for extent, size in zip(part.extent, shape, strict=True):
         stop = extent.start + extent.length if extent.WhichOneof("has_length_hack") else size
         if not 0 <= extent.start <= stop <= size:
             return None
-        place.append(slice(extent.start, stop))
-    return tuple(place)
+        region.append(slice(extent.start, stop))
+    return tuple(region)
 
 
 def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -251,7 +251,7 @@ def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...
 
 
 def _stored(checkpoint: Checkpoint, name: str, entry: Any) -> NDArray[np.uint8]:
-    """Return the bytes of an entry as they stand in the data file, mapped."""
+    """Return the bytes of an entry in the data file, memory-mapped."""
     path = f"{checkpoint.prefix}.data-{entry.shard_id:05d}-of-{checkpoint.shards:05d}"
     try:
         if not 0 <= entry.offset <= entry.offset + entry.size <= Path(path).stat().st_size:
@@ -271,7 +271,7 @@ def _stored(checkpoint: Checkpoint, name: str, entry: Any) -> NDArray[np.uint8]:
 def _strings(
     checkpoint: Checkpoint, name: str, entry: Any, stored: NDArray[np.uint8], count: int
 ) -> NDArray[np.object_]:
-    """Return strings: all lengths as varints, a checksum of the lengths, then all bytes."""
+    """Parse strings, which are stored as all lengths (varints), a checksum of the lengths, and all bytes."""
     data = stored.tobytes()
     if count > len(data):
         raise _damaged(checkpoint, name, "its size does not fit its shape")
@@ -282,7 +282,7 @@ def _strings(
             lengths.append(length)
     except ValueError as error:
         raise _damaged(checkpoint, name, str(error)) from error
-    # Lengths are summed as 32-bit numbers, only those that do not fit as 64-bit ones.
+    # The checksum is over each length as 32 bits, or as 64 bits if it does not fit.
     summed = b"".join(length.to_bytes(4 if length <= _UINT32_MAX else 8, "little") for length in lengths)
     stored_sum, at = data[at : at + 4], at + 4
     if len(data) != at + sum(lengths) or google_crc32c.value(summed) != unmask(int.from_bytes(stored_sum, "little")):
@@ -309,9 +309,10 @@ def _damaged(checkpoint: Checkpoint, name: str, why: str) -> InputError:
 
 
 def slice_key(name: str, extents: list[tuple[int, int]]) -> bytes:
-    """Return the key of a slice, given as (start, length) per dimension, length -1 for the whole of it.
+    """Return the key of a slice, given as (start, length) per dimension; length -1 means the whole dimension.
 
-    TensorFlow's ordered code: 0, the name, the number of dimensions, then each start and length.
+    It is in TensorFlow's OrderedCode, which sorts by bytes: 0, the name, the number of dimensions, each start and
+    length.
     """
     escaped = name.encode().replace(b"\0", b"\0\xff")
     return b"".join(
@@ -325,13 +326,16 @@ def slice_key(name: str, extents: list[tuple[int, int]]) -> bytes:
 
 
 def _unsigned(value: int) -> bytes:
-    """Return a number as its length in bytes, then its bytes."""
+    """Encode a non-negative integer: its length in bytes, then its bytes, the most significant one first."""
     size = (value.bit_length() + 7) // 8
     return bytes([size]) + value.to_bytes(size, "big")
 
 
 def _signed(value: int) -> bytes:
-    """Return a number as one bit per byte of its length, then its two's complement; the bits flip the sign's copies."""
+    """Encode an integer: its two's complement, with the leading bits XORed with as many ones as it has bytes.
+
+    So the leading run of equal bits gives the length, and the order of the bytes is that of the numbers.
+    """
     magnitude = ~value if value < 0 else value
     size = magnitude.bit_length() // 7 + 1
     header = ((1 << size) - 1) << (8 * size - size)

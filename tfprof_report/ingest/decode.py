@@ -1,6 +1,7 @@
-"""Bytes to Arrow: the only module that knows the decoder library (ptars) and the text format.
+"""Bytes to Arrow: the only module that uses the decoder library (ptars).
 
-The decoder sees the messages of ``columns.proto``: the fields that are used, nothing else.
+The decoder gets the messages of ``columns.proto``, which have only the fields that are used. It differs from protobuf's
+own runtime in a few odd but valid messages; these are found in its output, rewritten by protobuf, and decoded again.
 """
 
 from __future__ import annotations
@@ -37,14 +38,16 @@ COLUMNS = {
 _WRAPPERS = (Kind.META_GRAPH, Kind.SAVED_MODEL)
 
 MAX_MESSAGE_BYTES = 2**31 - 1
-"""The largest serialized message that protobuf allows."""
+"""Size of the largest serialized message that protobuf allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
-    """One decoded message: `batch` has one row, a column per field; `form` says how the bytes were written.
+    """One decoded message.
 
-    `model` is what a graph was taken out of, if it did not stand by itself.
+    batch : one row with a column per field
+    form : binary, text or empty, followed by the message around the graph and ``gzip``, where they apply
+    model : metadata of the SavedModel or MetaGraphDef that contained the graph, if any
     """
 
     batch: pa.RecordBatch
@@ -54,17 +57,18 @@ class Decoded:
 
 
 def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
-    """Decode a message given as binary or text, each also with gzip; the form is told by content.
+    """Decode a binary or text message, gzipped or not; the form is recognised from the content.
 
     Raises
     ------
     InputError
-        The bytes are damaged or hold something else; the message says what they look like instead.
+        The bytes are damaged or are something else; the message says what they look like.
     """
     packed = sniff.is_gzip(data)
     data = _plain(data, file=file, option=option)
     kinds = (kind, *_WRAPPERS) if kind is Kind.GRAPH else (kind,)
-    # A few short names can make a binary message without any control character; text never fits as binary.
+    # Binary is tried first: a small binary message may have no control characters and look like text, but text never
+    # has the structure of a binary message.
     fitting = next((each for each in kinds if sniff.fits(data, each)), None)
     found, form, skipped, model = fitting or kind, "binary" if data else "empty", False, None
     if data and not fitting:
@@ -93,20 +97,20 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
 
 
 def holds(data: bytes, kind: Kind, *, file: str, option: str) -> bool:
-    """Return whether `data`, in whatever form, looks like a message of `kind`; InputError if it cannot be unpacked."""
+    """Return whether `data`, in any form, looks like a message of `kind`; InputError if gzip data is damaged."""
     data = _plain(data, file=file, option=option)
     return bool(data) and (sniff.fits(data, kind) or (sniff.is_text(data) and _begins_like(data, kind)))
 
 
 def _plain(data: bytes, *, file: str, option: str) -> bytes:
-    """Return `data` unpacked; nothing if it is blank."""
+    """Return `data` decompressed, and empty if it is only white space."""
     if sniff.is_gzip(data):
         data = _gunzip(data, file=file, option=option)
     return b"" if data.isspace() else data
 
 
 def _begins_like(data: bytes, kind: Kind) -> bool:
-    """Return whether a text begins with a field of `kind`."""
+    """Return whether the first field of a text is a field of `kind`."""
     return sniff.first_field_name(data) in message_descriptor(FULL_NAMES[kind]).fields_by_name
 
 
@@ -145,7 +149,7 @@ def _wrong_kind(data: bytes, kind: Kind, *, file: str, option: str) -> InputErro
 
 
 def _advice_for(found: str, option: str) -> str | None:
-    """Return what to do with a file that was told to be `found`; a side of a comparison stays that side."""
+    """Return advice on the option for a file recognised as `found`, on the same side of a comparison as `option`."""
     side = next((side for side in ("base-", "head-") if option.startswith(f"--{side}")), "")
     if found == sniff.CHECKPOINT_INDEX:
         return f"pass it with --{side}checkpoint"
@@ -163,11 +167,11 @@ def _advice_for(found: str, option: str) -> str | None:
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
     """Return the binary form of a text message, and whether unknown fields were skipped."""
     parse_error: Exception
-    # Strictly first; a field that a newer TensorFlow added is skipped only if nothing else is wrong.
+    # Strictly first, to find out whether unknown fields, such as those of a newer TensorFlow, have to be skipped.
     for allow_unknown in (False, True):
         message = message_class(FULL_NAMES[kind])()
         try:
-            with warnings.catch_warnings():  # the parser takes unknown escapes such as `\\z` and warns of them
+            with warnings.catch_warnings():  # the parser accepts unknown escapes such as `\\z`, with a warning
                 warnings.simplefilter("ignore", DeprecationWarning)
                 text_format.Parse(data.decode("utf-8"), message, allow_unknown_field=allow_unknown)
         except (text_format.ParseError, UnicodeDecodeError, RecursionError) as error:
@@ -205,19 +209,24 @@ def _to_arrow(data: bytes, kind: Kind) -> pa.RecordBatch:
 
 
 def _decode_with_ptars(data: bytes, kind: Kind) -> pa.RecordBatch | None:
-    """Return the batch, or None if the decoder panicked, which reaches Python as a BaseException."""
+    """Return the batch, or None if the decoder panicked.
+
+    A Rust panic arrives as pyo3's PanicException, which is a BaseException so that ``except Exception`` does not hide
+    it. One bad file must not end the program with a traceback, so it is caught here; only the exceptions that mean
+    something else are raised again. The panic's message goes to file descriptor 2, past ``sys.stderr``.
+    """
     handler = _handlers().get_for_message(message_descriptor(COLUMNS[kind]))
     try:
         with _quiet_stderr():
             return handler.list_to_record_batch([data])
     except (ValueError, KeyboardInterrupt, SystemExit, MemoryError):
         raise
-    except BaseException:  # noqa: BLE001 (pyo3's PanicException has no public name)
+    except BaseException:  # noqa: BLE001 (PanicException cannot be imported)
         return None
 
 
 def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:
-    """Return whether an attribute holds two values: the decoder keeps both, protobuf the last one."""
+    """Return whether an attribute has two members of its oneof: the decoder keeps both, protobuf only the last."""
     bodies = list_values(batch.column("library").field("function")).field("node_def")
     for nodes in (list_values(batch.column("node")), list_values(bodies)):
         values = nodes.field("attr").items
@@ -230,7 +239,11 @@ def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:
 
 
 def _has_odd_maps(batch: pa.RecordBatch) -> bool:
-    """Return whether a map of a profile has a key twice or without a value: protobuf keeps the last, and a default."""
+    """Return whether a map of a profile has a duplicate key or a key without a value.
+
+    The decoder keeps both duplicates and has NULL for a missing value; protobuf keeps the last duplicate and has the
+    default value.
+    """
     nodes = batch.column("nodes")
     execs = nodes.items.field("execs")
     maps = [nodes, execs, *(nodes.items.field(name) for name in ("inputs", "output_shapes"))]
@@ -243,11 +256,11 @@ def _has_odd_maps(batch: pa.RecordBatch) -> bool:
 
 
 _TO_NORMALISE = {Kind.GRAPH: _has_two_oneof_members, Kind.PROFILE: _has_odd_maps}
-"""What the decoder does not do as protobuf does; such messages, which hardly exist, go through protobuf first."""
+"""Per kind, a check for content that the decoder reads differently than protobuf. Such messages are very rare."""
 
 
 def _normalise(data: bytes, kind: Kind) -> bytes:
-    """Return the message as protobuf itself would write it: last map keys and oneof members only, no gaps in maps."""
+    """Return the message rewritten by protobuf: no duplicate map keys, one member per oneof, no missing map values."""
     try:
         return message_class(COLUMNS[kind]).FromString(data).SerializeToString(deterministic=True)
     except DecodeError as error:
@@ -256,7 +269,7 @@ def _normalise(data: bytes, kind: Kind) -> bytes:
 
 @contextmanager
 def _quiet_stderr() -> Iterator[None]:
-    """Keep what a panicking decoder writes straight to file descriptor 2 off the user's terminal."""
+    """Discard what a panicking decoder writes directly to file descriptor 2."""
     try:
         saved = os.dup(2)
     except OSError:  # no standard error at all

@@ -1,4 +1,4 @@
-"""The descriptors of all messages, in a private pool: TensorFlow in the same process never collides with them."""
+"""The descriptors of all messages, in a private pool, so that they cannot collide with TensorFlow's in one process."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def message_descriptor(name: str) -> Descriptor:
 
 
 def message_class(name: str) -> type[Message]:
-    """Return the class of a message by its full name; its instances stay inside ``ingest``."""
+    """Return the class of a message by its full name, such as ``tensorflow.GraphDef``."""
     return message_factory.GetMessageClass(message_descriptor(name))
 
 
 def column_file() -> FileDescriptor:
-    """Return the file of the messages that are decoded into columns."""
+    """Return the .proto file of the messages that are decoded into columns."""
     return _pool().FindFileByName("columns.proto")

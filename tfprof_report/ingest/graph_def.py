@@ -34,10 +34,10 @@ RULE_ATTRS = {
     "strides": SHAPE,
     "ksize": SHAPE,
 }
-"""Attributes that FLOPs formulas need beside shapes; each is a column of the nodes, NULL where a node lacks it."""
+"""Attributes that FLOPs formulas need besides shapes; each is a column of the nodes, NULL where a node lacks it."""
 
 VARIABLE_ATTRS = {"dtype": pa.int64(), "shared_name": pa.string(), "container": pa.string()}
-"""Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Profiles lack them."""
+"""Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Not in profiles."""
 
 _ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", *RULE_ATTRS, *VARIABLE_ATTRS)
 
@@ -46,17 +46,17 @@ _ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", *R
 class GraphColumns:
     """The nodes of a GraphDef.
 
-    nodes : name, op, device (as assigned; empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
+    nodes : name, op, device (as assigned, empty if not), inputs (as written), shape (attr ``shape``: sizes, -1 for an
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
-        ``_output_shapes``: one shape per output, NULL inside for an unknown rank, NULL if absent), declared_shapes
-        (attr ``output_shapes``, or ``shapes`` of a queue), calls (key and name of the functions that attributes
-        name), frame_name,
-        `RULE_ATTRS`, and unless the graph is a profile's `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`.
-    duplicates : names of nodes that were left out because an earlier node has the same name; the first one counts.
-    conflicts : names to which a later graph gives another op than the first graph that has them.
-    late : of the nodes that a later graph added, how many run metadata files came before it; None without such graphs.
-    library : the functions that nodes call; None where the input has none.
-    trainable : what a MetaGraphDef or SavedModel says of variables (`saved_model.ModelInfo.trainable`).
+        ``_output_shapes``: one shape per output, NULL within the list for an unknown rank, NULL if absent),
+        declared_shapes (attr ``output_shapes``, or ``shapes`` of a queue), calls (attribute key and name of each
+        function that the attributes refer to), frame_name, `RULE_ATTRS`, and unless the graph is from a profile
+        `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`.
+    duplicates : names of nodes that were left out because an earlier node has the same name.
+    conflicts : names of nodes that a later graph defines with another op than the first graph that has them.
+    late : per node, the number of run metadata files before the graph that added it; None without later graphs.
+    library : the functions that nodes can call; None if the input has none.
+    trainable : which variables are trainable (`saved_model.ModelInfo.trainable`).
     """
 
     nodes: pa.Table
@@ -80,7 +80,7 @@ def read_graph(decoded: Decoded) -> GraphColumns:
 
 
 def read_nodes(nodes: pa.StructArray) -> pa.Table:
-    """Return the columns `GraphColumns.nodes` of NodeDefs, one row each."""
+    """Return the columns `GraphColumns.nodes`, one row per NodeDef."""
     columns = dict(zip([field.name for field in nodes.type], nodes.flatten(), strict=True))
     count = len(nodes)
     attr = columns["attr"]
@@ -108,9 +108,9 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
 
 
 def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
-    """Return several graphs of one run as one: each adds the nodes whose names are new, as tfprof's AddStep does.
+    """Merge several graphs of one run: each adds the nodes whose names are new, as tfprof's AddStep does.
 
-    `graphs` are given with the number of run metadata files that came before them.
+    `graphs` are pairs of the number of run metadata files before the graph, and the graph.
     """
     tables = [graph.nodes for _, graph in graphs]
     table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
@@ -125,12 +125,12 @@ def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
         conflicts=tuple(names.filter(pa.array(other_op)).to_pylist()),
         late=came_after[is_new],
         library=merge_libraries([graph.library for _, graph in graphs if graph.library is not None]),
-        trainable={name: said for _, graph in reversed(graphs) for name, said in graph.trainable.items()},
+        trainable={name: flag for _, graph in reversed(graphs) for name, flag in graph.trainable.items()},
     )
 
 
 def first_of_each_name(table: pa.Table) -> GraphColumns:
-    """Return the nodes without those that repeat an earlier name."""
+    """Return the nodes, leaving out those whose name an earlier node has."""
     codes = pc.index_in(table["name"], value_set=table["name"].combine_chunks())
     is_first = pc.equal(codes, pa.array(np.arange(table.num_rows, dtype=np.int32)))
     if pc.all(is_first).as_py() is not False:
@@ -140,7 +140,7 @@ def first_of_each_name(table: pa.Table) -> GraphColumns:
 
 
 def rule_attrs(attr: pa.MapArray, count: int) -> dict[str, pa.Array]:
-    """Return the columns of `RULE_ATTRS` from the attributes of `count` nodes."""
+    """Return the columns `RULE_ATTRS` of `count` nodes from their attributes."""
     place = _places(attr, count)
     return {name: _attr_column(attr.items, place[name], kind) for name, kind in RULE_ATTRS.items()}
 
@@ -151,7 +151,7 @@ def frame_names(attr: pa.MapArray, count: int) -> pa.Array:
 
 
 def _places(attr: pa.MapArray, count: int) -> dict[str, Ints]:
-    """Return per attribute name the index of each node's value, -1 if it has none; the last of equal keys counts."""
+    """Return per attribute name the index of each node's value, -1 if absent; the last of equal keys counts."""
     node_of_attr = row_of_value(list_offsets(attr))
     code = pc.fill_null(pc.index_in(attr.keys, value_set=pa.array(_ATTRS)), -1).to_numpy(zero_copy_only=False)
     places = {}
@@ -163,7 +163,7 @@ def _places(attr: pa.MapArray, count: int) -> dict[str, Ints]:
 
 
 def _where_set(values: pa.StructArray, member: str, place: Ints) -> Ints:
-    """Return the places at which a value is there and holds `member`, -1 elsewhere."""
+    """Return the indices in `place` whose value has `member` set, -1 for the others."""
     if not len(values):
         return place
     is_set = to_bools(pc.and_(pc.is_valid(values), pc.is_valid(values.field(member))))
@@ -171,9 +171,9 @@ def _where_set(values: pa.StructArray, member: str, place: Ints) -> Ints:
 
 
 def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.Array:
-    """Return an attribute per node: a truth value, a number or that of a type, a list of integers, or a text.
+    """Return an attribute as a column: booleans, integers or type numbers, lists of integers, or strings.
 
-    Of a list of texts, the text holds all with commas between them.
+    A list of strings becomes one string, joined by commas.
     """
     if pa.types.is_list(kind):
         lists = values.field("list")
@@ -186,13 +186,13 @@ def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.A
     if texts.null_count > np.count_nonzero(place < 0):
         lists = _slices(values.field("list").field("s"), _where_set(values, "list", place))
         texts = pc.coalesce(texts, pc.binary_join(lists, b","))
-    words = texts.dictionary_encode()  # few distinct words; what is no UTF-8 is no word that we know
+    words = texts.dictionary_encode()  # few distinct words; invalid UTF-8 matches none that a formula looks for
     known = pa.array([word.decode(errors="replace") for word in words.dictionary.to_pylist()], kind)
     return known.take(words.indices)
 
 
 def _members(values: pa.StructArray, member: str, place: Ints) -> pa.Array:
-    """Return the values at `place`, NULL where they hold something else than `member`."""
+    """Return `member` of the values at `place`, NULL where it is not set."""
     index = _where_set(values, member, place)
     return values.field(member).take(pa.array(index, mask=index < 0))
 
@@ -218,7 +218,7 @@ def _ranges(lists: pa.ListArray, index: Ints) -> tuple[Ints, Ints, Bools]:
 
 
 def dims_of(shapes: pa.StructArray, index: Ints) -> pa.ListArray:
-    """Return the sizes of the shapes at `index`; NULL for -1 and for an unknown rank."""
+    """Return the dimension sizes of the shapes at `index`, NULL for -1 and for an unknown rank."""
     dims = shapes.field("dim")
     sizes = dims.values.field("size")
     offsets = dims.offsets.to_numpy(zero_copy_only=False).astype(np.int64)

@@ -16,9 +16,9 @@ from tfprof_report.arrays import Ints, Struct, list_offsets, list_values, make_l
 class Library:
     """The functions of a graph.
 
-    functions : name, args (names of inputs), outputs (names of outputs), rets (per output the tensor of the body that
-        it returns, as written, NULL if it has none), gradient (name of the function that is its gradient, NULL if none
-        is named). Of equal names the first one counts.
+    functions : name, args (names of inputs), outputs (names of outputs), rets (per output the returned tensor of the
+        body, as written, NULL if there is none), gradient (name of its gradient function, NULL if it has none). Of
+        equal names the first one counts.
     bodies : the nodes of all bodies, function by function, with the columns of ``GraphColumns.nodes``.
     offsets : n + 1; rows ``offsets[i]`` to ``offsets[i + 1]`` of `bodies` are the body of function i.
     """
@@ -29,9 +29,9 @@ class Library:
 
 
 def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray], pa.Table]) -> Library | None:
-    """Return the functions of the decoded ``GraphDef.library``, one row at most; None if there are none.
+    """Return the functions of a decoded ``GraphDef.library``, which has at most one row; None if there are none.
 
-    `read_nodes` turns NodeDefs into the columns of a graph's nodes.
+    `read_nodes` converts NodeDefs to the columns ``GraphColumns.nodes``.
     """
     messages = list_values(library.field("function"))
     if not len(messages):
@@ -59,7 +59,7 @@ def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray],
 
 
 def merge_libraries(libraries: Sequence[Library]) -> Library | None:
-    """Return the functions of several graphs of one run as one library; None without any."""
+    """Return the functions of several graphs of one run as one library; None without libraries."""
     if len(libraries) < 2:  # noqa: PLR2004 (nothing to merge)
         return libraries[0] if libraries else None
     first = np.cumsum([0, *(library.bodies.num_rows for library in libraries)])
@@ -73,9 +73,9 @@ def merge_libraries(libraries: Sequence[Library]) -> Library | None:
 
 
 def read_calls(attr: pa.MapArray) -> pa.ListArray:
-    """Return per node the functions that its attributes name: a list of (key, function) in order.
+    """Return per node the functions that its attributes refer to, as an ordered list of (key, function).
 
-    A list of functions (``Case.branches``) gives its key once for each.
+    A list of functions (``Case.branches``) gives one pair per function, all with the same key.
     """
     node, keys, values = row_of_value(list_offsets(attr)), attr.keys, attr.items
     single = np.flatnonzero(to_bools(pc.is_valid(values.field("func"))))
@@ -99,7 +99,10 @@ def _names(args: pa.ListArray) -> pa.ListArray:
 
 
 def _rets(outputs: pa.ListArray, ret: pa.MapArray) -> pa.ListArray:
-    """Return per function the tensors that it returns, in the order of its outputs."""
+    """Return per function the tensors that it returns, in the order of its outputs.
+
+    The map ``ret`` is joined to the outputs by a key of function number and output name.
+    """
     function, wanted = row_of_value(list_offsets(outputs)), list_values(outputs)
     held = pc.binary_join_element_wise(_text(row_of_value(list_offsets(ret))), ret.keys, ":")
     asked = pc.binary_join_element_wise(_text(function), wanted, ":")

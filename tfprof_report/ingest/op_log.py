@@ -1,4 +1,4 @@
-"""OpLogProto to columns: one row per log entry, call stacks as lists of ids, and the strings that the ids stand for."""
+"""OpLogProto to columns: one row per log entry, call stacks as lists of string ids, and the string table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class OpLogColumns:
     """The content of an OpLogProto.
 
     entries : one row per entry, in file order: name, float_ops (0 where absent), types (list of strings),
-        has_code_def (the message is there, even if empty), traces (list of frames, outermost first: lineno,
+        has_code_def (whether the message is present, even if empty), traces (list of frames, outermost first: lineno,
         func_start_line, file_id, function_id).
     strings : id and string of each entry of id_to_string.
     """

@@ -1,4 +1,4 @@
-"""Where the numbers come from: files as they were read, and the side of a comparison that they make up."""
+"""Provenance of the numbers: the files that were read, and the model and commit that they describe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFile:
-    """One input as it was read. `role` is graph, run_meta or op_log; `form` says text or binary, and gzip."""
+    """One input as it was read.
+
+    `role` is graph, run_meta, op_log, profile or checkpoint; `form` is text or binary, with ``, gzip`` if compressed.
+    """
 
     role: str
     path: str
@@ -20,7 +23,7 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What was measured: the inputs of one model at one commit, as the user named them."""
+    """What was measured: the inputs of one model at one commit, and the names that the user gave to them."""
 
     inputs: tuple[InputFile, ...]
     label: str | None = None
@@ -30,7 +33,7 @@ class Origin:
 
     @property
     def digest(self) -> str | None:
-        """The SHA-256 over those of the inputs with their roles and steps, in any order; None without inputs."""
+        """The SHA-256 over the roles, steps and digests of the inputs, whatever their order; None without inputs."""
         if not self.inputs:
             return None
         lines = sorted(f"{file.role} {file.step} {file.sha256}\n" for file in self.inputs)

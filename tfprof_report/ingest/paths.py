@@ -1,4 +1,4 @@
-"""Finds the input files of a model and reads their bytes; which message they hold is not decided here."""
+"""Finds the input files of a model and reads their bytes; `sniff` and `decode` decide which message they contain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class InputShape:
     """The shape of a placeholder's output.
 
     sizes : empty for a scalar
-    option : how the command line called it, for errors
+    option : the command-line option that gave it, for errors
     """
 
     name: str
@@ -30,12 +30,12 @@ class InputShape:
 
 
 def parse_input_shape(text: str, side: str = "") -> InputShape:
-    """Return the shape that ``NAME=SIZE,...`` says; nothing after the equals sign is a scalar.
+    """Parse ``NAME=SIZE,...``; nothing after the equals sign means a scalar.
 
     Raises
     ------
     OptionError
-        There is no name, or a size is no whole number.
+        The name is missing, or a size is not a whole number.
     """
     option = f"--{side}input-shape"
     name, equals, written = text.rpartition("=")
@@ -69,14 +69,14 @@ _LATER_CHOICES = (*_GRAPHS[1:], "op_log")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputPaths:
-    """The files of one model: a graph, run metadata by step, an op log; or a profile that holds all of them.
+    """The files of one model: a graph, run metadata by step and an op log, or a profile that contains all of them.
 
-    later_graphs : graphs of the same run that add to the first one, each with the number of run metadata files that
-        came before it
+    later_graphs : graphs of the same run that add nodes to the first one, each with the number of run metadata files
+        that came before it
     checkpoint : prefix of a checkpoint
-    signature : name of the signature of a SavedModel that is asked for
-    input_shapes : shapes of placeholders that the user names
-    notes : what was chosen in a folder
+    signature : the requested signature of a SavedModel
+    input_shapes : shapes of placeholders that the user gave
+    notes : which files of a folder were chosen, and which were ignored
     """
 
     graph: str | None = None
@@ -104,15 +104,15 @@ def resolve_paths(
 ) -> InputPaths:
     """Return the files that the command line names: one graph file or folder, or options, or both.
 
-    Options win over what a folder holds. `side` is ``""``, ``base-`` or ``head-`` and only words the errors.
+    Options override what a folder contains. `side` is ``""``, ``base-`` or ``head-``: the prefix of options in errors.
 
     Raises
     ------
     OptionError
-        Nothing is named, a graph is named twice, a profile is named beside what it holds, or standard input is named
+        No graph is named, or two are; a profile is named together with one of its parts; or standard input is named
         twice.
     InputError
-        The folder does not exist or holds no graph.
+        The folder does not exist or contains no graph.
     """
     if profile is not None:
         if source is not None or graph is not None or run_metas or op_log is not None:
@@ -155,7 +155,7 @@ def resolve_paths(
 
 
 def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """Return (step, path) pairs: ``7=path`` names its step, other files are steps 0, 1, 2... in order."""
+    """Return (step, path) pairs: ``7=path`` gives the step; otherwise it is the file's position in the list."""
     numbered = []
     for position, given in enumerate(run_metas):
         match = _STEP.fullmatch(given)
@@ -169,10 +169,11 @@ def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
 
 
 def find_in_folder(folder: str) -> InputPaths:
-    """Choose the inputs in a folder by their names; `notes` says which, and what was ignored.
+    """Choose the inputs in a folder by their names; `notes` lists what was chosen and what was ignored.
 
-    ``graph.pb`` before ``graph.pbtxt`` before ``saved_model.pb``; ``run_meta_N`` are steps N, else ``run_meta`` is
-    step 0; ``tfprof_log``, else ``op_log``; each also with ``.gz``. The order of the folder's listing does not matter.
+    The graph is ``graph.pb``, else ``graph.pbtxt``, else ``saved_model.pb``; run metadata of step N is ``run_meta_N``,
+    else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. The result does
+    not depend on the order in which the file system lists the folder.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
@@ -212,7 +213,7 @@ def find_in_folder(folder: str) -> InputPaths:
 
 
 def read_bytes(path: str, *, option: str) -> bytes:
-    """Return the bytes of a file, or of standard input for ``-``; InputError if it cannot be read."""
+    """Return the bytes of a file, or of standard input for ``-``; InputError if they cannot be read."""
     try:
         return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -225,7 +226,7 @@ def read_bytes(path: str, *, option: str) -> bytes:
 
 
 def _in_model_folder(path: str | None) -> str | None:
-    """Return the file of a SavedModel whose folder was named, else the path as it is."""
+    """Return the model file in a SavedModel's folder; any other path is returned unchanged."""
     if path is None or path == STDIN or not Path(path).is_dir():
         return path
     return next((str(file) for name in _MODELS if (file := Path(path, name)).is_file()), path)

@@ -1,8 +1,9 @@
-"""ProfileProto to the columns that graph, run metadata and op log would give: what ProfileContext and tfprof write.
+"""ProfileProto, as ProfileContext and tfprof write it, to the columns of a graph, run metadata and an op log.
 
-A profile keeps less than the files that it was made of. Of an edge it has neither the output index nor whether it is a
-control input, of a scalar shape the size 1, of a record on another device than a node's first one nothing at all, and
-the figures of records on devices that count for nothing (single streams, copies) only as first start and last end.
+A profile has less information than the files that it was made from. It lacks the output index of an edge and whether it
+is a control input; a scalar shape has become the shape (1); records on other devices than a node's first one are
+missing; and of records on devices that tfprof does not count (single streams, copies) only the first start and the last
+end are left.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, OUTPUTS, RunM
 from tfprof_report.ingest.shape_attrs import shape_attrs
 
 _GPU_ALLOCATOR = "GPU"
-"""Only GPU allocators reach a profile; their names do not."""
+"""A profile has memory in use of GPU allocators only, without their names; any name with GPU in it will do."""
 
 
 _FIGURES = {
@@ -36,11 +37,12 @@ _FIGURES = {
 _SIDES = ("host", "accelerator")
 
 
-_BARE, _CPU, _ACCELERATOR, _OTHER = range(4)
+_NO_DEVICE, _CPU, _ACCELERATOR, _OTHER = range(4)
+"""The sources of execution records, in the order in which a node's records of a step are sorted."""
 
 
 def read_steps(node: Struct, added: Ints) -> tuple[tuple[int, RunMetaColumns], ...]:
-    """Return the records of every step: those of `added`, and whatever else nodes ran in."""
+    """Return the records of every step: the steps of `added`, and all others in which a node ran."""
     execs = Struct(node["execs"].items)
     steps = to_ints(node["execs"].keys)
     records, allocations = _records(node, execs, steps)
@@ -73,16 +75,17 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
     memory_offsets = list_offsets(execs["memory_execs"])
     memory_exec = row_of_value(memory_offsets)
     memory = Struct(list_values(execs["memory_execs"]))
-    # Memory stands in the order of the CPU times. What there is more of comes from devices without a name, before them.
+    # A profile does not say which execution a memory record belongs to. They are in the order of the CPU times; if
+    # there are more of them, the first ones are from records without a device name.
     surplus = np.maximum(np.diff(memory_offsets) - np.bincount(cpu.exec, minlength=len(steps)), 0)
     memory_place = np.arange(len(memory_exec)) - memory_offsets[:-1][memory_exec]
-    is_bare = memory_place < surplus[memory_exec]
+    has_no_device = memory_place < surplus[memory_exec]
     first_cpu = np.searchsorted(cpu.exec, np.arange(len(steps)))
-    cpu_of_memory = (first_cpu[memory_exec] + memory_place - surplus[memory_exec])[~is_bare]
+    cpu_of_memory = (first_cpu[memory_exec] + memory_place - surplus[memory_exec])[~has_no_device]
     memory_of_cpu = np.full(len(cpu.exec), -1, dtype=np.int64)
-    memory_of_cpu[cpu_of_memory] = np.flatnonzero(~is_bare)
+    memory_of_cpu[cpu_of_memory] = np.flatnonzero(~has_no_device)
     memory_end = to_ints(memory["memory_micros"])
-    # tfprof makes an execution of 0 microseconds one of 1, but not in the time of its memory.
+    # tfprof changes a duration of 0 microseconds to 1, but not the end time in the memory record: take it from there.
     cpu_micros = (
         np.where(memory_of_cpu >= 0, memory_end[memory_of_cpu] - cpu.start, cpu.micros)
         if len(memory_end)
@@ -90,20 +93,20 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
     )
     other = _other_devices(node, execs, node_of_exec, cpu, accelerator)
 
-    bare = np.flatnonzero(is_bare)
-    exec_of = np.concatenate([memory_exec[bare], cpu.exec, accelerator.exec, other.exec])
+    alone = np.flatnonzero(has_no_device)
+    exec_of = np.concatenate([memory_exec[alone], cpu.exec, accelerator.exec, other.exec])
     kind = np.repeat(
-        [_BARE, _CPU, _ACCELERATOR, _OTHER], [len(bare), len(cpu.exec), len(accelerator.exec), len(other.exec)]
+        [_NO_DEVICE, _CPU, _ACCELERATOR, _OTHER], [len(alone), len(cpu.exec), len(accelerator.exec), len(other.exec)]
     )
-    memory_of = np.concatenate([bare, memory_of_cpu, np.full(len(accelerator.exec) + len(other.exec), -1)])
-    devices = pa.concat_arrays([pa.array([""] * len(bare), pa.string()), cpu.device, accelerator.device, other.device])
-    start = np.concatenate([memory_end[bare], cpu.start, accelerator.start, other.start])
-    micros = np.concatenate([np.zeros(len(bare), np.int64), cpu_micros, accelerator.micros, other.micros])
+    memory_of = np.concatenate([alone, memory_of_cpu, np.full(len(accelerator.exec) + len(other.exec), -1)])
+    devices = pa.concat_arrays([pa.array([""] * len(alone), pa.string()), cpu.device, accelerator.device, other.device])
+    start = np.concatenate([memory_end[alone], cpu.start, accelerator.start, other.start])
+    micros = np.concatenate([np.zeros(len(alone), np.int64), cpu_micros, accelerator.micros, other.micros])
     order = np.lexsort((kind, exec_of, steps[exec_of]))
     exec_of, memory_of, index = exec_of[order], memory_of[order], pa.array(order)
-    figures = {name: _taken(to_ints(memory[field]), memory_of) for name, field in _FIGURES.items()}
+    figures = {name: _take_or_zero(to_ints(memory[field]), memory_of) for name, field in _FIGURES.items()}
     for name in ("temp", "persistent"):
-        host, accelerators = (_taken(to_ints(memory[f"{side}_{name}_bytes"]), memory_of) for side in _SIDES)
+        host, accelerators = (_take_or_zero(to_ints(memory[f"{side}_{name}_bytes"]), memory_of) for side in _SIDES)
         figures[f"{name}_bytes"] = host + accelerators
     records = pa.table(
         {
@@ -119,14 +122,14 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
     return records, _allocations(execs, exec_of, records)
 
 
-def _taken(values: Ints, index: Ints) -> Ints:
+def _take_or_zero(values: Ints, index: Ints) -> Ints:
     """Return ``values[index]``, 0 for -1."""
     return np.append(values, 0)[index]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Times:
-    """Executions by the row of their step record `exec`, which they are sorted by."""
+    """Executions, sorted by `exec`: the row of the (node, step) record that they belong to."""
 
     exec: Ints
     device: pa.Array
@@ -135,7 +138,7 @@ class _Times:
 
 
 def _times(by_device: pa.MapArray) -> _Times:
-    """Return the executions of a map from device to times, each a pair of start and duration."""
+    """Return the executions in a map from device to (start, duration) pairs."""
     exec_of_device = row_of_value(list_offsets(by_device))
     times = by_device.items.field("times")
     device_of_time = row_of_value(list_offsets(times))
@@ -151,14 +154,14 @@ def _times(by_device: pa.MapArray) -> _Times:
 
 
 def _other_devices(node: Struct, execs: Struct, node_of_exec: Ints, cpu: _Times, accelerator: _Times) -> _Times:
-    """Return a record for each device without times: all that is known is when the node began and ended in the step.
+    """Return one record for each device without times, from the node's first start and last end in the step.
 
-    Where such a device would count, its records had no start time.
+    If tfprof would have counted the device, the lack of times shows that its records had no start: it gets none.
     """
     rows = np.arange(len(node_of_exec))
     lists = execs["devices"]
     listed_exec, listed = row_of_value(list_offsets(lists)), list_values(lists).cast(pa.string())
-    # A record on no device at all keeps a step in which nothing else is known of the node.
+    # A (node, step) without any device gets one record without a device, so that it is not lost.
     idle = np.setdiff1d(rows, np.concatenate([listed_exec, cpu.exec, accelerator.exec]))
     exec_of = np.concatenate([listed_exec, idle])
     devices = pa.concat_arrays([listed, pa.array([""] * len(idle), pa.string())])
@@ -176,7 +179,7 @@ def _other_devices(node: Struct, execs: Struct, node_of_exec: Ints, cpu: _Times,
 
 
 def _allocations(execs: Struct, exec_of_record: Ints, records: pa.Table) -> pa.Table:
-    """Return memory in use and allocation records; the latter belong to the first record of a node in a step."""
+    """Return memory in use and allocation records; the latter are assigned to the first record of a node in a step."""
     in_use = to_ints(records["bytes_in_use"])
     using = np.flatnonzero(in_use)
     changes = Struct(list_values(execs["allocations"]))
@@ -204,9 +207,9 @@ _SPARE_POSITIONS = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A model's graph, run metadata by step, and op log, whether from a profile or from files of their own.
+    """A model's graph, run metadata by step and op log, from a profile or from separate files.
 
-    misses_stream : a profile's flag for GPU devices without ``stream:all``; None where run metadata tells.
+    misses_stream : a profile's flag for GPU devices without ``stream:all``; None where run metadata shows it.
     """
 
     graph: GraphColumns
@@ -218,8 +221,8 @@ class Content:
 def read_profile(decoded: Decoded) -> Content:
     """Return the columns of a decoded ProfileProto; nodes are in the order of their ids.
 
-    A node without edges, attributes and shape whose op is its own name, and which ran, is one that only run metadata
-    knows, as far as a profile can tell.
+    A node that ran, whose op is its own name, and that has no edges, attributes or shape is left out of the graph: it
+    was most likely in run metadata only.
     """
     batch = decoded.batch
     by_id = batch.column("nodes")
@@ -267,7 +270,7 @@ def read_profile(decoded: Decoded) -> Content:
 
 
 def _inputs(inputs: pa.MapArray, ids: Ints, names: pa.Array) -> pa.ListArray:
-    """Return the names of each node's sources by position; NULL where a position or a node is missing."""
+    """Return the names of each node's input nodes by position; NULL where a position or a node is missing."""
     row, position = row_of_value(list_offsets(inputs)), to_ints(inputs.keys)
     source = to_ints(pc.fill_null(inputs.items, 0))
     place = np.minimum(np.searchsorted(ids, source), max(len(ids) - 1, 0))
@@ -292,7 +295,8 @@ def _by_position(values: pa.Array, row: Ints, position: Ints, count: int) -> pa.
     counts = np.bincount(row, minlength=count).astype(np.int64)
     ends = np.cumsum(counts)
     if len(position) and (position.min() < 0 or position.max() > len(position) + _SPARE_POSITIONS):
-        position = np.arange(len(position)) - np.repeat(ends - counts, counts)  # nonsense: one after the other
+        # Such positions cannot be real, and lists that long would exhaust memory: number the values in order instead.
+        position = np.arange(len(position)) - np.repeat(ends - counts, counts)
     sizes = np.zeros(count, dtype=np.int64)
     np.maximum.at(sizes, row, position + 1)
     starts = np.cumsum(sizes) - sizes
@@ -302,13 +306,13 @@ def _by_position(values: pa.Array, row: Ints, position: Ints, count: int) -> pa.
 
 
 def _known_shapes(shapes: pa.ListArray) -> pa.ListArray:
-    """Return shapes with NULL for one without sizes: a scalar has the size 1 in a profile."""
+    """Return shapes with NULL for an empty one, which means unknown: a scalar is (1) in a profile."""
     sizes = list_offsets(shapes)
     return make_lists(list_values(shapes), np.diff(sizes), is_null=np.diff(sizes) == 0)
 
 
 def _log_types(types: pa.ListArray, ops: pa.Array, devices: pa.Array) -> pa.ListArray:
-    """Return the types that neither the op nor the device of a node explains."""
+    """Return the types from the op log: those that are neither the op nor the device of a node."""
     row, words = row_of_value(list_offsets(types)), list_values(types)
     index = pa.array(row)
     explained = to_bools(pc.or_(pc.equal(words, ops.take(index)), pc.equal(words, devices.take(index))))

@@ -1,4 +1,4 @@
-"""Reads all inputs of one model: paths to columns, with the digest of every file and what was noticed on the way."""
+"""Reads all inputs of one model: from paths to columns, with the digest of each file and diagnostics."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The columns of all inputs of one model; `run_metas` holds (step, columns) in the order of the files.
+    """The columns of all inputs of one model.
 
-    checkpoint : variables and, on demand, their values
-    input_shapes : shapes of placeholders that the user names
-    misses_stream : what a profile says about GPU devices without ``stream:all``; None where run metadata tells
+    run_metas : (step, columns) in the order of the files
+    checkpoint : variables, whose values are read on demand
+    misses_stream : a profile's flag for GPU devices without ``stream:all``; None where run metadata shows it
+    input_shapes : shapes of placeholders that the user gave
     """
 
     graph: GraphColumns
@@ -45,13 +46,13 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
 
     Parameters
     ----------
-    side : ``""``, ``base-`` or ``head-``: words the option names in errors
+    side : ``""``, ``base-`` or ``head-``: the prefix of option names in errors
     progress : called with the path of each file before it is read
 
     Raises
     ------
     InputError
-        A file cannot be read or does not hold the message that its option says.
+        A file cannot be read or does not contain the message that its option expects.
     """
     reader = _Reader(side=side, progress=progress)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
@@ -70,16 +71,16 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
 
 
 class _Reader:
-    """Reads file after file, and collects what they were and what was noticed."""
+    """Reads one file after another and collects their digests and diagnostics."""
 
     def __init__(self, *, side: str, progress: Callable[[str], None] | None) -> None:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self._side, self._progress = side, progress or (lambda _: None)
-        self._peeked: dict[str, bytes] = {}  # a pipe can be read only once
+        self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
 
     def is_profile(self, paths: InputPaths) -> bool:
-        """Return whether the one file that is named holds a profile."""
+        """Return whether a graph is the only file given and is in fact a profile."""
         path = paths.graph
         if path is None or paths.run_metas or paths.op_log or paths.later_graphs:
             return False
@@ -118,7 +119,7 @@ class _Reader:
 
     def read_graphs(self, paths: InputPaths) -> GraphColumns:
         if paths.graph is None:
-            raise ValueError("a graph is needed: resolve_paths makes sure of it")
+            raise ValueError("a graph is required; resolve_paths ensures it")
         decoded = self.read(paths.graph, Kind.GRAPH)
         self.diagnostics += describe_model(decoded.model, paths.signature, file=paths.graph, side=self._side)
         graph = read_graph(decoded)

@@ -1,6 +1,6 @@
-"""RunMetadata to columns: one row per NodeExecStats, with its memory summed up.
+"""RunMetadata to columns: one row per NodeExecStats, with its memory added up.
 
-Only ``RunMetadata.step_stats`` is read, as in tfprof. Nothing is joined or judged here.
+Only ``RunMetadata.step_stats`` is read, as in tfprof. Joining records to nodes happens in ``model/join``.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ class RunMetaColumns:
     executions : one row per NodeExecStats, in file order. `node_name` is cut at the first ``:``; `device` is in lower
         case; `micros` is op_end_rel_micros, from all_start_micros to the end of the kernel; `bytes` is the sum of
         total_bytes plus persistent and temporary memory (memory_stats), `peak_bytes` the same with peak_bytes,
-        `residual_bytes` live_bytes plus persistent, `output_bytes` the larger of allocated and requested bytes of each
-        output, `temp_bytes` and `persistent_bytes` those of memory_stats, `bytes_in_use` the largest
-        allocator_bytes_in_use of its GPU allocators (`is_gpu_allocator`), at least 0; `has_memory` says whether the
-        record speaks of memory at all.
-    allocations : one row per allocator and allocation record, of row `execution` of `executions`, allocators first,
-        both in file order. Either `bytes_in_use` (allocator_bytes_in_use of an
-        AllocatorMemoryUsed) or `micros` and `allocated_bytes` (an AllocationRecord) are set.
-    outputs : one row per output of an execution, in file order: row of `executions`, place among its `count` outputs,
-        and shape (empty for a scalar, NULL where it is not given). Executions whose name was cut have none here: they
-        are kernels of a node, not the node.
-    devices : the device names, in lower case and file order, with repetitions.
+        `residual_bytes` live_bytes plus persistent memory, `output_bytes` the sum over outputs of the larger of
+        allocated and requested bytes, `temp_bytes` and `persistent_bytes` those of memory_stats, `bytes_in_use` the
+        largest allocator_bytes_in_use of its GPU allocators (`is_gpu_allocator`), at least 0; `has_memory` is whether
+        the record has any information on memory.
+    allocations : one row per allocator, then one per allocation record, both in file order; `execution` is the row in
+        `executions`. Either `bytes_in_use` (allocator_bytes_in_use of an AllocatorMemoryUsed) or `micros` and
+        `allocated_bytes` (of an AllocationRecord) are set.
+    outputs : one row per output of an execution, in file order: row in `executions`, position among its `count`
+        outputs, and shape (empty for a scalar, NULL if not given). Executions whose name was cut have none here: they
+        are kernels of a node, not the node itself.
+    devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     """
 
@@ -73,7 +73,7 @@ class RunMetaColumns:
 
 
 def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> Bools:
-    """Return which allocators tfprof takes for those of a GPU: their name contains ``GPU`` in capitals."""
+    """Return which allocators tfprof takes for GPU allocators: those whose name contains ``GPU`` in capitals."""
     return to_bools(pc.match_substring(names, "GPU"))
 
 
@@ -160,7 +160,7 @@ def _bytes_in_use(per_allocator: pa.Array, execution: Ints, count: int) -> Ints:
 
 
 def _outputs(outputs: pa.ListArray, is_kernel: pa.Array) -> pa.Table:
-    """Return the table `RunMetaColumns.outputs`."""
+    """Return the table `RunMetaColumns.outputs`, without the outputs of kernels."""
     offsets = list_offsets(outputs)
     execution = row_of_value(offsets)
     shapes = pc.struct_field(list_values(outputs), ["tensor_description", "shape"])

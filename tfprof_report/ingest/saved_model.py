@@ -1,4 +1,4 @@
-"""SavedModel and MetaGraphDef: the graph within, as bytes, and what is said about it: tags and signatures."""
+"""SavedModel and MetaGraphDef: the bytes of the graph inside, and its tags, signatures and trainable variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfprof_report.ingest.sniff import Kind
 
 DEFAULT_SIGNATURE = "serving_default"
 UNCOUNTED_SIGNATURE = "signature_function"
-"""Code of the diagnostic that a signature's function is not looked into; true unless functions are inlined."""
+"""Code of the diagnostic that a signature's function is not counted, which holds unless functions are inlined."""
 
 _SERVE = "serve"
 _TRAINABLE, _VARIABLES = _COLLECTIONS = ("trainable_variables", "variables")
@@ -23,7 +23,10 @@ _TRAINABLE, _VARIABLES = _COLLECTIONS = ("trainable_variables", "variables")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """A way to call the model: tensors by argument, and the function that computes the outputs, if one does."""
+    """A way to call the model: input and output tensors by argument name, and the function that computes the outputs.
+
+    `function` is None if the outputs are computed by plain nodes.
+    """
 
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
@@ -32,12 +35,13 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
-    """What stands beside the graph that was chosen.
+    """Metadata of the graph that was chosen.
 
     kind : SavedModel or MetaGraphDef
-    tags : those of the chosen graph; `other_tags` those of the graphs that were not chosen
+    tags : those of the chosen graph
+    other_tags : those of each graph that was not chosen
     signatures : by name, in name order
-    trainable : by the name of a variable whether it is trained; empty where nothing says it
+    trainable : whether each variable is trainable, by name; empty if the file does not record it
     """
 
     kind: Kind
@@ -48,12 +52,14 @@ class ModelInfo:
 
 
 def unwrap_graph(data: bytes, kind: Kind) -> tuple[bytes, ModelInfo]:
-    """Return the GraphDef in a binary SavedModel or MetaGraphDef: of several graphs the first one tagged ``serve``.
+    """Return the GraphDef in a binary SavedModel or MetaGraphDef, and its metadata.
+
+    Of several graphs it is the first one tagged ``serve``, else the first one.
 
     Raises
     ------
     ValueError
-        The message is damaged or holds no graph.
+        The message is damaged or contains no graph.
     """
     try:
         if kind is Kind.SAVED_MODEL:
@@ -77,16 +83,16 @@ def unwrap_graph(data: bytes, kind: Kind) -> tuple[bytes, ModelInfo]:
 
 
 def _trainable(graph: Any) -> dict[str, bool]:
-    """Return which variables are trained: by the collections of TensorFlow 1, else by the object graph of TensorFlow 2.
+    """Return which variables are trainable, from the collections of TensorFlow 1 or the object graph of TensorFlow 2.
 
-    Variables of one name in the object graph that differ are left out.
+    A name that the object graph has for both trainable and other variables is left out.
     """
     names = {key: _variable_names(graph.collection_def[key]) for key in _COLLECTIONS if key in graph.collection_def}
     if _TRAINABLE in names:
         return dict.fromkeys(names.get(_VARIABLES, ()), False) | dict.fromkeys(names[_TRAINABLE], True)
     saved = [node.variable for node in graph.object_graph_def.nodes if node.HasField("variable")]
-    said = {(variable.name, variable.trainable) for variable in saved}
-    return {name: trainable for name, trainable in sorted(said) if (name, not trainable) not in said}
+    recorded = {(variable.name, variable.trainable) for variable in saved}
+    return {name: trainable for name, trainable in sorted(recorded) if (name, not trainable) not in recorded}
 
 
 def _variable_names(collection: Any) -> list[str]:
@@ -95,7 +101,7 @@ def _variable_names(collection: Any) -> list[str]:
 
 
 def _signatures(graph: Any) -> dict[str, Signature]:
-    """Return the signatures; the function of one is what the node of its outputs calls."""
+    """Return the signatures; the function of a signature is the one called by the node that produces its outputs."""
     outputs = {
         name: {key: info.name for key, info in sorted(signature.outputs.items())}
         for name, signature in sorted(graph.signature_def.items())
@@ -121,12 +127,12 @@ def _node_of(tensor: str) -> str:
 
 
 def describe_model(info: ModelInfo | None, signature: str | None, *, file: str, side: str = "") -> list[Diagnostic]:
-    """Return what was chosen of a model: its graph by tags, and the signature `signature` or the default one.
+    """Return diagnostics that say which graph and signature were chosen; `signature` None means the default one.
 
     Raises
     ------
     InputError
-        The signature that was asked for does not exist; the message lists those that do.
+        The requested signature does not exist; the message lists those that do.
     """
     known = sorted(info.signatures) if info else []
     if signature is not None and signature not in known:

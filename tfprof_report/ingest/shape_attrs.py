@@ -1,4 +1,4 @@
-"""Attributes and small constants that say which shape an op gives, as columns of a graph's nodes."""
+"""Attributes and small constants that determine the shapes of outputs, as columns of a graph's nodes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ NUMBERS = (
     *("keep_dims", "transpose_a", "transpose_b", "adj_x", "adj_y", "adjoint_a", "adjoint_b", "compute_uv", "compute_v"),
     *("k", "num_sampled", "num_true", "num_partitions", "num_outs", "T", "type"),
 )
-"""Attributes that are a number, a truth value (0 or 1) or a type (its number in TensorFlow's DataType)."""
+"""Attributes that are an integer, a boolean (0 or 1) or a type (its number in TensorFlow's DataType)."""
 
 LISTS = ("dilations", "explicit_paddings", "squeeze_dims", "ksizes", "rates")
 WORDS = ("padding", "equation", "direction")
 
 MOST_ELEMENTS = 16
-"""Integer constants with more elements than this make no shape."""
+"""Integer constants with more elements are not read: they are not shapes."""
 
 INT32, INT64 = 3, 9
-"""The two types of TensorFlow's DataType in which shapes are calculated."""
+"""The two types of TensorFlow's DataType that shape tensors have."""
 
 _INTS = pa.list_(pa.int64())
 _NUMBERS = pa.list_(pa.struct([("key", pa.int8()), ("value", pa.int64())]))
@@ -45,14 +45,15 @@ SHAPE_ATTRS = {
     "own_shape": _INTS,
 }
 """Columns: `numbers` are pairs of an index into `NUMBERS` and a value; `value` holds the elements of a small integer
-constant, row by row; `own_shape` is the shape that a constant or an attribute ``shape`` gives, as in ``shape``."""
+constant in C order; `own_shape` is the attribute ``shape``, else the shape of the constant."""
 
 _SCALAR_IS_UNKNOWN_BEFORE = 24
-"""Graphs of an older producer write an empty shape for a placeholder of unknown shape (TensorFlow's array_ops.cc)."""
+"""Before this version of the producer, graphs have an empty shape for a placeholder of unknown shape (TensorFlow's
+array_ops.cc)."""
 
 
 def shape_attrs(attr: pa.MapArray, shape: pa.ListArray) -> dict[str, pa.Array]:
-    """Return the columns of `SHAPE_ATTRS` from the attributes of nodes and their column ``shape``."""
+    """Return the columns `SHAPE_ATTRS` of nodes from their attributes and their column ``shape``."""
     node, keys, values = row_of_value(list_offsets(attr)), attr.keys, attr.items
     count = len(attr)
     columns = {"numbers": _numbers(node, keys, values, count)}
@@ -68,7 +69,7 @@ def shape_attrs(attr: pa.MapArray, shape: pa.ListArray) -> dict[str, pa.Array]:
 
 
 def forget_legacy_scalars(nodes: pa.Table, producer: int) -> pa.Table:
-    """Return a graph's nodes where a placeholder's empty shape means what it meant to the graph's producer."""
+    """Return a graph's nodes with NULL for the empty `own_shape` of placeholders if the producer is an old one."""
     if producer >= _SCALAR_IS_UNKNOWN_BEFORE:
         return nodes
     is_scalar = pc.equal(pc.list_value_length(nodes["own_shape"]), 0)
@@ -78,7 +79,7 @@ def forget_legacy_scalars(nodes: pa.Table, producer: int) -> pa.Table:
 
 
 def _places(node: Ints, keys: pa.Array, values: pa.StructArray, name: str, member: str) -> tuple[Ints, Ints]:
-    """Return the nodes that have an attribute with this member, and where it is; the last of equal keys counts."""
+    """Return the nodes with an attribute `name` that has `member` set, and its index; the last of equal keys counts."""
     has = pc.and_(pc.equal(keys, name), pc.and_(pc.is_valid(values), pc.is_valid(values.field(member))))
     found = np.flatnonzero(to_bools(has))
     last = np.append(np.diff(node[found]) > 0, True)[: len(found)]
@@ -87,7 +88,7 @@ def _places(node: Ints, keys: pa.Array, values: pa.StructArray, name: str, membe
 
 def _numbers(node: Ints, keys: pa.Array, values: pa.StructArray, count: int) -> pa.ListArray:
     code = pc.index_in(keys, value_set=pa.array(NUMBERS))
-    # Nearly every node has a type T, which matters only where it becomes another one.
+    # Nearly every node has an attribute T, but it matters only together with ``type`` (a Bitcast from T to type).
     changes = marks(node[to_bools(pc.equal(code, NUMBERS.index("type")))], count)
     idle = to_bools(pc.equal(code, NUMBERS.index("T"))) & ~changes[node]
     code = pc.if_else(pa.array(idle), pa.scalar(None, code.type), code)
@@ -100,7 +101,7 @@ def _numbers(node: Ints, keys: pa.Array, values: pa.StructArray, count: int) -> 
 
 
 def _spread(lists: pa.ListArray, node: Ints, found: Ints, count: int) -> pa.ListArray:
-    """Return a list per node from the lists at `found`, NULL for other nodes."""
+    """Return a list per node: those at `found` for `node`, NULL for other nodes."""
     offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
     counts = np.zeros(count, dtype=np.int64)
     counts[node] = offsets[found + 1] - offsets[found]
@@ -119,7 +120,7 @@ def _words(words: pa.Array, node: Ints, found: Ints, count: int) -> pa.Array:
 
 
 def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> tuple[pa.ListArray, pa.ListArray]:
-    """Return per node the elements of its constant, NULL if these are no few integers, and the constant's shape."""
+    """Return per node the elements of its constant, NULL if they are too many or not integers, and its shape."""
     shapes = tensors.field("tensor_shape")
     dims = shapes.field("dim")
     sizes = pa.ListArray.from_arrays(dims.offsets, dims.values.field("size"))
@@ -137,7 +138,7 @@ def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> 
     for number, kind, member in ((INT32, np.dtype("<i4"), "int_val"), (INT64, np.dtype("<i8"), "int64_val")):
         mine = dtype == number
         rows, places, wanted = node[mine], found[mine], elements[mine]
-        bytes_held = content.take(pa.array(places))  # of short constants alone: no copy of weights
+        bytes_held = content.take(pa.array(places))  # of small constants only, so that weights are not copied
         lengths = pc.binary_length(bytes_held).to_numpy(zero_copy_only=False).astype(np.int64)
         packed = lengths == wanted * kind.itemsize
         packed &= lengths > 0
@@ -152,7 +153,7 @@ def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> 
         offsets = values.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
         given = offsets[places + 1] - offsets[places]
         position = take_ranges(np.zeros(len(wanted), dtype=np.int64), wanted)
-        # The last value stands for all that follow; without any they are 0.
+        # As in TensorProto, the last value is repeated for all remaining elements; without values they are 0.
         at = np.repeat(offsets[places], wanted) + np.minimum(position, np.repeat(given, wanted) - 1)
         has_any = np.repeat(given, wanted) > 0
         numbers = np.zeros(len(at), dtype=np.int64)
@@ -166,7 +167,7 @@ def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> 
 
 
 def _products(shapes: pa.ListArray) -> Ints:
-    """Return the number of elements of each shape; -1 where a size is not known or the number is large."""
+    """Return the number of elements of each shape, -1 where a dimension is unknown or there are too many elements."""
     offsets, sizes = list_offsets(shapes), list_values(shapes).to_numpy(zero_copy_only=False).astype(np.float64)
     product: Floats = np.ones(len(shapes))
     np.multiply.at(product, row_of_value(offsets), np.where(sizes < 0, np.nan, sizes))

@@ -1,8 +1,9 @@
-"""Says what bytes are: gzip, text or binary, and which message they look like.
+"""Recognises file content: gzip, text or binary, and which message it looks like.
 
-A wrong kind of protobuf file mostly decodes without an error, so the check is structural: a sample of the wire format
-is held against the complete descriptors, and fields that the message does not have, has with another wire type, or must
-have and lacks, count against it.
+A protobuf file of the wrong kind usually decodes without an error: wire-format fields have numbers but no names, and
+unknown ones are skipped. So the check is structural: a sample of fields is compared with the complete descriptors.
+Fields that the message lacks or has with another wire type, and missing fields without which it makes no sense, count
+against it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tfprof_report.ingest.table_file import MAGIC as TABLE_MAGIC
 
 
 class Kind(StrEnum):
-    """The messages that are told apart, by the words that errors use for them."""
+    """The messages that are distinguished, by their names in error texts."""
 
     GRAPH = "GraphDef"
     RUN_META = "RunMetadata"
@@ -37,7 +38,7 @@ FULL_NAMES = {
     Kind.SAVED_MODEL: "tensorflow.SavedModel",
 }
 
-# Fields without which a message makes no sense, though proto3 lets every field be absent.
+# Numbers of the fields without which a message makes no sense, although proto3 makes every field optional.
 _REQUIRED = {
     "tensorflow.NodeDef": (1, 2),
     "tensorflow.OpDef": (1,),
@@ -72,19 +73,19 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 def a_message(kind: Kind) -> str:
-    """Return the kind as words with an article."""
+    """Return the message's name with an article."""
     return f"{'an' if kind is Kind.OP_LOG else 'a'} {kind} message"
 
 
 def is_gzip(data: bytes) -> bool:
-    """Return whether `data` begins like a gzip file."""
+    """Return whether `data` begins with gzip's magic number."""
     return data.startswith(_GZIP_MAGIC)
 
 
 def is_text(data: bytes) -> bool:
     """Return whether the beginning of `data` is text: UTF-8 without control characters.
 
-    A binary message of these kinds almost always has control characters: they are its tags and short lengths.
+    Binary messages almost always contain control characters: the tags of low field numbers, and short lengths.
     """
     head = data[:_SAMPLE_TEXT]
     if _CONTROL.search(head):
@@ -97,7 +98,7 @@ def is_text(data: bytes) -> bool:
 
 
 def first_field_name(data: bytes) -> str | None:
-    """Return the field that a text-format message begins with, comments skipped; None if it is another text."""
+    """Return the first field's name in a text-format message, after comments; None if the text has no such format."""
     match = _FIRST_NAME.match(data)
     return match.group(1).decode() if match else None
 
@@ -109,7 +110,7 @@ def fits(data: bytes, kind: Kind) -> bool:
 
 
 def describe(data: bytes) -> str:
-    """Return in words what `data` looks like, for an error line."""
+    """Describe what `data` looks like, for an error message."""
     if not data:
         return "an empty file"
     if data[-8:] == TABLE_MAGIC:
@@ -142,7 +143,12 @@ class _Sample:
 
 @dataclass(slots=True)
 class _Open:
-    """A message that is being walked: the next field is at `at`; `before` is what was known when it began."""
+    """A message on the stack of the traversal.
+
+    at : where its next field begins
+    before : number of known fields before its first one
+    seen : numbers of its fields so far
+    """
 
     at: int
     end: int
@@ -152,9 +158,9 @@ class _Open:
 
 
 def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
-    """Count the fields of the wire format that fit `descriptor`, in at most `_SAMPLE_FIELDS` of them.
+    """Count how many of the first `_SAMPLE_FIELDS` fields of the wire format fit `descriptor`, depth first.
 
-    Depth first: a few nodes to their last field say more than the outsides of thousands.
+    Depth first, since a few nodes with all their fields identify a message better than the tags of thousands.
     """
     sample = _Sample()
     opened = [_Open(0, len(data), descriptor, 0, set())]
@@ -170,7 +176,7 @@ def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
             sample.is_broken = True
             break
         field = top.message.fields_by_number.get(number)
-        if field is None or not _wire_type_fits(field, wire_type) or _is_odd_string(field, data[start : top.at]):
+        if field is None or not _wire_type_fits(field, wire_type) or _is_binary_string(field, data[start : top.at]):
             sample.wrong += 1
             continue
         top.seen.add(number)
@@ -181,14 +187,17 @@ def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
 
 
 def _close(message: _Open, sample: _Sample) -> None:
-    """Count a whole message as wrong if it lacks a field that it must have."""
+    """Count all fields of a message as wrong if a required one is missing."""
     missing = sum(number not in message.seen for number in _REQUIRED.get(message.message.full_name, ()))
     if missing:
         sample.wrong += missing + sample.known - message.before
 
 
-def _is_odd_string(field: FieldDescriptor, value: memoryview) -> bool:
-    """Return whether a string looks like a message instead, which begins with a tag: mostly a newline's code."""
+def _is_binary_string(field: FieldDescriptor, value: memoryview) -> bool:
+    """Return whether a string field contains what looks like a message: strings and messages share a wire type.
+
+    Most messages begin with the tag of a length-delimited field 1, 0x0a, which is also the newline.
+    """
     if field.type != FieldDescriptor.TYPE_STRING:
         return False
     head = bytes(value[:4096])
@@ -196,7 +205,7 @@ def _is_odd_string(field: FieldDescriptor, value: memoryview) -> bool:
 
 
 def _read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:
-    """Return number, wire type, start and end of the value of the field at `at`; ValueError if there is none."""
+    """Return number and wire type of the field at `at`, and start and end of its value; ValueError if there is none."""
     tag, at = _read_varint(data, at, end)
     number, wire_type = tag >> 3, tag & 7
     start = at

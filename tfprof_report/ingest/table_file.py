@@ -1,7 +1,7 @@
-"""LevelDB's table format, in which TensorFlow keeps the index of a checkpoint: sorted keys with values, in blocks.
+"""Reader of LevelDB's table format, in which TensorFlow stores the index of a checkpoint: sorted key-value pairs.
 
 The layout is that of LevelDB's ``doc/table_format.md``: blocks of prefix-compressed keys, each followed by one byte for
-its compression and a masked CRC-32C, an index block that lists them, and a footer of 48 bytes.
+its compression and a masked CRC-32C; an index block that lists these blocks; a footer of 48 bytes.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ _MORE, _VARINT_BITS = 0x80, 70
 
 
 def read_table_file(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the (key, value) pairs of a table in key order; ValueError says what is wrong with it."""
+    """Yield the (key, value) pairs of a table in key order; ValueError if it is damaged."""
     if len(data) < _FOOTER or data[-8:] != MAGIC:
         raise ValueError("it does not end like a table")
     at = len(data) - _FOOTER
-    for _ in range(2):  # the handle of the metaindex block, which TensorFlow leaves empty
+    for _ in range(2):  # skip the handle (offset and size) of the metaindex block, which TensorFlow leaves empty
         _, at = read_varint(data, at)
     for _, handle in _entries(_block(data, *_handle(data, at))):
         yield from _entries(_block(data, *_handle(handle, 0)))
 
 
 def unmask(crc: int) -> int:
-    """Return the CRC-32C that was stored as `crc`: rotated and shifted, since it may be summed up again itself."""
+    """Return the CRC-32C that was stored masked as `crc`.
+
+    LevelDB rotates a CRC and adds a constant, since the CRC of data that contains its own CRC would be weak.
+    """
     rotated = (crc - 0xA282EAD8) & 0xFFFFFFFF
     return (rotated >> 17 | rotated << 15) & 0xFFFFFFFF
 
@@ -51,7 +54,7 @@ def read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
 
 
 def _handle(data: bytes | memoryview, at: int) -> tuple[int, int]:
-    """Return offset and size of the block that the handle at `at` points to."""
+    """Return the offset and size of the block that the handle at `at` refers to."""
     offset, at = read_varint(data, at)
     size, _ = read_varint(data, at)
     return offset, size
@@ -60,7 +63,7 @@ def _handle(data: bytes | memoryview, at: int) -> tuple[int, int]:
 def _block(data: bytes, offset: int, size: int) -> bytes:
     end = offset + size
     if end + _TRAILER > len(data):
-        raise ValueError("a block lies beyond the end")
+        raise ValueError("a block extends beyond the end of the file")
     stored = int.from_bytes(data[end + 1 : end + _TRAILER], "little")
     if google_crc32c.value(data[offset : end + 1]) != unmask(stored):
         raise ValueError("the checksum of a block is wrong")
@@ -85,7 +88,7 @@ def _unpack(block: bytes) -> bytes:
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the entries of a block: a key is what it shares with the key before, and what is new."""
+    """Yield the entries of a block; each key is stored as its common prefix with the previous key and the rest."""
     restarts = int.from_bytes(block[-4:], "little")
     end = len(block) - 4 * (restarts + 1)
     if end < 0:
@@ -96,7 +99,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         fresh, at = read_varint(block, at)
         size, at = read_varint(block, at)
         if shared > len(key) or at + fresh + size > end:
-            raise ValueError("an entry leaves its block")
+            raise ValueError("an entry extends beyond its block")
         key = key[:shared] + block[at : at + fresh]
         at += fresh
         yield key, block[at : at + size]
