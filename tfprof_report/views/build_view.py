@@ -1,4 +1,4 @@
-"""A view as a report carries it: every row for Parquet, the shown rows in display order, the root's totals."""
+"""Builds a `View` for a report: layout, query, and the columns of all rows and of the shown rows."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from tfprof_report.views.tree_query import query_tree
 from tfprof_report.views.view import View
 
 MAX_VARIABLES = 200
-"""Variables of which values are read: each is read whole, to hold its checksum."""
+"""Most variables whose values are read; each is read completely, to verify its checksum."""
 
 
 FIRST_VALUES = 8
-"""Values of a variable that a table shows."""
+"""Most values of a variable that a table shows."""
 
 
 LONGEST_STRING = 20
-"""Characters of a string that a table shows."""
+"""Most characters of a string value that a table shows."""
 
 
 _WITHOUT_VALUES = ("resource", "variant")
 
 
 def first_values(names: pa.Array, checkpoint: Checkpoint) -> pa.Array:
-    """Return for each row called a variable of the checkpoint its first values as text, in C order, NULL for others.
+    """Return the first values (in C order, as text) of each row that is a variable of the checkpoint, NULL for others.
 
-    ``...`` stands for the rest. Only the first `MAX_VARIABLES` variables are read.
+    ``...`` replaces the rest. Only the first `MAX_VARIABLES` variables are read.
 
     Raises
     ------
     InputError
-        A value cannot be read, or its checksum does not fit.
+        A value cannot be read, or its checksum is wrong.
     """
     readable = [
         name
@@ -73,7 +73,7 @@ def _word(value: object) -> str:
 
 
 def views_of(table: NodeTable) -> tuple[str, ...]:
-    """Return the views that a report of these nodes has: code view only where there are call stacks."""
+    """Return the views of a report on these nodes: code view only if there are call stacks."""
     return tuple(name for name in VIEWS if name != "code" or len(table.traces.frame))
 
 
@@ -92,7 +92,7 @@ def build_layout(table: NodeTable, view: str, semantics: Semantics) -> Layout:
 
 
 def select(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
-    """Return the rows of a view that `options` account and show."""
+    """Return the selection of a view's rows by `options`."""
     query = query_ops if layout.view == "op" else query_tree
     return query(table, layout, options, semantics)
 
@@ -100,14 +100,14 @@ def select(table: NodeTable, layout: Layout, options: Options, semantics: Semant
 def build_view(
     table: NodeTable, name: str, options: Options, semantics: Semantics, *, layout: Layout | None = None
 ) -> View:
-    """Return the view `name` of a node table as a report carries it, accounted and selected by `options`.
+    """Return the view `name` of a node table, accounted and selected by `options`.
 
-    `layout` is that of the view, where it is built already.
+    `layout` is that of the view, if it has been built already.
     """
     layout = layout or build_layout(table, name, semantics)
     selection = select(table, layout, options, semantics)
     if name == "op":
-        # tfprof's cumulative totals belong to its text; in a table a row's total is the row.
+        # tfprof's cumulative totals are for its text only; in a table the total of a row is the row itself.
         selection = replace(selection, total_shown=selection.self_shown)
     words = {}
     if name == "code":
@@ -169,7 +169,7 @@ _STEMS_OF = {
 
 
 def selected_stems(options: Options) -> tuple[str, ...]:
-    """Return the figures that `select` asks for, in schema order; attributes that are no figures add none."""
+    """Return the stems of the figures in `select`, in schema order; attributes that are not figures are ignored."""
     wanted = {stem for word in options.select for stem in _STEMS_OF.get(word, (word,))}
     return tuple(stem for stem in METRICS if stem in wanted)
 
@@ -179,7 +179,7 @@ def _or_null(index: Ints) -> pa.Array:
 
 
 def _figures(figures: dict[str, Measure], prefix: str) -> dict[str, pa.Array]:
-    """Return columns in schema order; run-time stems are float64 in every report, so that its schema never changes."""
+    """Return the figures as columns; run-time stems are always float64, so that all reports have the same schema."""
     columns = {}
     for stem, measure in figures.items():
         column = measure.to_arrow()

@@ -1,4 +1,4 @@
-"""The code view: a forest by call stack. A node is at its innermost frame, a gradient at its forward node's lines."""
+"""The code view: a forest of call stacks. A node belongs to its innermost frame, a gradient to its forward node's."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblin
 from tfprof_report.views.layout import Layout, paths_of
 
 GRADIENT = " (gradient)"
-"""Appended to the frames of gradient nodes, which stand beside those of their forward node."""
+"""Appended to the names of a forward node's frames where they are repeated for its gradient nodes."""
 
 NO_TRACE = "no trace"
-"""Name of the row of nodes without a call stack."""
+"""Name of the row for nodes without a call stack."""
 
 _BEGIN, _END = "gradients/", "_grad/"
 
 
 def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
-    """Return the forest of call stacks; siblings stand in the order in which nodes, by name, first use them.
+    """Return the forest of call stacks; siblings are in the order of first use by nodes sorted by name.
 
-    Frames are one row below the same parent if they have the same name, as in tfprof, or else the same file, line and
-    function. Nodes without a row stand below `NO_TRACE`, or are missing under tfprof's semantics.
+    Frames below the same parent are one row if they have the same file, line and function, or under tfprof's semantics
+    the same name. Nodes without a call stack are in a row `NO_TRACE`, or missing under tfprof's semantics.
     """
     traces, names = table.traces, table.column("name")
     lengths = np.diff(traces.offsets)
@@ -36,7 +36,7 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     ordinary, gradient = taking_part[~is_gradient], taking_part[is_gradient]
     forward = forward.filter(pa.array(is_gradient))
 
-    # Gradient nodes come after all others, by forward name, and take the frames of the forward node.
+    # As in tfprof, gradient nodes come after all others, sorted by forward name, and have their forward node's frames.
     order = to_ints(pc.sort_indices(forward)) if len(forward) else np.zeros(0, dtype=np.int64)
     gradient, forward = gradient[order], forward.take(pa.array(order))
     place = to_ints(pc.fill_null(pc.index_in(forward, value_set=names.take(pa.array(ordinary))), -1))
@@ -52,7 +52,7 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
 
 
 def code_paths(table: NodeTable, layout: Layout, semantics: Semantics) -> pa.Array:
-    """Return what tells each row of a code view from all others: its stack, by the names that the semantics go by."""
+    """Return the unique path of each row: its call stack, by frame names under tfprof, else by file:line:function."""
     if semantics.merge_frames_by_name:
         return paths_of(layout.forest, layout.names)
     frames = table.traces.frames.take(pa.array(layout.frame, mask=layout.frame < 0))
@@ -67,12 +67,14 @@ def code_paths(table: NodeTable, layout: Layout, semantics: Semantics) -> pa.Arr
 def _forward_names(names: pa.Array) -> pa.Array:
     """Return the forward node's name of each gradient node, NULL for other nodes.
 
-    It is the text between the first ``gradients/`` and the first ``_grad/``, all the rest where that comes earlier.
+    As in tfprof, it is the text between the first ``gradients/`` and the first ``_grad/``; if ``_grad/`` comes first,
+    it is all the text after ``gradients/``.
     """
     begin, end = (to_ints(pc.find_substring(names, text)) for text in (_BEGIN, _END))
     start = begin + len(_BEGIN)
     candidates = np.flatnonzero((begin >= 0) & (end >= 0))
-    texts = names.take(pa.array(candidates)).to_pylist()  # gradients only: no kernel cuts at a varying place
+    # Gradients only, row by row in Python: Arrow has no kernel that slices at varying positions.
+    texts = names.take(pa.array(candidates)).to_pylist()
     found: list[str | None] = [None] * len(names)
     for place, text in zip(candidates.tolist(), texts, strict=True):
         data = text.encode()
@@ -91,7 +93,7 @@ def _build(
     mirrored: Bools,
     lost: int,
 ) -> Layout:
-    """Build the trie of stacks: sort them, let each add what it does not share, then order siblings by first use."""
+    """Build a trie of the stacks: sort them, add to each the frames after its common prefix, order siblings."""
     frames = table.traces.frames
     key = frames["name"] if semantics.merge_frames_by_name else _identity(frames)
     identity = to_ints(key.combine_chunks().dictionary_encode().indices)
@@ -107,14 +109,13 @@ def _build(
     part = take_ranges(shared, added)
     at = sorted_frames[sorted_offsets[:-1][owner] + part]
 
-    ends = np.cumsum(added) - 1  # the innermost row of each stack; an equal stack adds none and has the same
+    ends = np.cumsum(added) - 1  # the innermost row of each stack; a repeated stack adds no rows and has the same one
     row_of_stack = np.empty(len(order), dtype=np.int64)
     row_of_stack[order] = ends
     forest = Forest.from_depths(part + 1)
     first_use = np.full(len(forest), len(nodes), dtype=np.int64)
     np.minimum.at(first_use, ends, order)
-    for_subtree = _first_in_subtree(forest, first_use)
-    preorder = sort_siblings(forest, [for_subtree])
+    preorder = sort_siblings(forest, [_first_in_subtree(forest, first_use)])
     place = np.empty(len(forest), dtype=np.int64)
     place[preorder] = np.arange(len(forest))
 
@@ -148,7 +149,10 @@ def _identity(frames: pa.Table) -> pa.ChunkedArray:
 
 
 def _sorted_stacks(codes: Ints, offsets: Ints) -> Ints:
-    """Return the stacks in lexicographic order of their codes, so that equal beginnings stand together."""
+    """Return the stacks in lexicographic order of their codes, so that stacks with a common prefix are adjacent.
+
+    A list of big-endian integers sorts like its bytes, and Arrow can sort binary values but not lists.
+    """
     data = codes.astype(">u4").tobytes()
     ends = pa.array(offsets * 4, pa.int64())
     stacks = pa.LargeBinaryArray.from_buffers(
@@ -158,7 +162,11 @@ def _sorted_stacks(codes: Ints, offsets: Ints) -> Ints:
 
 
 def _first_in_subtree(forest: Forest, first_use: Ints) -> Ints:
-    """Return for each row the smallest `first_use` of its subtree, from minimums over ranges of 1, 2, 4 ... rows."""
+    """Return the minimum of `first_use` over each subtree.
+
+    A range minimum is no difference of prefix sums. Two overlapping ranges of a power of two cover a subtree, so the
+    minimums over ranges of 1, 2, 4 ... rows (a sparse table) suffice.
+    """
     result, minimums, width = first_use.copy(), first_use, 1
     while width <= len(forest):
         rows = np.flatnonzero((forest.size >= width) & (forest.size < 2 * width))

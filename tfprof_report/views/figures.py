@@ -1,4 +1,4 @@
-"""The figures of a view's rows: what each row has of its own, and sums over subtrees."""
+"""The figures of a view's rows: their own (self) figures, and totals over subtrees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfprof_report.views.layout import Layout
 
 
 def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Semantics) -> dict[str, Measure]:
-    """Return the own figures of rows that are one node each; a row that is none has a known 0."""
+    """Return the own figures of rows that are one node each; a row without a node has a known 0."""
     node = layout.node
     own = {stem: measure.take(node) for stem, measure in node_measures(table, step=step, semantics=semantics).items()}
     defined = np.ones(len(layout), dtype=bool) if semantics.count_scopes_as_definitions else node >= 0
@@ -25,12 +25,12 @@ def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Sema
 def group_figures(
     table: NodeTable, layout: Layout, *, matched: Ints, step: int, semantics: Semantics
 ) -> dict[str, Measure]:
-    """Return the own figures of rows that are groups of nodes: sums over their picked members.
+    """Return the own figures of rows that are groups of nodes: sums over their accounted members.
 
     Parameters
     ----------
-    matched : per node the number of account patterns that match; 0 leaves it out. tfprof adds a node once for each of
-        them, though a count lists it once.
+    matched : per node, the number of account patterns that match; 0 means not accounted. tfprof adds the figures of a
+        node once per matching pattern, but counts the node and its runs once.
     """
     picked = (matched > 0).astype(np.int64)
     times = matched if semantics.count_node_per_pattern else picked
@@ -54,15 +54,16 @@ def group_figures(
 
 
 def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
-    """Raise InputError if a total leaves the 64-bit range, except where the native tool's wrapped means add up."""
+    """Raise InputError if a total overflows int64, unless means wrap around on purpose, as in the native tool."""
     if not semantics.wrap_negative_average:
         check_sum(values, stem)
 
 
 def subtree_total(forest: Forest, own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
-    """Return totals over subtrees of counted rows: known where the figure of at least one of their nodes is.
+    """Return totals over the counted rows of each subtree.
 
-    The sum over no node is 0, unless nothing is known of any node.
+    A total is known if the figure of at least one of its nodes is known: it is then a lower bound. The sum over no
+    nodes is a known 0, unless the figure is unknown for all nodes of the view.
     """
     values = sum_subtrees(forest, np.where(counted & own.known, own.values, 0))
     nodes = sum_subtrees(forest, (counted & has_nodes).astype(np.int64))
@@ -71,7 +72,7 @@ def subtree_total(forest: Forest, own: Measure, counted: Bools, has_nodes: Bools
 
 
 def root_total(own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
-    """Return the total over all counted rows, a measure of one row, known as in `subtree_total`."""
+    """Return the total over all counted rows as a measure of one row, known as in `subtree_total`."""
     nodes = counted & has_nodes
     known = (nodes & own.known).any() or (not nodes.any() and _is_measured(own, has_nodes))
     return Measure(
@@ -82,4 +83,5 @@ def root_total(own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
 
 
 def _is_measured(own: Measure, has_nodes: Bools) -> bool:
+    """Return whether the figure is known for any node of the view, or the view has no nodes."""
     return bool((own.known & has_nodes).any() or not has_nodes.any())

@@ -1,4 +1,8 @@
-"""Forests in preorder: a total is a difference of two prefix sums, an order one sort of siblings. No recursion."""
+"""Forests as arrays in preorder, without recursion.
+
+In preorder a subtree is a contiguous range of rows. So the total of a subtree is a difference of two prefix sums, sums
+over ancestors take one prefix sum, and sorting all siblings takes one `numpy.lexsort`.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,11 @@ from tfprof_report.arrays import Bools, Ints, Numbers, prefix_sums, take_ranges,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forest:
-    """The shape of a forest of n rows in preorder: a parent stands before its children, a subtree is contiguous.
+    """The structure of a forest of n rows in preorder: a parent is before its children, a subtree is contiguous.
 
     depth : 1 for a top row
     parent : row of the parent, -1 for a top row
-    size : rows of the subtree, the row itself included
+    size : number of rows of the subtree, including the row itself
     """
 
     depth: Ints
@@ -30,7 +34,7 @@ class Forest:
 
     @classmethod
     def of_rows(cls, rows: pa.Table) -> Forest:
-        """Return the forest that rows of a view are (`View.rows`: depth, parent, subtree_size)."""
+        """Return the forest of a view's rows (`View.rows`: depth, parent, subtree_size)."""
         depth, parent, size = (to_ints(rows[name].fill_null(-1)) for name in ("depth", "parent", "subtree_size"))
         return cls(depth=depth, parent=parent, size=size)
 
@@ -53,13 +57,17 @@ def parents_of(depth: Ints) -> Ints:
     """Return for each row the last earlier row that is one level higher; -1 at the top."""
     count = len(depth)
     rows = np.arange(count, dtype=np.int64)
+    # Sorted by (depth, row), the parent is the last key below (depth - 1, row).
     keys = np.sort(depth * count + rows)
     at = np.searchsorted(keys, (depth - 1) * count + rows) - 1
     return np.where(depth > 1, keys[at] % max(count, 1), -1)
 
 
 def depths_of(parent: Ints) -> Ints:
-    """Return the depths that belong to the parents of rows in preorder (-1 at the top), by pointer doubling."""
+    """Return the depth of each row from the parents (-1 at the top), by pointer doubling.
+
+    Each pass doubles the distance to the ancestor that a row points to, so a chain of n rows takes log n passes.
+    """
     depth = np.ones(len(parent), dtype=np.int64)
     above = parent.copy()
     while len(rows := np.flatnonzero(above >= 0)):
@@ -69,11 +77,11 @@ def depths_of(parent: Ints) -> Ints:
 
 
 def _sizes_of(parent: Ints) -> Ints:
-    """Return the subtree sizes: a subtree ends with its last descendant, found by pointer doubling."""
+    """Return the subtree sizes. A subtree ends with its last descendant, which pointer doubling finds."""
     rows = np.arange(len(parent), dtype=np.int64)
     last = rows.copy()
     below = np.flatnonzero(parent >= 0)
-    last[parent[below]] = below  # rows ascend, so the last child stays
+    last[parent[below]] = below  # of several assignments to a parent the last one wins: its last child
     while True:
         further = last[last]
         if np.array_equal(further, last):
@@ -82,7 +90,7 @@ def _sizes_of(parent: Ints) -> Ints:
 
 
 def sum_subtrees(forest: Forest, values: Numbers) -> Numbers:
-    """Return for each row the sum of `values` over its subtree, in their type of number; int64 wraps."""
+    """Return for each row the sum of `values` over its subtree, in their dtype; int64 wraps around."""
     sums = prefix_sums(values)
     rows = np.arange(len(values))
     totals: Numbers = sums[rows + forest.size] - sums[rows]
@@ -90,7 +98,10 @@ def sum_subtrees(forest: Forest, values: Numbers) -> Numbers:
 
 
 def sum_ancestors(forest: Forest, values: Ints) -> Ints:
-    """Return for each row the sum of `values` over its proper ancestors."""
+    """Return for each row the sum of `values` over its proper ancestors.
+
+    Each value is added where the row's descendants begin and subtracted where they end; a prefix sum does the rest.
+    """
     rows = np.arange(len(forest))
     changes = np.zeros(len(forest) + 1, dtype=np.int64)
     np.add.at(changes, rows + 1, values)
@@ -99,16 +110,16 @@ def sum_ancestors(forest: Forest, values: Ints) -> Ints:
 
 
 def keep_rows(forest: Forest, kept: Bools) -> tuple[Ints, Forest]:
-    """Return the kept rows and the forest that they make: children of a row left out move up, in place."""
+    """Return the kept rows and their forest: the children of a dropped row take its place."""
     rows = np.flatnonzero(kept)
     depth = 1 + sum_ancestors(forest, kept.astype(np.int64))[rows]
     return rows, Forest.from_depths(depth)
 
 
 def upper_levels(depth: Ints, limit: int) -> Ints:
-    """Return `limit` rows of a preorder in order, those of least depth: no row is there without its parent.
+    """Return the `limit` rows of least depth, in preorder; every row comes with its parent.
 
-    The first `limit` rows of a preorder would show one branch.
+    The first `limit` rows of the preorder would be a single branch.
     """
     return np.sort(np.argsort(depth, kind="stable")[:limit])
 
@@ -116,7 +127,7 @@ def upper_levels(depth: Ints, limit: int) -> Ints:
 def sort_siblings(forest: Forest, keys: list[Ints | Bools]) -> Ints:
     """Return the rows in the preorder that results from sorting all siblings.
 
-    `keys` as for `numpy.lexsort` without the original order: the last one decides first. Equal rows keep their order.
+    `keys` are as for `numpy.lexsort`: the last one is the primary key. Equal rows keep their order.
     """
     count = len(forest)
     order = np.lexsort((np.arange(count), *keys, forest.parent))
@@ -128,7 +139,7 @@ def sort_siblings(forest: Forest, keys: list[Ints | Bools]) -> Ints:
     group = np.cumsum(starts) - 1
     offset = np.empty(count, dtype=np.int64)
     offset[order] = before - before[np.flatnonzero(starts)][group] if count else before
-    # A row stands behind its ancestors and behind their and its own earlier siblings' subtrees.
+    # Before a row come its ancestors, and the subtrees of its own and its ancestors' earlier siblings.
     position = offset + sum_ancestors(forest, offset + 1)
     result = np.empty(count, dtype=np.int64)
     result[position] = np.arange(count)
@@ -136,10 +147,13 @@ def sort_siblings(forest: Forest, keys: list[Ints | Bools]) -> Ints:
 
 
 def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:
-    """Return the nodes that `root` leads to, without it, in preorder, and the parent of each.
+    """Return the nodes reachable from `root`, without it, in depth-first preorder, and the parent of each.
 
-    Edges are grouped into a chain of helpers, each leading to one child, then to the next helper: the search looks at
-    every neighbour of a node again when it comes back to it, which would be quadratic for a node with many.
+    `parent` and `child` are an edge list over `count` nodes; the edges of a node are followed in the order given.
+
+    Each edge becomes a helper node that leads to its child and to the helper of the next edge, since scipy's search
+    scans all neighbours of a node each time it returns to it: quadratic for a node with many children, constant with
+    two neighbours per helper.
     """
     order = np.argsort(parent, kind="stable")
     parent, child = parent[order], child[order]
@@ -147,7 +161,7 @@ def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[In
     helper = count + np.arange(edges)
     starts = np.flatnonzero(np.append(True, parent[1:] != parent[:-1])) if edges else np.zeros(0, np.int64)
     continues = np.append(parent[1:] == parent[:-1], False) if edges else np.zeros(0, bool)
-    # Rows of the matrix: a node leads to its first helper; a helper to its child, then to the next helper.
+    # Edges of the matrix: from a node to its first helper; from a helper first to its child, then to the next helper.
     rows = np.concatenate([parent[starts], helper, helper[continues]])
     columns = np.concatenate([helper[starts], child, helper[continues] + 1])
     order = np.argsort(rows, kind="stable")
@@ -163,7 +177,7 @@ def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[In
 
 
 def shared_with_previous(codes: Ints, offsets: Ints) -> Ints:
-    """Return how many leading codes each list shares with the one before it, which a trie need not add."""
+    """Return the length of the common prefix of each list with the one before it: rows that a trie has already."""
     lengths = np.diff(offsets)
     shared = np.zeros(len(lengths), dtype=np.int64)
     common = np.minimum(lengths[1:], lengths[:-1])

@@ -1,4 +1,4 @@
-"""The graph view: a forest from outputs to inputs. A node is below the first consumer that reaches it, depth first."""
+"""The graph view: a depth-first forest from outputs to inputs; a node is below the first consumer that reaches it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ GRAPH_TYPE = "_TFGraphParent"
 """Op type that tfprof gives to the root of the graph view."""
 
 IN_A_CYCLE = "in a cycle"
-"""Name of the row above nodes that only a cycle leads to."""
+"""Name of the row above nodes that are reachable only from a cycle."""
 
 
 def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
-    """Return the depth-first forest of a graph: nodes that feed no other node on top, in name order, inputs below.
+    """Return the depth-first forest of a graph: nodes without consumers at the top in name order, inputs below.
 
-    Inputs stand in their order, each at its first visit only. Under tfprof's semantics control inputs count too, and
-    nodes that only a cycle leads to are missing; otherwise these stand below one artificial row.
+    Inputs are in their order in the node, each where it is first visited. Under tfprof's semantics control inputs are
+    followed too, and nodes that are reachable only from a cycle are missing; otherwise they are below one artificial
+    row.
     """
     count = table.count
     edges = table.edges.filter(pc.is_valid(table.edges["source"]))
@@ -34,9 +35,11 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
     is_top = np.ones(count, dtype=bool)
     is_top[source] = False
     tops = by_name[is_top[by_name]]
+    # Two artificial nodes: `count` is the root, which leads to the tops; `count + 1` is the row "in a cycle". It is the
+    # last child of the root and leads to every node, so that it gets exactly those that were not visited before.
     if semantics.drop_cycles:
         starts, owner = tops, np.full(len(tops), count)
-    else:  # the artificial row leads to every node; those that were met before are passed over
+    else:
         starts = np.concatenate([tops, [count + 1], by_name])
         owner = np.concatenate([np.full(len(tops) + 1, count), np.full(count, count + 1)])
     visited, parent = depth_first(
@@ -45,7 +48,7 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
     row = np.full(count + 2, -1)
     row[visited] = np.arange(len(visited))
     above = np.where(parent == count, -1, row[parent])
-    if len(visited) and visited[-1] == count + 1:  # nothing is in a cycle
+    if len(visited) and visited[-1] == count + 1:  # it has no rows below it: there is no cycle
         visited, above = visited[:-1], above[:-1]
     names = pa.concat_arrays([table.column("name"), pa.array([None, _unused(IN_A_CYCLE, table.column("name"))])])
     shown = names.take(pa.array(visited))
@@ -59,7 +62,7 @@ def build_graph_layout(table: NodeTable, semantics: Semantics) -> Layout:
 
 
 def _unused(label: str, names: pa.Array) -> str:
-    """Return `label`, in brackets where nodes are called so: rows are told by their names."""
+    """Return `label`, in parentheses as long as a node has this name: rows are identified by their names."""
     while pc.any(pc.equal(names, label)).as_py():
         label = f"({label})"
     return label

@@ -1,4 +1,4 @@
-"""The structure of a view before any query: a forest, its names, and which nodes stand in which row."""
+"""The structure of a view, on which queries run: a forest, the names of its rows, and the row of each node."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ class Layout:
     view : scope, graph, op or code
     forest : the rows in preorder
     names, leaves : full name and last part of each row
-    row_of_node : m row numbers, -1 for a node that the view leaves out; scope and graph have one node in a row
-    frame, is_gradient : code view only: row of `Traces.frames` of each row (-1 for none), and whether it is mirrored
-    lost_gradients : code view only: forward names of gradient nodes that have no row themselves
+    row_of_node : m row numbers, -1 for a node that the view leaves out; in scope and graph view a row has at most one
+        node
+    frame : code view only: each row's frame in `Traces.frames`, -1 for none
+    is_gradient : code view only: 1 for a row that repeats a frame for gradient nodes
+    lost_gradients : code view only: number of forward nodes that gradient nodes refer to but that have no call stack
     """
 
     view: str
@@ -39,7 +41,7 @@ class Layout:
 
     @property
     def node(self) -> Ints:
-        """The node of each row of a view with one node in a row, -1 for a row that is no node."""
+        """The node of each row in scope and graph view, -1 for a row without a node."""
         node = np.full(len(self), -1, dtype=np.int64)
         present = np.flatnonzero(self.row_of_node >= 0)
         node[self.row_of_node[present]] = present
@@ -50,11 +52,11 @@ SEPARATOR = " > "
 
 
 MAX_PATH_BYTES = 2**27
-"""Most bytes that all paths may take together: those of a stack of n frames take n times its length."""
+"""Most bytes of all paths together; they grow with the square of a stack's depth."""
 
 
 def paths_of(forest: Forest, names: pa.Array) -> pa.Array:
-    """Return for each row the names of its ancestors and its own, the top first, joined by `SEPARATOR`.
+    """Return for each row the names from the top row down to itself, joined by `SEPARATOR`.
 
     Raises
     ------
@@ -68,11 +70,11 @@ def paths_of(forest: Forest, names: pa.Array) -> pa.Array:
             f"call stacks whose paths take {total:,} bytes, more than {MAX_PATH_BYTES:,}",
             advice="check the op log's call stacks: some are too deep",
         )
-    return pc.binary_join(make_lists(names.take(pa.array(_lines(forest))), forest.depth), SEPARATOR)
+    return pc.binary_join(make_lists(names.take(pa.array(_rows_from_top(forest))), forest.depth), SEPARATOR)
 
 
-def _lines(forest: Forest) -> Ints:
-    """Return for each row its ancestors from the top, then itself: at each level the last row so far."""
+def _rows_from_top(forest: Forest) -> Ints:
+    """Return for each row its ancestors from the top, then itself: at each level the last row up to this one."""
     count = len(forest)
     keys = np.sort(forest.depth * count + np.arange(count))
     row = np.repeat(np.arange(count), forest.depth)

@@ -1,4 +1,4 @@
-"""The nodes that stand in rows of op and code view, and the words that come of them: devices and types."""
+"""The nodes grouped in the rows of op and code view, and the union of their devices and types."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from tfprof_report.views.patterns import count_type_matches
 
 
 class Members:
-    """The picked nodes of some rows. `nodes` are their rows in the node table, `row` their place among the rows."""
+    """The accounted nodes of some rows of a view: `nodes` in the node table, and for each its index `row` in `rows`."""
 
     def __init__(self, table: NodeTable, layout: Layout, rows: Ints, options: Options, semantics: Semantics) -> None:
-        place = np.full(len(layout) + 1, -1, dtype=np.int64)  # the last one is for nodes that have no row
+        place = np.full(len(layout) + 1, -1, dtype=np.int64)  # the last element is for row -1: nodes without a row
         place[rows] = np.arange(len(rows))
         row = place[layout.row_of_node]
         picked = count_type_matches(table, options.account_type_regexes, semantics) > 0
         self.nodes = np.flatnonzero(picked & (row >= 0))
         self.row = row[self.nodes]
-        self.count = max(len(rows), 1)  # no rows at all stand for the root, which has no nodes
+        self.count = max(len(rows), 1)  # without rows there is still the root, which has no nodes
         self._table, self._semantics = table, semantics
 
     def devices(self) -> pa.ListArray:
-        """Return the sorted distinct devices of each row's nodes; under tfprof a node without one adds ``""``."""
+        """Return the sorted distinct devices of each row's nodes; under tfprof a node without a device adds ``""``."""
         devices = self._devices()
         return self._union([pc.fill_null(devices, "") if self._semantics.first_device_wins else devices])
 
     def known_devices(self) -> pa.ListArray:
-        """Return the sorted distinct devices of each row's nodes; a node without one adds none."""
+        """Return the sorted distinct devices of each row's nodes; a node without a device adds none."""
         return self._union([self._devices()])
 
     def types(self) -> pa.ListArray:
@@ -54,14 +54,14 @@ class Members:
 
 
 def member_words(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> dict[str, pa.Array]:
-    """Return the columns ``run_devices`` and ``op_types`` of all rows of an op or code view, as in the node table."""
+    """Return the columns ``run_devices`` and ``op_types`` of all rows of an op or code view."""
     members = Members(table, layout, np.arange(len(layout)), options, semantics)
     words = {"run_devices": members.known_devices(), "op_types": members.types()}
     return {name: column.slice(0, len(layout)) for name, column in words.items()}
 
 
 def device_lists(table: NodeTable, semantics: Semantics) -> pa.Array:
-    """Return per node the devices that views show: tfprof's first one as a string, or the list of all."""
+    """Return per node the devices that views show: the first one as a string under tfprof, else the list of all."""
     if semantics.first_device_wins:
         return table.canonical_device.cast(pa.string())
     return table.column("run_devices")

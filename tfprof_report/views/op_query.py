@@ -1,4 +1,4 @@
-"""The op view: a list with one row per op type, and the selection of its rows."""
+"""The op view: a list with one row per op type, and the query that selects its rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tfprof_report.views.selection import (
 
 
 def build_op_layout(table: NodeTable) -> Layout:
-    """Return one row per op type; a node seen only in run metadata has a row under its own name."""
+    """Return one row per op type; a node that is only in run metadata has its own name as its type."""
     codes = table.ops.dictionary_encode()
     order = pc.sort_indices(codes.dictionary)
     place = np.empty(len(order), dtype=np.int64)
@@ -46,8 +46,8 @@ def build_op_layout(table: NodeTable) -> Layout:
 def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
     """Account, order, accumulate and select the rows of the op view.
 
-    All rows are ordered by their own figures; a total is the row and all accounted rows after it. max_depth N shows up
-    to N + 1 rows from the start row; the first trimmed row ends the list.
+    Rows are ordered by their own figures; the total of a row is cumulative, over itself and all accounted rows after
+    it. max_depth N shows up to N + 1 rows from the start row on; the first trimmed row ends the list.
     """
     matched = count_type_matches(table, options.account_type_regexes, semantics)
     own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
@@ -92,20 +92,20 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
 def _order(own: dict[str, Measure], options: Options) -> Ints:
     stem = "definition_count" if options.order_by == "occurrence" else ORDER_STEMS.get(options.order_by)
     count = len(own["params"].values)
-    if stem is None:  # rows are in name order already
+    if stem is None:  # keep the layout's name order
         return np.arange(count)
     return np.lexsort((np.arange(count), *descending(own[stem])))
 
 
 def _cumulate(own: Measure) -> Measure:
-    """Return for each row the sum of it and all rows after it."""
+    """Return for each row the sum over it and all rows after it."""
     values = np.cumsum(np.where(own.known, own.values, 0)[::-1])[::-1]
     known = np.logical_or.accumulate(own.known[::-1])[::-1]
     return Measure(values=values, known=known, divisor=own.divisor)
 
 
 def _reached(names: pa.Array, options: Options) -> Bools:
-    """Return the rows from the start row to the end of the list, the first trimmed row or max_depth."""
+    """Return the rows from the start row on, up to the first trimmed row or max_depth."""
     count = len(names)
     start = 0
     if options.start_name_regexes and options.start_name_regexes != MATCH_ALL:

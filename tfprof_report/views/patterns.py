@@ -1,4 +1,4 @@
-"""tfprof's patterns: RE2, matching the whole string, over columns. A pattern never runs row by row in Python."""
+"""tfprof's patterns: RE2 regexes that match the whole string, evaluated on columns by pyarrow."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LEAD = "Invalid regular expression: "
 
 
 def is_valid(pattern: str) -> bool:
-    """Return whether RE2 accepts a pattern by itself: ``a)|(b`` is not valid, though it would be when wrapped."""
+    """Return whether RE2 accepts a pattern by itself: ``a)|(b`` is invalid, although it would be valid in a group."""
     return _refusal(pattern) is None
 
 
 def _refusal(pattern: str) -> str | None:
-    """Return why RE2 does not accept a pattern, with the part that it stumbles over; None if it does."""
+    """Return why RE2 does not accept a pattern, with the offending part; None if it does."""
     try:
         pc.match_substring_regex(_NOTHING, pattern)
     except pa.ArrowInvalid as error:
@@ -41,7 +41,7 @@ def _refusal(pattern: str) -> str | None:
 
 
 def check(patterns: Sequence[str], *, option: str) -> None:
-    """Raise OptionError for the first pattern that RE2 does not accept."""
+    """Raise OptionError for the first invalid pattern."""
     for pattern in patterns:
         reason = _refusal(pattern)
         if reason is not None:
@@ -53,10 +53,10 @@ def check(patterns: Sequence[str], *, option: str) -> None:
 
 
 def matches(strings: pa.Array | pa.ChunkedArray, pattern: str) -> Bools:
-    """Return which strings the whole of which `pattern` matches; an invalid pattern matches nothing."""
+    """Return which strings `pattern` matches as a whole; an invalid pattern matches nothing."""
     if not is_valid(pattern):
         return np.zeros(len(strings), dtype=bool)
-    # A quotation that the pattern leaves open would swallow the wrapping.
+    # RE2's \Q quotes up to \E; if the pattern leaves it open, it would quote the end of the group as well.
     close = r"\E" if r"\Q" in _QUOTED_OR_ESCAPED.sub("", pattern) else ""
     found = pc.match_substring_regex(strings, f"^(?:{pattern}{close})$")
     result: Bools = found.to_numpy(zero_copy_only=False)
@@ -72,9 +72,10 @@ def matches_any(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) ->
 
 
 def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> Bools:
-    """Return which strings match at least one pattern; exactly ``.*`` wants all, even a string with a newline.
+    """Return which strings match at least one pattern; a single ``.*`` matches all, even a string with a newline.
 
-    tfprof looks at show, start and account patterns so, but not at trim and hide patterns: there ``.`` is no newline.
+    tfprof has this shortcut for show, start and account patterns, but not for trim and hide patterns, where ``.`` does
+    not match a newline.
     """
     if tuple(patterns) == MATCH_ALL:
         return np.ones(len(strings), dtype=bool)
@@ -82,12 +83,12 @@ def is_wanted(strings: pa.Array | pa.ChunkedArray, patterns: Sequence[str]) -> B
 
 
 def count_type_matches(table: NodeTable, patterns: Sequence[str], semantics: Semantics) -> Ints:
-    """Return per node how many of `patterns` match one of its types; 1 for all if the only pattern is ``.*``."""
+    """Return per node how many of `patterns` match at least one of its types; 1 for all if the only one is ``.*``."""
     if tuple(patterns) == MATCH_ALL:
         return np.ones(table.count, dtype=np.int64)
     device = table.canonical_device if semantics.first_device_wins else table.column("run_devices")
     node, types = type_pairs([table.ops, device, table.log_types])
-    codes = types.dictionary_encode()
+    codes = types.dictionary_encode()  # match each distinct type once
     type_of_pair = to_ints(codes.indices)
     matched = np.zeros(table.count, dtype=np.int64)
     for pattern in patterns:

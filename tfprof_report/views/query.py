@@ -1,4 +1,4 @@
-"""Checks a query before it runs: words, patterns and steps that the chosen semantics accept or refuse."""
+"""Validates a query before it runs: its attributes, patterns and step, which semantics may accept or refuse."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ REGEX_OPTIONS = (
 
 
 def check_options(options: Options, semantics: Semantics) -> tuple[str, ...]:
-    """Return warnings about what the native tool lets pass: unknown words and invalid patterns.
+    """Return warnings about unknown attributes and invalid patterns, which the native tool accepts.
 
     Raises
     ------
     OptionError
-        The same, where the semantics do not accept it.
+        There is one, and the semantics do not accept it.
     """
     return tuple(_problems(options, semantics))
 
@@ -50,12 +50,12 @@ def _problems(options: Options, semantics: Semantics) -> Iterator[str]:
 
 
 def missing_step(options: Options, step_numbers: tuple[int, ...], semantics: Semantics) -> str | None:
-    """Return the native message for a step that was never added, None if the step is there.
+    """Return the native message for a missing step, None if the step exists.
 
     Raises
     ------
     OptionError
-        The step is missing and the semantics do not turn that into an empty view.
+        The step is missing, and under the semantics this is not an empty view.
     """
     is_mean = options.step == MEAN_OF_STEPS or (options.step < 0 and semantics.missing_step_is_empty)
     if is_mean or options.step in step_numbers:
@@ -68,14 +68,14 @@ def missing_step(options: Options, step_numbers: tuple[int, ...], semantics: Sem
 
 
 def missing_traces(view: str, traces: Traces, semantics: Semantics) -> str | None:
-    """Return the native message for a code view without call stacks, None if the view has what it needs.
+    """Return the native message for a code view without call stacks, None for other views or if there are some.
 
     Raises
     ------
     OptionError
-        There are none, and the semantics do not turn that into an empty view.
+        There are none, and under the semantics this is not an empty view.
     """
-    if view != "code" or len(traces.frame):  # a log may have stacks without frames: the native tool dies of it
+    if view != "code" or len(traces.frame):  # counts frames, since stacks without frames crash the native tool
         return None
     if not semantics.missing_traces_are_empty:
         raise OptionError(
@@ -86,7 +86,7 @@ def missing_traces(view: str, traces: Traces, semantics: Semantics) -> str | Non
 
 
 def layout_notes(layout: Layout, options: Options, semantics: Semantics) -> tuple[str, ...]:
-    """Return what the native tool says on standard error while it builds and shows a code view."""
+    """Return what the native tool prints on standard error while it builds and shows a code view."""
     if layout.view != "code":
         return ()
     notes = []

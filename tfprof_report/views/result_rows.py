@@ -1,4 +1,4 @@
-"""What a query gives to a program: the shown rows under the field names of tfprof's messages, as columns."""
+"""The result of a query for programs: the shown rows as columns with the field names of tfprof's messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tfprof_report.views.selection import Selection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownInputs:
-    """Inputs of n rows: those of row i are ``offsets[i]:offsets[i + 1]``; shapes are NULL where not known."""
+    """Inputs of n rows: those of row i are ``offsets[i]:offsets[i + 1]``; unknown shapes are NULL."""
 
     offsets: Ints
     positions: Ints
@@ -31,7 +31,7 @@ class ShownInputs:
 
 
 def shown_inputs(table: NodeTable, nodes: Ints, semantics: Semantics) -> ShownInputs:
-    """Return the inputs of some nodes in their order; node -1 has none."""
+    """Return the inputs of `nodes` in order; node -1 has none."""
     edges = table.edges
     own = nodes >= 0
     starts = np.searchsorted(to_ints(edges["node"]), np.arange(table.count + 1))
@@ -64,7 +64,7 @@ FIELDS = {
     "parameters": "params",
     "float_ops": "float_ops",
 }
-"""Fields of both messages and the figure that each holds; ``total_`` + field is the total."""
+"""The figure of each numeric field that both messages have; ``total_`` + field is its total."""
 
 
 GRAPH_NODE, MULTI_GRAPH_NODE = "GraphNodeProto", "MultiGraphNodeProto"
@@ -74,11 +74,11 @@ GRAPH_NODE, MULTI_GRAPH_NODE = "GraphNodeProto", "MultiGraphNodeProto"
 class ResultRows:
     """Rows of a result in preorder, the root first.
 
-    message : name of the message that a row is
+    message : name of the message that represents a row
     parent : row of the parent, -1 for the root
     figures : one measure per numeric field
-    devices, inputs : of rows that are one node
-    members, member_offsets : of rows that are groups of nodes: the nodes of row i are
+    devices, inputs : for rows that are one node
+    members, member_offsets : for rows that are groups of nodes: the nodes of row i are
         ``member_offsets[i]:member_offsets[i + 1]`` of `members`, in name order
     """
 
@@ -101,7 +101,7 @@ class ResultRows:
 
 
 def empty_rows(view: str, *, root: bool = False) -> ResultRows:
-    """Return a result without figures: a bare root, named only if `root`."""
+    """Return the empty result: a root with figures 0, and with a name only if `root`."""
     is_group = view in ("op", "code")
     zero = Measure(values=np.zeros(1, dtype=np.int64), known=np.ones(1, dtype=bool))
     rows = ResultRows(
@@ -134,13 +134,13 @@ def _fields(*, is_group: bool) -> list[str]:
 def build_result(
     table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
 ) -> ResultRows:
-    """Return the shown rows of a view as tfprof returns them; in op view each row is the child of the one before."""
+    """Return the shown rows of a view as tfprof returns them; in op view each row is a child of the row before it."""
     rows, count = selection.rows, len(selection.rows)
     names = pa.concat_arrays([pa.array([ROOT]), layout.names.take(pa.array(rows)).cast(pa.string())])
     is_list = layout.view == "op"
     parent = np.arange(-1, count) if is_list else parents_of(np.append(1, selection.depth + 1))
-    own = {stem: _behind(measure.take(np.array([-1])), measure) for stem, measure in selection.self_shown.items()}
-    totals = {stem: _behind(selection.root[stem], measure) for stem, measure in selection.total_shown.items()}
+    own = {stem: _prepend(measure.take(np.array([-1])), measure) for stem, measure in selection.self_shown.items()}
+    totals = {stem: _prepend(selection.root[stem], measure) for stem, measure in selection.total_shown.items()}
     figures = {field: own[stem] for field, stem in FIELDS.items()}
     figures |= {f"total_{field}": totals[stem] for field, stem in FIELDS.items()}
     if layout.view in ("op", "code"):
@@ -170,7 +170,7 @@ def build_result(
 def _with_members(
     rows: ResultRows, table: NodeTable, members: Members, options: Options, semantics: Semantics
 ) -> ResultRows:
-    """Return `rows` with their nodes, each of which has totals equal to its own figures."""
+    """Return `rows` with their member nodes; the totals of a member equal its own figures."""
     names = table.column("name").take(pa.array(members.nodes))
     order = np.lexsort((to_ints(pc.rank(names, sort_keys="ascending", tiebreaker="first")), members.row))
     nodes = members.nodes[order]
@@ -204,7 +204,7 @@ def _devices(table: NodeTable, nodes: Ints, semantics: Semantics) -> pa.ListArra
     return make_lists(devices.drop_null(), present.astype(np.int64))
 
 
-def _behind(first: Measure, others: Measure) -> Measure:
+def _prepend(first: Measure, others: Measure) -> Measure:
     return Measure(
         values=np.append(first.values, others.values),
         known=np.append(first.known, others.known),

@@ -1,4 +1,4 @@
-"""The scope view: a forest by name, where ``a/b`` is a child of ``a`` whether or not there is a node ``a``."""
+"""The scope view: a forest by name, where ``a/b`` is a child of ``a`` even if there is no node ``a``."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tfprof_report.views.forest import Forest, shared_with_previous
 from tfprof_report.views.layout import Layout
 
 SCOPE_TYPE = "_kTFScopeParent"
-"""Op type that tfprof gives to an implied scope."""
+"""Op type that tfprof gives to an implied scope, a scope without a node of its name."""
 
 MAX_IMPLIED_BYTES = 2**27
-"""Most bytes that the names of implied scopes may take together: a name of a million slashes would take terabytes."""
+"""Most bytes of all implied scopes' names together. Without a limit, a name with a million slashes takes terabytes."""
 
 
 def build_scope_layout(names: pa.Array) -> Layout:
-    """Return the scope view of `names` (distinct), siblings in byte order of their names.
+    """Return the scope view of distinct `names`, with siblings in byte order.
 
-    Every prefix that ends before a ``/`` is a row: of the node of that name, else of an implied scope.
+    Every prefix that ends before a ``/`` is a row: the node of that name, else an implied scope.
 
     Raises
     ------
     InputError
-        The implied scopes' names take more than `MAX_IMPLIED_BYTES`.
+        The names of implied scopes take more than `MAX_IMPLIED_BYTES`.
     """
     count = len(names)
     if not count:
@@ -41,7 +41,8 @@ def build_scope_layout(names: pa.Array) -> Layout:
     codes = to_ints(components.dictionary_encode().indices)
     shared = shared_with_previous(codes, offsets)
 
-    # In this order each name adds the rows below the part that it shares with the name before it.
+    # Sorted like this, the names are a trie in preorder: each adds the components after its common prefix with the
+    # name before it.
     lengths = np.diff(offsets)
     added = lengths - shared
     owner = np.repeat(np.arange(count), added)
@@ -67,7 +68,10 @@ def build_scope_layout(names: pa.Array) -> Layout:
 
 
 def _slash_first(names: pa.Array) -> pa.Array:
-    """Return keys whose byte order is the preorder of the tree: ``/`` sorts below every other byte."""
+    """Return sort keys whose byte order is the preorder of the tree: ``/`` becomes the lowest byte.
+
+    Otherwise ``a-b`` would sort between ``a`` and ``a/c``. Bytes 0 and 1 in names are escaped to stay distinct.
+    """
     if pc.any(pc.match_substring_regex(names, "[\x00\x01]")).as_py():
         for byte, escape in (("\x01", "\x01\x02"), ("\x00", "\x01\x01")):
             names = pc.replace_substring(names, byte, escape)

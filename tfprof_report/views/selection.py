@@ -1,4 +1,4 @@
-"""What a query shows of a view: rows in display order with their own and total figures. The result of `select`."""
+"""The result of a query: the shown rows in display order with their figures; and minimums and sort keys for queries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER_STEMS = {
         "macs",
     )
 }
-"""The figure that each order_by sorts by, descending; ``name`` and ``occurrence`` are special."""
+"""The figure by which each value of order_by sorts, descending; ``name`` and ``occurrence`` are handled separately."""
 
 TOTAL_MINIMUMS = {
     "bytes": "min_bytes",
@@ -38,22 +38,21 @@ TOTAL_MINIMUMS = {
     "accelerator_micros": "min_accelerator_micros",
     "cpu_micros": "min_cpu_micros",
 }
-"""Minimums that are held against totals in every view."""
+"""Minimums that are compared with totals in every view."""
 
 STATIC_MINIMUMS = {"params": "min_params", "float_ops": "min_float_ops"}
-"""Minimums that are held against a node's own figure in scope and graph view, against totals elsewhere."""
+"""Minimums that are compared with a node's own figure in scope and graph view, with totals in the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The rows of a view that an option set accounts and shows.
+    """The rows of a view that a query accounts and shows.
 
     accounted : per row of the view, whether its nodes are counted
-    self_all, total_all : per row of the view, figures by stem, before rows were chosen
-    rows : rows of the view in display order
-    depth : 1 at the top, one more below each shown row
-    is_accounted : of the shown rows
-    self_shown, total_shown : figures of the shown rows; with account_displayed_op_only totals of shown rows only
+    self_all, total_all : per row of the view, figures by stem, whether the row is shown or not
+    rows : the shown rows of the view in display order
+    depth : of the shown rows: 1 at the top, one more below each shown row
+    self_shown, total_shown : figures of the shown rows; with account_displayed_op_only totals over shown rows only
     root : the root's totals by stem, one row each
     """
 
@@ -73,9 +72,10 @@ class Selection:
 
 
 def passes_minimum(measure: Measure, minimum: int, semantics: Semantics) -> Bools | bool:
-    """Return which figures reach a minimum; an unknown figure reaches none but 0."""
+    """Return which figures are at least `minimum`; an unknown figure passes only a minimum of 0."""
     if minimum == 0 and not semantics.hide_negative_values:
         return True
+    # A measure with a divisor holds sums, so the minimum is scaled up, within int64.
     limit = min(max(minimum * measure.divisor, -(2**63)), 2**63 - 1)
     return measure.known & (measure.values >= limit)
 
@@ -83,7 +83,7 @@ def passes_minimum(measure: Measure, minimum: int, semantics: Semantics) -> Bool
 def passes_minimums(
     figures: dict[str, Measure], minimums: dict[str, str], options: Options, semantics: Semantics
 ) -> Bools | bool:
-    """Return which rows reach all of `minimums` (stem to option name)."""
+    """Return which rows pass all `minimums` (option names by stem)."""
     result: Bools | bool = True
     for stem, option in minimums.items():
         result = passes_minimum(figures[stem], getattr(options, option), semantics) & result
@@ -92,9 +92,9 @@ def passes_minimums(
 
 def descending(measure: Measure) -> list[Ints | Bools]:
     """Return sort keys for `numpy.lexsort`: known figures first, the largest first."""
-    return [~measure.values, ~measure.known]  # as -values, but safe for the least int64
+    return [~measure.values, ~measure.known]  # ~x is -x - 1, which cannot overflow as -x does for the smallest int64
 
 
 def name_rank(names: pa.Array) -> Ints:
-    """Return the place of each name in byte order."""
+    """Return the rank of each name in byte order."""
     return to_ints(pc.rank(names, sort_keys="ascending", tiebreaker="first"))

@@ -1,4 +1,4 @@
-"""Options to shown rows for the tree views: account, start, trim, show, hide, minimums, order."""
+"""The query of the tree views (scope, graph, code): account, start, trim, show, hide, minimums and order as masks."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from tfprof_report.views.selection import (
 def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
     """Account and select the rows of a tree view (tfprof's account, start and display passes).
 
-    A row shows if it is reached, passes the minimums and the show and hide patterns. Children of a row that does not
-    show move up. In scope and code view a row that is not accounted stays as long as something below it is; in graph
-    view it vanishes, and its children move up before anything else happens.
+    A row is shown if it is reached and passes the minimums and the show and hide patterns; the children of a row that
+    is not shown move up. In scope and code view a row that is not accounted is kept if any row below it is accounted;
+    in graph view it is removed, and its children move up, before the other options apply.
     """
     forest, is_code = layout.forest, layout.view == "code"
     matched = count_type_matches(table, options.account_type_regexes, semantics)
@@ -83,7 +83,7 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
 
 
 def _accounted(layout: Layout, picked: Bools, options: Options) -> Bools:
-    """Return the rows with a picked node; of rows without nodes those whose type matches."""
+    """Return the rows with a node in `picked`, and those without nodes whose type matches an account pattern."""
     accounted = np.zeros(len(layout), dtype=bool)
     patterns = options.account_type_regexes
     if layout.view == "scope":
@@ -96,15 +96,16 @@ def _accounted(layout: Layout, picked: Bools, options: Options) -> Bools:
 
 
 def _reached(layout: Layout, kept: Bools, options: Options) -> Bools:
-    """Return the rows that the display pass comes to.
+    """Return the rows that tfprof's display pass visits.
 
-    They are at or below a start row, not below a trimmed one (in code view not trimmed themselves), and at most
-    max_depth levels deep, the root being level 1. Levels are those of the kept rows, shown or not.
+    They are at or below a start row, not below a trimmed row (in code view not trimmed themselves), and at most
+    max_depth levels deep, the root being level 1. Levels count all kept rows, shown or not.
     """
     forest = layout.forest
     level = 1 + sum_ancestors(forest, kept.astype(np.int64))
     is_start = kept & (level == 1)
     if options.start_name_regexes != MATCH_ALL:
+        # Only the outermost match on each path is a start row; matches below it are reached anyway.
         candidate = kept & regex.matches_any(layout.names, options.start_name_regexes)
         is_start = candidate & (sum_ancestors(forest, candidate.astype(np.int64)) == 0)
     start_level = np.where(is_start, level, 0)
@@ -128,7 +129,7 @@ def _order(
     totals: dict[str, Measure],
     order_by: str,
 ) -> Ints:
-    """Return the shown rows in display order: siblings by total, descending, or by name."""
+    """Return the order in which the shown rows are displayed: siblings by total, descending, or by name."""
     if not order_by:
         return np.arange(len(rows))
     if order_by in ORDER_STEMS:

@@ -1,4 +1,4 @@
-"""A view as it goes into a report: all its rows, the shown ones, the totals."""
+"""A view as part of a report: all its rows, the shown ones, and the root's totals."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tfprof_report.schema.metrics import Number
 class View:
     """One view of the model.
 
-    rows : every row in preorder, for Parquet: row, parent (NULL at the top), depth (1 at the top), subtree_size, name,
-        leaf, node (row of the node table, NULL for an implied scope), accounted, shown, position (place among the shown
-        rows, NULL if not shown), ``self_X`` and ``total_X`` for each metric (NULL where unknown).
-        Code view also has path, unique: the names from the outermost frame to the row; op and code view have
-        run_devices and op_types, lists, as nodes do.
+    rows : all rows in preorder, for Parquet: row, parent (NULL at the top), depth (1 at the top), subtree_size, name,
+        leaf, node (row of the node table, NULL for an implied scope), accounted, shown, position (among the shown rows,
+        NULL if not shown), ``self_X`` and ``total_X`` for each metric (NULL where unknown).
+        Code view also has a unique path, the names from the outermost frame to the row; op and code view have the
+        lists run_devices and op_types, as nodes do.
     shown : the shown rows in display order: row, depth (1 at the top), name, leaf, ``self_X``, ``total_X``;
-        tensor_value (text) where a checkpoint's values were asked for.
-    total : the root's totals by stem, None where unknown.
+        tensor_value (text) if values of a checkpoint were requested
+    total : the root's totals by stem, None where unknown
     """
 
     name: str

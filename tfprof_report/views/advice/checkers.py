@@ -1,4 +1,4 @@
-"""tfprof's advise: checkers that look at the whole model and say what to do about its time."""
+"""Runs tfprof's checkers on a node table and returns their findings."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def advise(
     options: CheckerOptions | None = None,
     layouts: Mapping[str, Layout] | None = None,
 ) -> tuple[Advice, ...]:
-    """Return what the `checkers` say, in the order of `Checker`.
+    """Return the findings of the `checkers`, in the order of `Checker`.
 
     Parameters
     ----------
-    options : of all checkers; None for those of tfprof, which are used whatever is given where the semantics say so
-    layouts : views by name, where they are built already
+    options : of all checkers; None for tfprof's, which under tfprof's semantics are always used
+    layouts : layouts by view, if they have been built already
     """
     wanted = set(checkers)
     if options is None or semantics.ignore_checker_options:
@@ -53,7 +53,7 @@ def advise(
 
 
 def all_layouts(table: NodeTable, semantics: Semantics) -> dict[str, Layout]:
-    """Return the layouts of all views that there are."""
+    """Return the layouts of all views that the node table supports."""
     return {name: build_layout(table, name, semantics) for name in views_of(table)}
 
 

@@ -1,4 +1,4 @@
-"""The most expensive op types, top nodes and lines of code, as ExpensiveOperationChecker lists them."""
+"""The op types, top-level nodes and lines of code that take most time, as tfprof's ExpensiveOperationChecker."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tfprof_report.views.selection import Selection
 OP_QUERY = Options(order_by="micros", min_micros=1, max_depth=3)
 SCOPE_QUERY = Options(order_by="micros", min_micros=100, max_depth=100)
 CODE_QUERY = Options(order_by="micros", min_micros=1, max_depth=100)
-"""What the checker asks of each view (tfprof's own options)."""
+"""The query of the checker on each view, with tfprof's options."""
 
 _DEEPEST_LEVEL = 3
 _AVOIDS_ZERO = 1e-10
 
 
 def expensive_ops(layout: Layout, found: Selection, options: CheckerOptions) -> Iterator[Finding]:
-    """Yield the op types that take most time, and their percentage of it."""
+    """Yield the op types that take most time, with their percentage of the total."""
     whole = _value(found.root["micros"], 0)
     for place in range(min(options.top, len(found.rows))):
         finding = _finding(Topic.OPERATION_TYPE, layout, found, place, found.self_shown, rank=place + 1)
@@ -38,7 +38,7 @@ def expensive_ops(layout: Layout, found: Selection, options: CheckerOptions) -> 
 def expensive_nodes(
     layout: Layout, found: Selection, options: CheckerOptions, semantics: Semantics
 ) -> Iterator[Finding]:
-    """Yield the top nodes or scopes that take most time. tfprof prints their own time, which is 0 for a scope."""
+    """Yield the top-level nodes and scopes that take most time. tfprof has their own time, which is 0 for a scope."""
     figures = found.self_shown if semantics.advise_own_time_of_scopes else found.total_shown
     tops = np.flatnonzero(found.depth == 1)[: options.top]
     for rank, place in enumerate(tops.tolist(), start=1):
@@ -46,9 +46,9 @@ def expensive_nodes(
 
 
 def expensive_lines(layout: Layout, found: Selection, options: CheckerOptions) -> tuple[Finding, ...] | None:
-    """Return the lines that take most time, from where call stacks part; None where they never do."""
+    """Return the lines that take most time, below the frames common to all call stacks; None if there are none."""
     forest = Forest.from_depths(found.depth)
-    top, size = -1, len(forest)  # row and number of descendants; the root is row -1
+    top, size = -1, len(forest)  # row (-1 is the root) and its number of descendants
     while size and forest.size[top + 1] == size:
         top, size = top + 1, size - 1
     return tuple(_lines(layout, found, forest, (top, size), options)) if size else None
@@ -57,7 +57,9 @@ def expensive_lines(layout: Layout, found: Selection, options: CheckerOptions) -
 def _lines(
     layout: Layout, found: Selection, forest: Forest, start: tuple[int, int], options: CheckerOptions
 ) -> Iterator[Finding]:
-    waiting = [(0, *start)]  # level, row and number of descendants; -1 of these for a row that is to be listed
+    # An explicit stack instead of recursion: level, row, and number of descendants, which is -1 if the row is to be
+    # listed and otherwise means that its children are to be visited.
+    waiting = [(0, *start)]
     while waiting:
         level, row, size = waiting.pop()
         if size < 0:

@@ -1,4 +1,4 @@
-"""What advise says, as plain data: checkers, their options, and what each found. Words are made in render."""
+"""Checkers, their options and their findings as plain data; ``render`` turns them into text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Checker(StrEnum):
 
 
 IGNORED = ("JobChecker",)
-"""Names that tfprof accepts and does nothing for."""
+"""Checkers that tfprof accepts but that do nothing."""
 
 
 class Topic(StrEnum):
@@ -33,16 +33,16 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that a checker found.
+    """One finding of a checker.
 
     name : the op type, node, line of code or device; ``""`` for a hint about the whole model
-    rank : place among its likes, from 1
+    rank : position in its list, from 1
     level : indentation of a line of code
-    cpu_micros, accelerator_micros, micros : time per step, None where there is none to tell
-    percent : of the time of the model
-    share : of a device's time that it was busy, from 0 to 1
-    is_low : a device that was busy for less than the share that counts as enough
-    step : the step of a device's time, None where it is all of them
+    cpu_micros, accelerator_micros, micros : time per step, None where it is unknown or does not apply
+    percent : of the total time of the model
+    share : the part of its time in which a device was busy, from 0 to 1
+    is_low : whether `share` is below `CheckerOptions.low_utilization`
+    step : the step of a device's time, None if it is over all steps
     """
 
     topic: Topic
@@ -60,7 +60,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """What one checker says. `reports` are groups of findings; `notes` say which of them could not be made and why."""
+    """The result of one checker: groups of findings, and notes on the groups that are missing and why."""
 
     checker: Checker
     reports: tuple[tuple[Finding, ...], ...]
@@ -69,11 +69,11 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckerOptions:
-    """Options of all checkers; tfprof has none and uses the defaults.
+    """Options of all checkers; tfprof always uses the defaults.
 
-    top : rows of each list of expensive things
-    min_line_micros : least time of a line of code that is listed
-    low_utilization : share of a step below which an accelerator counts as idle
+    top : most rows of each list of op types, nodes or lines
+    min_line_micros : minimum time of a line of code to be listed
+    low_utilization : busy share below which a device gets a hint
     """
 
     top: int = 3

@@ -19,8 +19,8 @@ _OF_DEVICE = "^(.*/(?:device:gpu|gpu):[0-9]+).*$"
 def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Semantics) -> Iterator[Finding]:
     """Yield the share of time in which each GPU ran kernels (``stream:all``), by device name and step.
 
-    A device's time goes from the first start to the last end of its records. tfprof takes of each node only its last
-    step, so the clocks of different steps mix, and gives a node's time to its first device.
+    A device's time is from the first start to the last end of its records. tfprof uses only the last step of each node,
+    which mixes the clocks of different steps, and adds a node's time to its first device.
     """
     records = _last_steps(table) if semantics.utilization_mixes_steps else _all_steps(table)
     spans = (
@@ -42,14 +42,14 @@ def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Sema
 
 
 def _all_steps(table: NodeTable) -> pa.Table:
-    """Return the records of GPUs, each under the device that its stream belongs to."""
+    """Return the records of GPUs, with the device of each stream."""
     devices = table.records["device"].cast(pa.string())
     is_gpu = pc.match_substring_regex(devices, _OF_DEVICE)
     return _spans(table, to_ints(table.records["step"]), pc.replace_substring_regex(devices, _OF_DEVICE, r"\1"), is_gpu)
 
 
 def _last_steps(table: NodeTable) -> pa.Table:
-    """Return the records of each node's last step, under the node's first device, if that is a GPU."""
+    """Return the records of each node's last step, with the node's first device, if it is a GPU."""
     node, step = to_ints(table.records["node"]), to_ints(table.records["step"])
     is_first = to_bools(table.records["first_device"])
     last = np.full(table.count, np.iinfo(np.int64).min)
@@ -60,7 +60,7 @@ def _last_steps(table: NodeTable) -> pa.Table:
 
 
 def _spans(table: NodeTable, step: Ints, device: pa.Array, chosen: pa.Array) -> pa.Table:
-    """Return device, step, start, end and busy time of the chosen records; one that is not timed has none: 0."""
+    """Return device, step, start, end and busy time of the chosen records, without times (NULL, 0, 0) if untimed."""
     records = table.records
     micros, start = to_ints(records["micros"]), to_ints(records["start_micros"])
     micros = np.where(micros == 0, 1, micros)
