@@ -1,5 +1,5 @@
-"""TensorFlow's profiler in the shape that programs know, ``tf.compat.v1.profiler``, without TensorFlow.
-May import everything but cli.
+"""The Python API: ``tf.compat.v1.profiler`` without TensorFlow, with the same names and signatures.
+May import everything except cli and models_job.
 """
 
 from tfprof_report.profiler.api import Profiler, advise, profile, write_op_log

@@ -1,4 +1,4 @@
-"""``profile``, ``advise``, ``Profiler`` and ``write_op_log``, as ``tf.compat.v1.profiler`` has them."""
+"""``profile``, ``advise``, ``Profiler`` and ``write_op_log``, as in ``tf.compat.v1.profiler``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.profiler.handed_over import is_live, read_any_graph, read_given, resolve_graph
 from tfprof_report.profiler.profile_proto import profile_bytes
 from tfprof_report.profiler.result_node import ResultNode
-from tfprof_report.profiler.run_query import ask, ask_advice, check_rules, note, say_skipped, semantics_of
+from tfprof_report.profiler.run_query import ask, ask_advice, check_rules, note, print_skipped, semantics_of
 from tfprof_report.profiler.write_op_log import build_op_log, merged_log
 from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import Semantics
@@ -45,19 +45,20 @@ def profile(
     semantics: str | Semantics = "tfprof",
     rules: str = "tfprof",
 ) -> ResultNode:
-    """Show a model as a view, and return its rows.
+    """Print or write a view of a model, and return its rows.
 
     Parameters
     ----------
-    graph : a path, bytes, a GraphDef, or anything with ``as_graph_def`` such as a ``tf.Graph``; None is TensorFlow's
-        default graph, where TensorFlow is imported
-    run_meta : RunMetadata of one step, as a path, bytes or a message; it becomes step 0 and completes shapes
+    graph : a path, bytes, a GraphDef, or anything with ``as_graph_def`` such as a ``tf.Graph``; None means TensorFlow's
+        default graph, if TensorFlow is imported
+    run_meta : RunMetadata of one step, as a path, bytes or a message; it becomes step 0, and shapes are completed
+        from it
     op_log : OpLogProto, likewise
     cmd : ``scope``, ``graph``, ``op`` or ``code``
     options : a dict of tfprof's options, such as `ProfileOptionBuilder` builds; by default the parameters of trainable
         variables
     semantics : ``tfprof`` for the native tool's numbers, ``corrected`` for what a user means
-    rules : ``tfprof`` to count FLOPs by TensorFlow's registry where the op log has none, ``none`` for the log alone
+    rules : ``tfprof`` to count FLOPs by TensorFlow's registry where the op log has none, ``none`` to use the log only
 
     Returns
     -------
@@ -67,9 +68,9 @@ def profile(
     Raises
     ------
     OptionError
-        `cmd` or another word is not known, or there is no graph.
+        `cmd` or an option is invalid, or there is no graph.
     InputError
-        An input cannot be read or is something else.
+        An input cannot be read or is not the expected message.
     """
     if cmd not in VIEWS:
         raise OptionError(f"unknown cmd: {cmd}", option="cmd", advice=f"choose from {', '.join(VIEWS)}")
@@ -94,9 +95,9 @@ def advise(
     semantics: str | Semantics = "tfprof",
     rules: str = "tfprof",
 ) -> Any:
-    """Print what the checkers say about a model, and return it as an AdviceProto.
+    """Print the findings of tfprof's checkers on a model, and return them as an AdviceProto.
 
-    `options` has the names of the checkers as keys; by default all of them run. Everything else is as in `profile`.
+    The keys of `options` are the checkers to run; by default all run. The other parameters are as in `profile`.
     """
     chosen = semantics_of(semantics)
     table, _ = _read_once(graph, run_meta, None, chosen, rules=rules, with_traces=True)
@@ -110,9 +111,9 @@ def write_op_log(
     run_meta: Any = None,
     add_trace: bool = True,  # noqa: FBT001, FBT002 (TensorFlow's signature)
 ) -> None:
-    """Write the user's op log, completed by what the graph knows, to the file ``tfprof_log`` of a folder.
+    """Write the user's op log, completed from the graph, to the file ``tfprof_log`` in the folder `log_dir`.
 
-    Completed are FLOPs by TensorFlow's registry, trainable variables, and with `add_trace` call stacks.
+    Added are FLOPs by TensorFlow's registry, trainable variables, and with `add_trace` call stacks.
 
     Raises
     ------
@@ -132,7 +133,7 @@ def write_op_log(
 def _read_once(
     graph: Any, run_meta: Any, op_log: Any, semantics: Semantics, *, rules: str, with_traces: bool
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
-    """Return the node table of a model with at most one step, and the inputs as they were given."""
+    """Return the node table of a model with at most one step, and descriptions of its inputs."""
     check_rules(rules)
     graph = resolve_graph(graph)
     columns, graph_file = read_any_graph(graph)
@@ -146,12 +147,12 @@ def _read_once(
         diagnostics=(),
     )
     table = build_node_table(inputs, use_rules(rules, semantics, fill_shapes=True), semantics)
-    say_skipped(table, semantics, has_run_meta=run is not None)
+    print_skipped(table, semantics, has_run_meta=run is not None)
     return table, inputs.files
 
 
 class Profiler:
-    """A model over several steps: add the run metadata of steps, and ask for views of one or of their mean.
+    """A model over several steps: add run metadata step by step, and query views of one step or of the mean.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ class Profiler:
         self._steps: list[tuple[int, RunMetaColumns]] = []
         self._layouts: dict[str, Layout] = {}
         self._table = self._build()
-        say_skipped(self._table, self._semantics, has_run_meta=False)
+        print_skipped(self._table, self._semantics, has_run_meta=False)
 
     def _build(self) -> NodeTable:
         graph = self._graphs[0][1] if len(self._graphs) == 1 else merge_graphs(self._graphs)
@@ -191,14 +192,14 @@ class Profiler:
         return build_node_table(inputs, use, self._semantics)
 
     def add_step(self, step: int, run_meta: Any) -> None:
-        """Add the run metadata of a step, as a path, bytes or a message; a step that is added twice adds up.
+        """Add the run metadata of a step, as a path, bytes or a message; figures of a step added twice add up.
 
         Raises
         ------
         OptionError
-            The step is not a whole number of 64 bits.
+            The step is not a 64-bit integer.
         InputError
-            The run metadata cannot be read. The profiler is as it was before.
+            The run metadata cannot be read. The profiler is then unchanged.
         """
         if isinstance(step, bool) or not isinstance(step, SupportsIndex) or not -(2**63) <= index(step) < 2**63:
             raise OptionError(f"step {step!r} is not a whole number of 64 bits", option="step")
@@ -223,27 +224,27 @@ class Profiler:
             raise
 
     def profile_name_scope(self, options: Mapping[str, Any] | None) -> ResultNode:
-        """Show nodes by their names as a tree of scopes."""
+        """Show the scope view: nodes as a tree by their names."""
         return self._ask("scope", options)
 
     def profile_graph(self, options: Mapping[str, Any] | None) -> ResultNode:
-        """Show nodes from outputs to inputs."""
+        """Show the graph view: nodes from outputs to inputs."""
         return self._ask("graph", options)
 
     def profile_operations(self, options: Mapping[str, Any] | None) -> ResultNode:
-        """Show a row per op type."""
+        """Show the op view: one row per op type."""
         return self._ask("op", options)
 
     def profile_python(self, options: Mapping[str, Any] | None) -> ResultNode:
-        """Show the lines of Python that built the nodes, by call stack."""
+        """Show the code view: the call stacks that created the nodes."""
         return self._ask("code", options)
 
     def advise(self, options: Mapping[str, Any] | None = None) -> Any:
-        """Print what the checkers say, and return it as an AdviceProto."""
+        """Print the findings of tfprof's checkers, and return them as an AdviceProto."""
         return ask_advice(self._table, options, self._semantics)
 
     def serialize_to_string(self) -> bytes:
-        """Return all that was added as the bytes of a ProfileProto, which `tfprof-report --profile` reads."""
+        """Return the model with all its steps as the bytes of a ProfileProto, which `tfprof-report --profile` reads."""
         return profile_bytes(self._table)
 
     def _ask(self, view: str, options: Mapping[str, Any] | None) -> ResultNode:
@@ -258,9 +259,9 @@ class Profiler:
         )
 
     def _layout(self, view: str) -> Layout:
-        """Return the structure of a view; under tfprof's semantics it is that of the first time it was asked for."""
+        """Return the layout of a view; under tfprof's semantics the one built by the first query of the view."""
         if not self._semantics.views_are_built_once:
             return build_layout(self._table, view, self._semantics)
         layout = self._layouts.setdefault(view, build_layout(self._table, view, self._semantics))
-        late = self._table.count - len(layout.row_of_node)  # nodes of later run metadata stand behind all others
+        late = self._table.count - len(layout.row_of_node)  # nodes of later run metadata come last
         return replace(layout, row_of_node=np.append(layout.row_of_node, np.full(late, -1)))

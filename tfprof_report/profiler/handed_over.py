@@ -1,4 +1,4 @@
-"""What a program hands over, to columns: paths, bytes, messages of TensorFlow, and graphs told by their methods."""
+"""Arguments of the Python API to columns: paths, bytes, TensorFlow's messages, and graphs (recognised by methods)."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ _NO_LINE = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """A message that a program handed over: decoded, and what it was."""
+    """A message that was passed as an argument: decoded, and a description of the input."""
 
     decoded: Decoded
     file: InputFile
 
 
 def read_given(value: Any, kind: Kind, *, step: int | None = None) -> Given:
-    """Decode a message given as a path, as bytes or as a protobuf message, in binary or text form.
+    """Decode a message given as a path, as bytes (binary or text) or as a protobuf message.
 
     Raises
     ------
     InputError
-        It cannot be read or is something else.
+        It cannot be read or is not a message of `kind`.
     """
     role = ROLES[kind]
     path, data = given_bytes(value, kind)
@@ -80,7 +80,7 @@ def read_given(value: Any, kind: Kind, *, step: int | None = None) -> Given:
 
 
 def given_bytes(value: Any, kind: Kind) -> tuple[str, bytes]:
-    """Return where a message is from and its bytes; InputError if it cannot be read."""
+    """Return a message's path, or its type in angle brackets, and its bytes; InputError if it cannot be read."""
     if isinstance(value, str | os.PathLike):
         path = str(os.fspath(value))
         return path, read_bytes(path, option=ROLES[kind])
@@ -93,12 +93,12 @@ def given_bytes(value: Any, kind: Kind) -> tuple[str, bytes]:
 
 
 def resolve_graph(graph: Any) -> Any:
-    """Return `graph`, or TensorFlow's default graph for None; the graph of a function for a function.
+    """Return the graph: TensorFlow's default graph for None, the attribute ``graph`` of a function, else `graph`.
 
     Raises
     ------
     OptionError
-        There is no graph, and TensorFlow is not imported.
+        `graph` is None, and TensorFlow is not imported.
     """
     if graph is None:
         tensorflow = sys.modules.get("tensorflow")
@@ -114,7 +114,7 @@ def resolve_graph(graph: Any) -> Any:
 
 
 def is_live(graph: Any) -> bool:
-    """Return whether this is a graph under construction, such as a ``tf.Graph``, and not a file or a message."""
+    """Return whether this is a graph object, such as a ``tf.Graph``, and not a path, bytes or a message."""
     return hasattr(graph, "as_graph_def")
 
 
@@ -125,17 +125,16 @@ def read_any_graph(graph: Any) -> tuple[GraphColumns, InputFile]:
 
 
 def trainable_names(graph: Any) -> list[str]:
-    """Return the names of the ops that hold the trainable variables of a live graph."""
+    """Return the names of the ops of a graph object's trainable variables."""
     if not hasattr(graph, "get_collection"):
         return []
     return [variable.op.name for variable in graph.get_collection(_TRAINABLE)]
 
 
 def log_of(graph: Any, *, with_traces: bool, first_id: int = 0) -> Any:
-    """Return an OpLogProto with what a live graph knows of itself: trainable variables and call stacks.
+    """Return an OpLogProto with a graph object's trainable variables and call stacks; empty for any other graph.
 
-    Strings get the ids from `first_id` on, the first being ``none``, as in TensorFlow. Without a live graph it is
-    empty.
+    Strings get ids from `first_id` on; the first one is ``none``, as in TensorFlow.
     """
     log, entries = OpLogProto(), {}
 
@@ -148,7 +147,7 @@ def log_of(graph: Any, *, with_traces: bool, first_id: int = 0) -> Any:
         return log
     ids = {"none": first_id}
     if with_traces and hasattr(graph, "get_operations"):
-        for op in graph.get_operations():  # objects of TensorFlow: there are no columns to ask
+        for op in graph.get_operations():  # TensorFlow's objects: there are no columns to read
             _add_trace(entry(op.name), getattr(op, "traceback", None) or (), ids)
     for name in trainable_names(graph):
         entry(name).types.append(TRAINABLE_TYPE)
@@ -158,7 +157,7 @@ def log_of(graph: Any, *, with_traces: bool, first_id: int = 0) -> Any:
 
 
 def _add_trace(entry: Any, traceback: Iterable[Any], ids: dict[str, int]) -> None:
-    """Add the frames of a call stack, outermost first: file, line, function and text of each."""
+    """Add the frames of a call stack, outermost first, as (file, line, function, text)."""
     none = ids["none"]
     for file, line, function, text, *_ in traceback:
         entry.code_def.traces.add(

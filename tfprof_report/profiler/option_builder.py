@@ -1,4 +1,4 @@
-"""Options of a view as a dict, put together step by step: TensorFlow's ``ProfileOptionBuilder``."""
+"""TensorFlow's ``ProfileOptionBuilder``: builds the options of a view as a dict, step by step."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _NO_MINIMUM = {"bytes": 0, "micros": 0}
 
 
 class ProfileOptionBuilder:
-    """Builds the option dict that `profile` and `Profiler` take; every method but `build` returns the builder.
+    """Builds the option dict that `profile` and `Profiler` take; the ``with_...`` methods can be chained.
 
     Parameters
     ----------
-    options : a dict to start with, which is copied; without one, every node and the time of each is shown
+    options : a dict to start with, which is copied; by default all nodes are shown with their time
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
@@ -62,7 +62,7 @@ class ProfileOptionBuilder:
 
     @staticmethod
     def float_operation() -> dict[str, Any]:
-        """Return options that count floating-point operations, the most first."""
+        """Return options that count floating-point operations, in descending order."""
         options = _preset(minimums=_NO_MINIMUM, order_by="float_ops", select=["float_ops"])
         return options | {"min_float_ops": 1}
 
@@ -97,13 +97,13 @@ class ProfileOptionBuilder:
         return self
 
     def with_max_depth(self, max_depth: int) -> Self:
-        """Show at most so many levels, the root included; in op view, rows after the first one."""
+        """Show at most this many levels, the root included; in op view, rows after the first one."""
         return self._set(max_depth=max_depth)
 
     def with_min_memory(
         self, min_bytes: int = 0, min_peak_bytes: int = 0, min_residual_bytes: int = 0, min_output_bytes: int = 0
     ) -> Self:
-        """Show rows with at least so many bytes in total; all four are set."""
+        """Show rows with at least these totals in bytes; all four minimums are set."""
         return self._set(
             min_bytes=min_bytes,
             min_peak_bytes=min_peak_bytes,
@@ -114,25 +114,25 @@ class ProfileOptionBuilder:
     def with_min_execution_time(
         self, min_micros: int = 0, min_accelerator_micros: int = 0, min_cpu_micros: int = 0
     ) -> Self:
-        """Show rows with at least so many microseconds in total; all three are set."""
+        """Show rows with at least these totals in microseconds; all three minimums are set."""
         return self._set(
             min_micros=min_micros, min_accelerator_micros=min_accelerator_micros, min_cpu_micros=min_cpu_micros
         )
 
     def with_min_parameters(self, min_params: int) -> Self:
-        """Show rows with at least so many parameters."""
+        """Show rows with at least this many parameters."""
         return self._set(min_params=min_params)
 
     def with_min_occurrence(self, min_occurrence: int) -> Self:
-        """Show nodes that ran at least so often; in op view, rows of at least so many nodes."""
+        """Show nodes that ran at least this often; in op view, rows of at least this many nodes."""
         return self._set(min_occurrence=min_occurrence)
 
     def with_min_float_operations(self, min_float_ops: int) -> Self:
-        """Show rows with at least so many floating-point operations."""
+        """Show rows with at least this many floating-point operations."""
         return self._set(min_float_ops=min_float_ops)
 
     def with_accounted_types(self, account_type_regexes: Sequence[str]) -> Self:
-        """Count nodes of which an op, device or op-log type matches."""
+        """Count nodes whose op, device or one of whose op-log types matches."""
         return self._set(account_type_regexes=copy.copy(account_type_regexes))
 
     def with_node_names(
@@ -142,7 +142,7 @@ class ProfileOptionBuilder:
         hide_name_regexes: Sequence[str] | None = None,
         trim_name_regexes: Sequence[str] | None = None,
     ) -> Self:
-        """Choose rows by their names; what is None stays as it is."""
+        """Choose rows by their names; an argument that is None leaves the option unchanged."""
         given = {
             "start_name_regexes": start_name_regexes,
             "show_name_regexes": show_name_regexes,
@@ -184,5 +184,5 @@ class ProfileOptionBuilder:
         return self._set(select=copy.copy(attributes))
 
     def with_step(self, step: int) -> Self:
-        """Show one step, or the mean over all of them for -1."""
+        """Show one step, or the mean over all steps for -1."""
         return self._set(step=step)

@@ -1,4 +1,4 @@
-"""A model with all its steps as one ProfileProto, as tfprof's ``serialize_to_string`` writes it."""
+"""Writes a model with all its steps as one ProfileProto, as tfprof's ``serialize_to_string`` does."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _GPU = re.compile(r"gpu:\d+", re.ASCII)
 def profile_bytes(table: NodeTable) -> bytes:
     """Return the bytes of a ProfileProto; the id of a node is its row.
 
-    Inputs that name no node are left out, and of the attributes only ``data_format`` is written. Records that tfprof
-    drops are dropped here too. A message is built node by node: this is a way out of the columns, not a fast path.
+    Inputs that name no node are left out, and ``data_format`` is the only attribute written. Records that tfprof drops
+    are dropped too. The message is built node by node in Python, since this is not a hot path.
     """
     proto = ProfileProto(
         has_trace=table.traces.is_present,
@@ -63,7 +63,7 @@ def profile_bytes(table: NodeTable) -> bytes:
 
 
 def _sizes(shape: list[int] | None) -> list[int]:
-    """Return a shape as tfprof keeps it: a scalar has one element along one dimension, an unknown rank is empty."""
+    """Return a shape as tfprof stores it: a scalar is [1], an unknown rank is empty."""
     return [] if shape is None else shape or [1]
 
 

@@ -1,6 +1,6 @@
-"""The result of a query as objects with the fields of tfprof's messages: views of one row of columns, nothing more.
+"""The result of a query as objects with the fields of tfprof's messages, each a view of one row of the columns.
 
-They can be nested as deep as a graph is; messages of protobuf cannot.
+Unlike protobuf messages they can be nested as deeply as a graph.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LENGTH_DELIMITED = 2
 
 
 class _Table:
-    """The rows of a result with what is looked up again and again."""
+    """The rows of a result, with an index of children and lazily computed lookups."""
 
     def __init__(self, rows: ResultRows) -> None:
         self.rows = rows
@@ -38,7 +38,7 @@ class _Table:
 
     @cached_property
     def size(self) -> Ints:
-        """Rows of each subtree."""
+        """Number of rows of each subtree."""
         return self.rows.forest.size
 
     @cached_property
@@ -67,7 +67,7 @@ class _Table:
         }
 
     def own_message(self, row: int) -> Any:
-        """Return the message of a row without its children; a fraction loses what is behind the point."""
+        """Return the message of a row without its children; fractions are cut off, since the fields are integers."""
         figures = {field: int(value) for field in self.rows.figures if (value := self.figure(field, row))}
         made = self.message(name=self.rows.names[row].as_py(), **figures)
         if self.rows.devices is not None:
@@ -84,7 +84,7 @@ class _Table:
 
 
 def _native(shape: Shape | None) -> Shape:
-    """Return a shape as tfprof has it: a scalar has one element along one dimension."""
+    """Return a shape as tfprof has it: a scalar is (1), an unknown shape is empty."""
     return () if shape is None else shape or (1,)
 
 
@@ -116,9 +116,9 @@ class _Nodes(Sequence["ResultNode"]):
 class ResultNode:
     """One row of a result, with the fields of tfprof's GraphNodeProto (scope, graph) or MultiGraphNodeProto (op, code).
 
-    Numbers are attributes: ``total_float_ops``, ``total_parameters``, ``exec_micros`` ... A number that is not known is
-    None, which tfprof's semantics never have. ``children`` are the rows below, ``graph_nodes`` the nodes of a row of op
-    or code view. `to_proto` gives a real message, `to_pandas` a table of the row and all below it.
+    Numbers are attributes: ``total_float_ops``, ``total_parameters``, ``exec_micros`` ... An unknown number is None,
+    except under tfprof's semantics, where it is 0. ``children`` are the rows below, ``graph_nodes`` the nodes of a row
+    of op or code view. `to_proto` returns a real message, `to_pandas` a table of the row and all below it.
     """
 
     __slots__ = ("_row", "_table")
@@ -169,11 +169,11 @@ class ResultNode:
 
     @property
     def input_shapes(self) -> Mapping[int, Shape | None]:
-        """The shape of each input by its position; None where it is not known."""
+        """The shape of each input by its position, None where unknown."""
         return self._table.shapes(self._row)
 
     def to_proto(self) -> Any:
-        """Return the row and all below it as a message; protobuf cannot write or read one of 100 levels or more."""
+        """Return the row and all below it as a message; protobuf cannot serialize or parse 100 or more levels."""
         first = self._row
         parents = self._table.rows.parent
         made = {first: self._table.own_message(first)}
@@ -183,9 +183,10 @@ class ResultNode:
         return made[first]
 
     def SerializeToString(self) -> bytes:  # noqa: N802 (protobuf's name)
-        """Return the message's bytes, however deep it is nested.
+        """Return the bytes of the message, however deeply it is nested.
 
-        A row is written before its children, so the rows' own bytes follow each other in preorder.
+        Own fields come before the children, so the bytes of all rows follow each other in preorder. Each child starts
+        with a header that has its size, which depends on all rows below it: sizes are computed from the last row up.
         """
         first, count = self._row, int(self._table.size[self._row])
         own = [self._table.own_message(row).SerializeToString() for row in range(first, first + count)]
@@ -202,10 +203,10 @@ class ResultNode:
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of this row and all below it, in display order.
 
-        Columns: row, parent (NULL for the first one), depth (1 for the first one), name, devices (where the rows are
-        nodes), and a number per field.
+        Columns: row, parent (NULL for the first one), depth (1 for the first one), name, devices (if the rows are
+        nodes), and one column per numeric field.
         """
-        import pandas as pd  # noqa: PLC0415 a third of a second, which results do without
+        import pandas as pd  # noqa: PLC0415 (takes a third of a second, and nothing else needs it)
 
         rows = self._table.rows
         part = slice(self._row, self._row + int(self._table.size[self._row]))

@@ -1,4 +1,4 @@
-"""One query of a program: prints or writes the view as tfprof's Python API does, and returns its rows."""
+"""One query of the Python API: prints or writes the view as tfprof does, and returns its rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BuildLayout = Callable[[str], Layout]
 
 
 def semantics_of(semantics: str | Semantics) -> Semantics:
-    """Return the semantics of that name."""
+    """Return the semantics with this name; OptionError if there is none."""
     if isinstance(semantics, Semantics):
         return semantics
     if semantics not in PRESETS:
@@ -48,7 +48,7 @@ def semantics_of(semantics: str | Semantics) -> Semantics:
 
 
 def check_rules(rules: str) -> None:
-    """Raise OptionError for the name of a rule set that there is not."""
+    """Raise OptionError if there is no rule set with this name."""
     if rules not in tuple(FlopsRules):
         raise OptionError(f'"{rules}" is not known', option="rules", advice=f"choose from {', '.join(FlopsRules)}")
 
@@ -65,7 +65,7 @@ def ask(
 ) -> ResultNode:
     """Answer a query as tfprof's Python API does: text on standard output or a file, and the rows returned.
 
-    `options` is a dict of tfprof's options; what is no dict (TensorFlow's own default is 0) stands for those of
+    `options` is a dict of tfprof's options; anything else (TensorFlow's own default is 0) means
     `ProfileOptionBuilder.trainable_variables_parameter`.
     """
     given = options if isinstance(options, Mapping) else ProfileOptionBuilder.trainable_variables_parameter()
@@ -103,12 +103,12 @@ def ask(
 
 
 def _has_no_rows(view: str, query: Options, output: OutputSpec) -> bool:
-    """Return whether tfprof returns nothing: a timeline of all steps is one query per step."""
+    """Return whether tfprof returns no rows: a timeline of all steps is one query per step."""
     return output.type is OutputType.TIMELINE and view == "graph" and query.step < 0
 
 
 def ask_advice(table: NodeTable, options: Mapping[str, Any] | None, semantics: Semantics) -> Any:
-    """Print what the checkers named by the keys of `options` say (nothing: all of them); return an AdviceProto."""
+    """Print the findings of the checkers that are keys of `options` (of all if it is empty); return an AdviceProto."""
     wanted = [checker for checker in Checker if not options or checker in options]
     found = advise(table, wanted, semantics)
     for advice in found:
@@ -127,8 +127,8 @@ def advice_proto(found: Iterable[Advice]) -> Any:
     return proto
 
 
-def say_skipped(table: NodeTable, semantics: Semantics, *, has_run_meta: bool) -> None:
-    """Say on standard error how many nodes have no FLOPs for lack of shapes, as TensorFlow's Python layer does."""
+def print_skipped(table: NodeTable, semantics: Semantics, *, has_run_meta: bool) -> None:
+    """Print on standard error how many nodes have no FLOPs for lack of shapes, as TensorFlow's Python layer does."""
     if table.without_figure and not (has_run_meta and semantics.run_metadata_silences_skipped):
         note(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
     for diagnostic in table.diagnostics:
@@ -137,7 +137,7 @@ def say_skipped(table: NodeTable, semantics: Semantics, *, has_run_meta: bool) -
 
 
 def note(message: str) -> None:
-    """Print what tfprof prints on standard error."""
+    """Print a line on standard error, where tfprof prints its messages."""
     print(message, file=sys.stderr)  # noqa: T201
 
 

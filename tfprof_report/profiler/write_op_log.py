@@ -1,4 +1,4 @@
-"""The user's op log and what a graph knows of itself as one, by the rules of TensorFlow's Python layer."""
+"""Merges the user's op log with a graph's own information, by the rules of TensorFlow's Python layer."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from tfprof_report.profiler.handed_over import OpLogEntry, OpLogProto, given_byt
 
 
 def merged_log(op_log: OpLogColumns | None, graph: Any, *, with_traces: bool) -> OpLogColumns:
-    """Return `op_log` followed by a log of a live graph: types add up, and of call stacks the user's counts.
+    """Return the columns of `op_log` followed by those of a graph object's log, with string ids that do not collide.
 
-    Of several entries of the user's log for one node the last one counts. The user's strings are kept.
+    Types of a node add up; the user's call stack takes precedence. Of several entries in `op_log` for one node, the
+    last one counts.
     """
     first_id = 0
     if op_log is not None:
@@ -48,10 +49,11 @@ def _last_of_each_name(op_log: OpLogColumns) -> OpLogColumns:
 
 
 def build_op_log(graph: Any, table: NodeTable, op_log: Any, *, with_traces: bool) -> Any:
-    """Return an OpLogProto: the user's entries, completed by FLOPs of rules, trainable variables and call stacks.
+    """Return an OpLogProto: the user's entries, completed with FLOPs by rules, trainable variables and call stacks.
 
-    Of several entries of the user for one node the last one stays, first in the order of nodes. Types add up, a figure
-    and a call stack fill gaps only. The user's strings are kept; those of the graph get the ids behind them.
+    The user's entries come first; of several ones for one node, the last one is kept. Then come entries for other nodes
+    in graph order. Types add up; FLOPs and call stacks are added only where the user's entry has none. The user's
+    strings keep their ids; those of the graph get the ids after them.
     """
     merged, entries = OpLogProto(), {}
     user = parse_op_log(op_log) if op_log is not None else OpLogProto()
@@ -79,7 +81,7 @@ def build_op_log(graph: Any, table: NodeTable, op_log: Any, *, with_traces: bool
 
 
 def _figures(table: NodeTable) -> Iterator[tuple[str, int]]:
-    """Yield name and FLOPs of the nodes that rules count; 0 is not written."""
+    """Yield the name and FLOPs of each node whose FLOPs are by rules and not 0."""
     float_ops = table.column("float_ops")
     by_rule = to_bools(pc.equal(table.column("float_ops_source").cast(pa.string()), RULES))
     chosen = pa.array(by_rule & to_bools(pc.not_equal(float_ops, 0)))
@@ -87,7 +89,7 @@ def _figures(table: NodeTable) -> Iterator[tuple[str, int]]:
 
 
 def parse_op_log(value: Any) -> Any:
-    """Return an op log, which was decoded before without an error, as a message of our own."""
+    """Parse an op log, which has been decoded before without an error, as a message of our own descriptor pool."""
     _, data = given_bytes(value, Kind.OP_LOG)
     if sniff.is_gzip(data):
         data = gzip.decompress(data)
