@@ -1,4 +1,4 @@
-"""Moves between nested columns and numpy, on whole columns and on slices."""
+"""Conversions between nested columns and numpy, on whole columns and on slices."""
 
 from __future__ import annotations
 

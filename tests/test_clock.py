@@ -1,4 +1,4 @@
-"""Times and ages as reports and the command line have them."""
+"""Timestamps of reports and ages on the command line."""
 
 from __future__ import annotations
 

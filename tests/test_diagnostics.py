@@ -1,4 +1,4 @@
-"""What a diagnostic says of rows: how many there are, and a few of their names."""
+"""A diagnostic about rows has their number and a few of their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages are one line, and no name in them commands anybody."""
+"""Messages are one line, and no name in them is taken for a command by a CI runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped goldens: our text is the native one, nothing is left out, and each quirk is in at least one of them."""
+"""The shipped goldens: our text equals the native text, no golden is left out, and each quirk is in at least one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def load() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["golden_cases"] = module  # its dataclass looks itself up
+    sys.modules["golden_cases"] = module  # a dataclass looks its module up there
     spec.loader.exec_module(module)
     return module
 
@@ -74,7 +74,7 @@ GOLDEN_OF_SWITCH = {
 def test_one_corrected_switch_breaks_a_golden(switch: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (case,) = (case for case in CASES if case.name == name)
     monkeypatch.setattr(RUNNER, "TFPROF", dataclasses.replace(TFPROF, **{switch: False}))
-    RUNNER.node_table.cache_clear()  # a table depends on the semantics, too
+    RUNNER.node_table.cache_clear()  # the node table depends on the semantics too
     outcome, _ = RUNNER.check(case)
     RUNNER.node_table.cache_clear()
     assert outcome == "unequal"

@@ -1,4 +1,4 @@
-"""The straight line: what is read in which order, which name and time win, and what an error is called."""
+"""The pipeline of a report: the order of reading, which label and time take precedence, and which error is raised."""
 
 from __future__ import annotations
 

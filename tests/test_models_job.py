@@ -1,4 +1,4 @@
-"""Several models judged and written by a program, without the command line."""
+"""Several models judged and written from Python, without the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GATE = "params <= +0"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with two models, of which the second has more parameters."""
+    """Change to a folder with two models; the second one has more parameters."""
     monkeypatch.chdir(tmp_path)
     small_model(tmp_path / "small")
     small_model(tmp_path / "large", width=5)

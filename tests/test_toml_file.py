@@ -1,4 +1,4 @@
-"""TOML that users write: what is no such file is one line, whatever its bytes are."""
+"""TOML files that users write: any other bytes give a one-line error."""
 
 from __future__ import annotations
 

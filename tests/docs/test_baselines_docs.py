@@ -1,4 +1,4 @@
-"""docs/baselines.md: its commands run, in its order, and it names every option and no others."""
+"""docs/baselines.md: its commands run in the order of the page, and it names all options and no others."""
 
 from __future__ import annotations
 

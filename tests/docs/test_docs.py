@@ -1,4 +1,4 @@
-"""The README and the help say what is true: commands run, options exist, and the tables are those of the code."""
+"""The README and the help are correct: commands run, options exist, and tables agree with the code."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_files_of_the_readme_are_those_that_are_written(tmp_path: Path) -> N
     model = small_model(tmp_path / "m")
     assert call("diff", model, model, "--out", tmp_path / "o").code == 0
     written = {path.name for path in (tmp_path / "o").iterdir()}
-    # "diff_scope.parquet ..." stands for each view; code view is there only with call stacks
+    # "diff_scope.parquet ..." means one table per view; code view exists only with call stacks
     assert named - written == {"code.parquet"}
     assert written - named == {name for name in written if name.startswith("diff_")} - named
 

@@ -1,4 +1,4 @@
-"""docs/gates.md says what is true: every table and every example of it is judged."""
+"""docs/gates.md is correct: every table and every example is judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints that TensorFlow wrote: every dtype, shards and slices; and everything that can be wrong with one."""
+"""Checkpoints that TensorFlow wrote, with every dtype, shards and slices; and damaged ones."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ def test_a_changed_index_is_refused_or_says_the_same(at: int, byte: int) -> None
         found = dict(read_table_file(bytes(data)))
     except ValueError:
         return
-    # The padding of the footer, and the block of metadata that TensorFlow leaves empty, are not looked at.
+    # The padding of the footer and the metaindex block, which TensorFlow leaves empty, are not read.
     assert found == dict(read_table_file((FOLDER / "sharded.index").read_bytes()))
 
 
-# Tables that TensorFlow does not write, though the format has them ------------------------------------------------
+# Tables that TensorFlow does not write, but the format allows -----------------------------------------------------
 
 
 def masked(data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Bytes to Arrow: every form, every damage, and protobuf's own runtime as the oracle."""
+"""Bytes to Arrow: all forms, damaged bytes, and protobuf's own runtime as the oracle."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ def test_a_cut_file_is_one_clear_line_unless_it_ends_between_two_fields(
     fields = fields_of(SAMPLES[kind])
     whole = pack(encode(fields))
     ends = {0} if pack is gzip.compress else {len(encode(fields[:count])) for count in range(len(fields))}
-    # A lone newline is the first byte of most messages, and a file of blanks: that is no damage to see.
+    # A single newline is skipped: it is the first byte of most messages, but also a blank file, which is valid.
     outcomes = {length: outcome_of(whole[:length], kind) for length in range(len(whole)) if whole[:length] != b"\n"}
     assert {length for length, outcome in outcomes.items() if outcome == "equal"} == ends
     assert capfd.readouterr() == ("", "")
 
 
 def outcome_of(data: bytes, kind: Kind) -> str:
-    """Decode and hold against protobuf: equal, or refused; anything else fails the test."""
+    """Decode `data` and compare with protobuf: the result is equal or refused; anything else fails the test."""
     try:
         expected = parse_with_protobuf(data, kind)
     except DecodeError:
@@ -152,7 +152,7 @@ def test_bytes_that_were_changed_give_what_protobuf_reads_or_are_refused_too(
 
 @KINDS
 def test_fields_that_were_changed_give_what_protobuf_reads(kind: Kind, capfd: pytest.CaptureFixture[str]) -> None:
-    """Past the sniffing, so that odd but legal messages are compared as well: then the refusals agree exactly."""
+    """Without sniffing, so that unusual but valid messages are compared too; then refusals agree exactly."""
     draw = random.Random(f"fields of {kind}")
     fields = fields_of(SAMPLES[kind])
     assert parse_with_protobuf(encode(fields), kind) == parse_with_protobuf(SAMPLES[kind].SerializeToString(), kind)
@@ -204,7 +204,7 @@ def test_odd_attributes_hold_what_comes_last(attrs: list[Field], shape: Any, cap
 
 def test_a_decoder_that_panics_is_answered_by_protobufs_own_normal_form(monkeypatch: pytest.MonkeyPatch) -> None:
     class PanicException(BaseException):
-        """As pyo3 raises it."""
+        """Stands in for pyo3's exception of this name."""
 
     whole = SAMPLES[Kind.GRAPH].SerializeToString(deterministic=True)
     expected = read(whole, Kind.GRAPH)

@@ -1,4 +1,4 @@
-"""Which files are read: the rules of a folder, and what options say instead."""
+"""Which files are read: the rules for a folder, and options that override them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def folder(path: Path, *names: str) -> str:
 
 
 def chosen(path: Path, *names: str) -> list[str]:
-    """Return the names of the files that are read from a folder with `names`, steps as ``step=name``."""
+    """Return the names of the files that are chosen in a folder with the files `names`, steps as ``step=name``."""
     paths = find_in_folder(folder(path, *names))
     return [
         *([Path(paths.graph).name] if paths.graph else []),

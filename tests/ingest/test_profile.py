@@ -1,4 +1,4 @@
-"""A ProfileProto gives the node table that its graph, run metadata and op log give, as far as tfprof shows it."""
+"""A ProfileProto gives the same views as its graph, run metadata and op log under tfprof's semantics."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def reread(table: NodeTable) -> Any:
 
 
 def rows(table: NodeTable, view: str, step: int = -1) -> str:
-    """Return the text of a view without the warning about missing streams, which a profile forgets."""
+    """Return the text of a view without the warning about missing streams, which a profile lacks."""
     if view == "code" and not len(table.traces.frame):
         return ""
     return text_of(table, view, TFPROF, select=EVERYTHING, step=step, max_depth=99).partition("\nProfile:\n")[2]

@@ -1,4 +1,4 @@
-"""All inputs of a model at once, from files, and from the command line where the process matters."""
+"""All inputs of a model, read from files, and by the command where standard input and error matter."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def written(path: Path, **messages: Any) -> str:
 
 
 def plain(inputs: Inputs) -> Any:
-    """Return the columns of inputs, without the files that they came from."""
+    """Return the columns of inputs as Python values, without the list of files."""
     return (
         inputs.graph.nodes.to_pydict(),
         [(step, columns.executions.to_pydict()) for step, columns in inputs.run_metas],

@@ -1,4 +1,4 @@
-"""The graph in a SavedModel or MetaGraphDef, and what is said of its signatures."""
+"""The graph in a SavedModel or MetaGraphDef, its signatures, and which variables are trainable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kind of file it is: every kind of file against every option."""
+"""Recognising kinds of files: every kind of file passed to every option."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ UNKNOWN = "no known kind of file"
 
 
 def stored(name: str) -> bytes:
-    """Return a file of the data folder, unpacked."""
+    """Return the bytes of a file in the data folder, decompressed."""
     path = KINDS / name
     return path.read_bytes() if path.exists() else gzip.decompress((KINDS / f"{name}.gz").read_bytes())
 
 
 def message(number: int, *values: int | bytes | list[Field]) -> Field:
-    """Return a field that holds a message with fields 1, 2, 3..., by the types of their values."""
+    """Return a field that is a message with the `values` as its fields 1, 2, 3 ..."""
     inner = [
         Field(position, 0 if isinstance(value, int) else 2, value) for position, value in enumerate(values, start=1)
     ]

@@ -1,4 +1,4 @@
-"""The workflow that comments on pull requests, run against a GitHub that is a file: the artifact is not trusted."""
+"""The workflow that comments on pull requests, run against a fake GitHub; the artifact is not trusted."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("bash", "unzip"))), r
 
 
 class GitHubFile:
-    """What the fake `gh` answers from."""
+    """A fake GitHub: a `gh` command that answers from a state file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -85,7 +85,7 @@ class GitHubFile:
         self.hold(f"{MARKER}\n**OK**\n")
 
     def hold(self, text: str, **attributes: int) -> None:
-        """Let the artifact hold this comment."""
+        """Write the artifact with this comment."""
         with zipfile.ZipFile(self.folder / "artifact.zip", "w") as archive:
             member = zipfile.ZipInfo("comment.md")
             for name, value in attributes.items():

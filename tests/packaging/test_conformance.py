@@ -1,4 +1,4 @@
-"""The driver of `make conformance` without TensorFlow: another implementation stands in for the native tool."""
+"""The driver of `make conformance`, with a stand-in for the native tool instead of TensorFlow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def load() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["conformance"] = module  # its dataclasses look themselves up
+    sys.modules["conformance"] = module  # a dataclass looks its module up there
     spec.loader.exec_module(module)
     return module
 
@@ -30,7 +30,7 @@ RUNNER = load()
 
 
 class StandIn:
-    """Answers as we do, but for one more line in op view."""
+    """Gives our own answers, with extra lines in op view."""
 
     def __init__(self, more: list[str]) -> None:
         self.more = more

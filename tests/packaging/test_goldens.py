@@ -1,4 +1,4 @@
-"""The golden runner itself: what it takes, what it leaves out, and that nothing gets lost."""
+"""The golden runner: which cases it runs, which it leaves out, and that none is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["goldens"] = module  # its dataclass looks itself up
+    sys.modules["goldens"] = module  # a dataclass looks its module up there
     spec.loader.exec_module(module)
     return module
 

@@ -1,4 +1,4 @@
-"""The compiled message definitions are those of ``protos/``."""
+"""The committed descriptors are those compiled from ``protos/``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walk of a new user on each host: no baseline, a regression, an accepted change. Every shell step runs."""
+"""The first steps of a new user on each CI host: no baseline, a regression, an accepted change. All shell steps run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("git", "bash", "curl"
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
-    """Return a repository with a model of 100 parameters on main, and of 110 on the branch `change`."""
+    """Return a repository with a model of 100 parameters on main and 110 on the branch `change`."""
     made = Repository(tmp_path)
     made.git("checkout", "--quiet", "-b", "change")
     made.commit(width=110)

@@ -1,4 +1,4 @@
-"""The CI recipes are what their hosts' schemas and linters ask for, and grant code of a pull request nothing."""
+"""The CI recipes pass their hosts' schemas and linters, and give no permissions to the code of a pull request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check(*command: str | Path, stdin: str = "") -> None:
 
 
 def shell_steps() -> dict[str, tuple[str, str]]:
-    """Return the dialect and the text of each shell step, by the name of the recipe and its number."""
+    """Return the dialect and text of each shell step, by the name of its recipe and its number."""
     steps = yaml_of(ACTION)["runs"]["steps"]
     for path in WORKFLOWS:
         steps += [step for job in yaml_of(path)["jobs"].values() for step in job["steps"]]

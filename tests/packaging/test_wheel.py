@@ -1,4 +1,4 @@
-"""What is installed is what was written: the wheel is built, looked into, installed and run from elsewhere."""
+"""The wheel is built, its content checked, and it is installed and run in another folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def project() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    # A copy of the sources alone: the build needs nothing else, and leaves nothing behind in the checkout.
+    # Build from a copy of the sources: it shows that nothing else is needed, and leaves no files in the checkout.
     source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         if (ROOT / name).is_dir():
@@ -39,10 +39,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the ``bin`` folder of a clean environment that holds the wheel.
+    """Return the ``bin`` folder of a clean environment with the wheel installed.
 
-    The dependencies are those of the environment that runs the tests, by one path file instead of a download. Path
-    files in there are not read, so its editable install of this package stays out of sight.
+    A path file makes the dependencies of the environment that runs the tests available without a download. Path files
+    in that environment are not processed, so its editable install of this package stays invisible.
     """
     home = tmp_path_factory.mktemp("clean")
     run(sys.executable, "-m", "venv", "--without-pip", str(home))

@@ -28,7 +28,7 @@ ALL = ProfileOptionBuilder().select(["micros", "params", "float_ops"]).with_empt
 
 
 def live(*, traced: bool = True) -> Any:
-    """Return an object with the methods of a graph of TensorFlow that profile() asks for."""
+    """Return an object with the methods of a ``tf.Graph`` that profile() calls."""
     stack = [("train.py", 3, "main", "build()"), ("layers.py", 7, "build", "matmul()")]
     ops = [SimpleNamespace(name=each.name, traceback=stack if traced else None) for each in MODEL.node]
     variable = SimpleNamespace(op=SimpleNamespace(name="fc/w"))
@@ -180,7 +180,7 @@ def test_an_added_step_replaces_the_op_logs_figures_under_tfprof_only() -> None:
 
 
 def figure_of(made: profiler.Profiler, op: str) -> Any:
-    """Return the FLOPs of an op type: a row of op view is the child of the row before."""
+    """Return the FLOPs of an op type; in op view each row is a child of the row before it."""
     row = made.profile_operations(QUIET)
     while row.name != op:
         row = row.children[0]

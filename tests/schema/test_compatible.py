@@ -1,4 +1,4 @@
-"""A report of another tool with the same schema version stays a baseline, and a head: what it lacks is unknown."""
+"""A report by another tool version of the same schema can be base or head; columns that it lacks are unknown."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rewrite(
     tables: Callable[[str, pa.Table], pa.Table] = lambda _, table: table,
     summary: Callable[[dict[str, Any]], dict[str, Any]] = lambda content: content,
 ) -> Path:
-    """Copy a report with other tables and another summary, as another tool would have written it."""
+    """Copy a report with changed tables and summary, as another tool version would have written it."""
     shutil.copytree(source, target)
     content = summary(summary_of(target))
     for name in TABLES:
@@ -69,13 +69,13 @@ def is_figure(column: str) -> bool:
 
 
 def stripped(name: str, table: pa.Table) -> pa.Table:
-    """Leave out every column that a later version may have added."""
+    """Drop all columns that a later version may have added."""
     keep = [column for column in table.column_names if not is_figure(column)]
     return table.select([column for column in keep if column in NEEDED.get(name, keep)])
 
 
 def bare(content: dict[str, Any]) -> dict[str, Any]:
-    """Leave out every key that a later version may have added."""
+    """Drop all keys that a later version may have added."""
     kept = {key: content[key] for key in ("schema_version", "semantics", "steps", "totals", "options", "files")}
     files = [{key: value for key, value in file.items() if key != "more"} for file in content["side"]["inputs"]]
     return {**kept, "options": {"rules": "extended", "functions": "on"}, "side": {"inputs": files}}

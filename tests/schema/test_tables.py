@@ -1,4 +1,4 @@
-"""Columns of all tables, pinned: readers rely on their names, order and types."""
+"""The columns of all tables are pinned, since readers rely on their names, order and types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUN = (
 
 
 def figures(prefix: str) -> dict[str, str]:
-    """Return the figures of a view: exact ones as int64, means over the steps as double."""
+    """Return the figure columns of a view: int64 for exact figures, double for means over steps."""
     kinds = dict.fromkeys(STATIC, "int64") | dict.fromkeys(RUN, "double") | {"definition_count": "int64"}
     return {prefix + stem: kind for stem, kind in kinds.items()}
 

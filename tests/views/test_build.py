@@ -1,4 +1,4 @@
-"""A view as a report carries it: all rows with their place, the shown ones in order, totals that add up."""
+"""A view as part of a report: all rows with their position, the shown ones in order, totals that add up."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_tops_add_up_to_the_nodes_in_every_view(model: Any) -> None:
     try:
         table = build_node_table(inputs_of(*model))
         views = {name: build_view(table, name, REPORT_OPTIONS, CORRECTED) for name in views_of(table)}
-    except InputError:  # random figures may leave int64
+    except InputError:  # random figures may overflow int64
         return
     assert all(view.rows.schema.equals(view_schema(name)) for name, view in views.items())
     for name in ("scope", "op"):

@@ -21,7 +21,7 @@ def rows(names: list[str]) -> list[Row]:
 
 
 def expected(names: list[str]) -> list[Row]:
-    """Return the rows by recursion: the parent of a name is what stands before its last slash."""
+    """Return the rows by recursion: the parent of a name is the part before its last slash."""
     every = set(names)
     for name in names:
         every |= {name[:place] for place, char in enumerate(name) if char == "/"}

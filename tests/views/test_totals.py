@@ -22,9 +22,9 @@ VIEWS = ("scope", "op", "graph", "code")
 
 
 def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | None:
-    """Return the sum over the counted nodes: exact integers, divided by the number of steps where it is a mean.
+    """Return the sum over the counted nodes: exact integers, divided by the number of steps if it is a mean.
 
-    The sum over no node is 0, unless nothing is known of any node.
+    The sum over no nodes is 0, unless the figure is unknown for all nodes.
     """
     if not counted or stem == "definition_count":
         return sum(counted)

@@ -1,4 +1,4 @@
-"""First values of a checkpoint's variables beside the rows of a report."""
+"""First values of a checkpoint's variables in the rows of a report."""
 
 from __future__ import annotations
 
