@@ -52,4 +52,4 @@ def test_an_age_has_a_unit(text: str, age: timedelta, words: str) -> None:
 def test_what_is_no_age_is_one_line(text: str) -> None:
     with pytest.raises(OptionError) as problem:
         parse_age(text, option="--older-than")
-    assert str(problem.value) == f'--older-than "{text}": is no age; write 30d, 12h or 4w'
+    assert str(problem.value) == f'--older-than "{text}": is not an age; write 30d, 12h or 4w'

@@ -72,7 +72,7 @@ def parse_age(text: str, *, option: str) -> timedelta:
     """
     found = _AGE.fullmatch(text.strip())
     if found is None:
-        raise OptionError("is no age", option=f'{option} "{text}"', advice="write 30d, 12h or 4w")
+        raise OptionError("is not an age", option=f'{option} "{text}"', advice="write 30d, 12h or 4w")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

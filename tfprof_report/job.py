@@ -185,7 +185,7 @@ def _base_shapes(base: InputPaths | str | None, head: Side) -> tuple[Diagnostic,
         return ()
     if same_sizes(base.input_shapes, head.measurement.input_shapes):
         return ()
-    text = f"the base is counted with other shapes of inputs than head: {', '.join(map(str, base.input_shapes))}"
+    text = f"the base is counted with other input shapes than head: {', '.join(map(str, base.input_shapes))}"
     return (Diagnostic(severity=Severity.WARNING, code="base_input_shapes", text=text),)
 
 
@@ -220,7 +220,7 @@ def _check_age(folder: str, base: Origin, most: timedelta, today: datetime) -> N
     """Raise BaselineError if a baseline is older than `most`, or if its timestamp is not a date."""
     made, option = time_of(base.timestamp), "--max-baseline-age"
     if made is None:
-        problem = f'its time, "{base.timestamp}", is no date: nobody can tell its age'
+        problem = f'its time, "{base.timestamp}", is not a date, so its age is unknown'
         raise BaselineError(problem, file=folder, option=option, advice="write its report without --timestamp")
     if today - made > most:
         problem = f"is {age_words(today - made)} old, {age_words(most)} are allowed"

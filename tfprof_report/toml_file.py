@@ -61,7 +61,7 @@ def parse_toml(data: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(data.removeprefix(_BYTE_ORDER_MARK).decode())
     except ValueError as error:  # its message says what is wrong and where
-        raise TomlError(f"is no TOML file ({error})") from error
+        raise TomlError(f"is not a TOML file ({error})") from error
     except RecursionError as error:
         raise TomlError("is nested too deeply") from error
 

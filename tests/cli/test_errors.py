@@ -192,7 +192,7 @@ def test_verbose_adds_the_details_of_an_error(tmp_path: Path) -> None:
     plain, verbose = call("scope", bad), call("scope", bad, "--verbose")
     assert (
         plain.error
-        == f"{bad} (--graph): the GraphDef text cannot be parsed at line 1; see --verbose for the parser's words"
+        == f"{bad} (--graph): the GraphDef text cannot be parsed at line 1; use --verbose for the parser's message"
     )
     first, details = verbose.err.split("\n", 1)
     assert first + "\n" == plain.err

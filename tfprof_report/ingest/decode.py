@@ -187,7 +187,7 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
         problem,
         file=file,
         option=option,
-        advice="see --verbose for the parser's words",
+        advice="use --verbose for the parser's message",
         details=str(parse_error) or type(parse_error).__name__,
     ) from parse_error
 

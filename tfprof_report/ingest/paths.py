@@ -42,7 +42,7 @@ def parse_input_shape(text: str, side: str = "") -> InputShape:
     words = [word.strip() for word in written.split(",")] if written.strip() else []
     is_well_formed = equals and name and all(re.fullmatch("[0-9]{1,13}", word) for word in words)
     if not is_well_formed or any(int(word) > _LARGEST for word in words):
-        raise OptionError(f'"{text}" is no shape', option=option, advice="write NAME=1,224,224,3")
+        raise OptionError(f'"{text}" is not a shape', option=option, advice="write NAME=1,224,224,3")
     return InputShape(name=name.removesuffix(":0"), sizes=tuple(int(word) for word in words), option=option)
 
 

@@ -242,7 +242,7 @@ def test_only_finished_reports_are_saved(tmp_path: Path, reports: dict[str, Path
         (("pick", "s3://k:s@b/p?region=x", "--model", "enc", "--ancestors", "F"), "s3://b/p: is no folder of this"),
         (("prune", "S"), "--keep, --older-than: nothing says what to remove"),
         (("prune", "S", "--keep", "0"), "--keep: 0 would keep nothing"),
-        (("prune", "S", "--older-than", "9"), '--older-than "9": is no age'),
+        (("prune", "S", "--older-than", "9"), '--older-than "9": is not an age'),
     ],
 )
 def test_wrong_arguments_are_one_line(

@@ -90,9 +90,9 @@ def test_in_a_pyproject_toml_the_whole_key_is_named(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"gates = ", "is no TOML file ("),
-        (b"gates = []\ngates = []", "is no TOML file (Cannot overwrite"),
-        (b"gates = '\xff'", "is no TOML file ('utf-8' codec"),
+        (b"gates = ", "is not a TOML file ("),
+        (b"gates = []\ngates = []", "is not a TOML file (Cannot overwrite"),
+        (b"gates = '\xff'", "is not a TOML file ('utf-8' codec"),
         (b"#" * 10_000_000, "is larger than 256 KiB"),
         (b"[options]\nmax_depth = 0x" + b"f" * 9000, "has a number of more than 1000 digits"),
         (b"[options]\n" + b"k" * 10_000 + b" = 1", "options.kkk"),
@@ -139,7 +139,7 @@ def test_a_file_that_is_named_has_to_be_one(tmp_path: Path, name: str) -> None:
         ("[tool.tfprof_report]\n[tool.tfprof-report]\n", "tool.tfprof-report stands twice, also as tfprof_report"),
         (
             "[tool.tfprof_report\n",
-            "is no TOML file (Expected ']' at the end of a table declaration (at line 1, column 20))",
+            "is not a TOML file (Expected ']' at the end of a table declaration (at line 1, column 20))",
         ),
     ],
 )

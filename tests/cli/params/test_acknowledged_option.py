@@ -98,7 +98,7 @@ def test_a_value_that_is_no_figure_of_the_metric_is_refused(tmp_path: Path, text
         ("acknowledged = [1]", "acknowledged is no list of tables; begin each change with a line [[acknowledged]]"),
         ("[acknowledged]\nmetric = 'params'", "acknowledged is no list of tables; begin each change with a line"),
         ("[[acknowleged]]", "acknowleged is not known; begin each change with a line [[acknowledged]]"),
-        ("acknowledged", "is no TOML file ("),
+        ("acknowledged", "is not a TOML file ("),
         ("[[acknowledged]]\n" * 1001, "acknowledged has more than 1,000 items"),
     ],
 )

@@ -105,7 +105,7 @@ def aged(tmp_path: Path, model: Path, time: str) -> Path:
         (
             "nightly 7",
             "30d",
-            'its time, "nightly 7", is no date: nobody can tell its age; write its report without --timestamp',
+            'its time, "nightly 7", is not a date, so its age is unknown; write its report without --timestamp',
         ),
     ],
 )
@@ -127,7 +127,7 @@ def test_files_have_no_age(tmp_path: Path, model: Path) -> None:
 def test_what_is_no_age_is_a_usage_error(tmp_path: Path, model: Path) -> None:
     outcome = report(model, tmp_path / "o", "--baseline", model, "--max-baseline-age", "a month")
     assert outcome.code == 2
-    assert outcome.error == '--max-baseline-age "a month": is no age; write 30d, 12h or 4w'
+    assert outcome.error == '--max-baseline-age "a month": is not an age; write 30d, 12h or 4w'
 
 
 def test_base_equal_to_head_is_said_on_standard_error_and_on_every_page(tmp_path: Path, model: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_base_with_shapes_of_its_own_is_said(tmp_path: Path) -> None:
     shapes = ("--input-shape", "x=7,4", "--base-graph", model(tmp_path), "--base-input-shape", "x=5,4")
     code, err, _ = report(tmp_path, "head", *shapes)
     assert code == 0
-    assert "the base is counted with other shapes of inputs than head: x=5,4" in err
+    assert "the base is counted with other input shapes than head: x=5,4" in err
 
 
 def test_a_base_report_of_other_shapes_is_no_baseline(tmp_path: Path) -> None:

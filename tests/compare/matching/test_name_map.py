@@ -102,7 +102,7 @@ def test_two_nodes_of_base_cannot_become_one(tmp_path: Path) -> None:
         ("[nodes]\na = true\n", r'\[nodes\] "a" is not a name in quotes'),
         ('[nodes]\na.b = "c"\n', r'\[nodes\] "a" is a table; write names with dots in quotes'),
         ('[prefixes]\n"a" = "b"\n"a/" = "c"\n', r'\[prefixes\] "a" appears twice, with and without a slash'),
-        ("[nodes\n", r"is no TOML file"),
+        ("[nodes\n", r"is not a TOML file"),
     ],
 )
 def test_a_file_that_is_no_map_is_one_clear_line(tmp_path: Path, text: str, problem: str) -> None:

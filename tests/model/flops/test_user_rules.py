@@ -161,9 +161,9 @@ HEAD = "[MyOp]\nclass = 'elementwise'\n"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"\xff", "is no TOML file ("),
-        ("[MyOp", "is no TOML file (Expected"),
-        (ATTENTION * 2, "is no TOML file (Cannot declare"),
+        (b"\xff", "is not a TOML file ("),
+        ("[MyOp", "is not a TOML file (Expected"),
+        (ATTENTION * 2, "is not a TOML file (Cannot declare"),
         ("a = " + "[" * 100_000, "is nested too deeply"),
         ("a" + ".a" * 100_000 + " = 1", "has a line with more than 100 dots"),
         ("x" * 300_000, "is larger than 256 KiB"),

@@ -76,7 +76,7 @@ def test_a_shape_that_the_graph_contradicts_is_refused() -> None:
 
 @pytest.mark.parametrize("text", ["x", "=1,2", "x=1,two", "x=-1", "x=1,,2", "x=99999999999999"])
 def test_what_is_no_shape_is_refused(text: str) -> None:
-    with pytest.raises(OptionError, match="is no shape; write NAME=1,224,224,3"):
+    with pytest.raises(OptionError, match="is not a shape; write NAME=1,224,224,3"):
         parse_input_shape(text)
 
 
