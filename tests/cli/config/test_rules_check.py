@@ -1,4 +1,4 @@
-"""A rules file that is wrong: one line with the file, the key and what to do, whatever the bytes are."""
+"""A wrong rules file: one line with the file, the key and what to do, whatever the file contains."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from tfprof_report.errors import OptionError
         ("out = 'o'", "out is not known here; write it below [output]"),
         ("[output]\ngates = []", "output.gates is not known here; write it above all tables"),
         ("[output]\nonly-if-changed = true", "output.only-if-changed is not known here; write it above all tables"),
-        ("[options]\nmax-depth = 1\nmax_depth = 2", "options.max-depth stands twice, also as max_depth"),
-        ("max-unmatched = '1%'\nmax_unmatched = '2%'", "max-unmatched stands twice, also as max_unmatched"),
+        ("[options]\nmax-depth = 1\nmax_depth = 2", "options.max-depth is given twice, also as max_depth"),
+        ("max-unmatched = '1%'\nmax_unmatched = '2%'", "max-unmatched is given twice, also as max_unmatched"),
         ("[options]\nmax_depth = 'ten'", 'options.max_depth is "ten", not a whole number'),
         ("[options]\nmax_depth = true", "options.max_depth is true, not a whole number"),
         ("[options]\nmax_depth = 9223372036854775808", "options.max_depth: 9223372036854775808 is outside the 64-bit "),
@@ -45,7 +45,7 @@ from tfprof_report.errors import OptionError
         ("fail_on_unknown = 'yes'", 'fail_on_unknown is "yes", not true or false'),
         ("max_unmatched = '50'", 'max_unmatched is "50", not a percentage such as "50%"'),
         ("threshold = 0.5", "threshold is 0.5, not text in quotes"),
-        ("threshold = '101%'", '--threshold: "101%" is no percentage; write a number from 0% to 100%'),
+        ("threshold = '101%'", '--threshold: "101%" is not a percentage; write a number from 0% to 100%'),
         ("options = 1", "options is 1, not a table"),
         ("gates = 'params <= 3'", 'gates is "params <= 3", not a list'),
         ("gates = ['params <= 3', 3]", "gate 2 is 3, not text in quotes or a table"),
@@ -56,7 +56,7 @@ from tfprof_report.errors import OptionError
         ("gates = [{ gate = 'a', op = 'a', scope = 'b' }]", "gate 1 chooses rows twice; give one of node, scope, op"),
         ("gates = [{ gate = 'a', level = 'w' }]", 'gate 1.level: "w" is not known; choose from fail, inform'),
         ("[models]\na = ['b']", "models.a is a list, not text in quotes"),
-        ("[models]\n'a=b' = 'c'", 'models: "a=b" is no name of a model'),
+        ("[models]\n'a=b' = 'c'", 'models: "a=b" cannot be the name of a model'),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line_that_names_the_key(
@@ -75,7 +75,7 @@ def test_what_is_wrong_is_said_in_a_line_that_names_the_key(
     [
         ("acknowleged = 'a'", "acknowleged is not known; did you mean acknowledged?"),
         ("options.max-dept = 1", "options.max-dept is not known; did you mean max_depth?"),
-        ("options.max-depth = 1\noptions.max_depth = 2", "options.max-depth stands twice, also as max_depth"),
+        ("options.max-depth = 1\noptions.max_depth = 2", "options.max-depth is given twice, also as max_depth"),
         ("gates = [3]", "gate 1 is 3, not text in quotes or a table"),
     ],
 )
@@ -136,7 +136,7 @@ def test_a_file_that_is_named_has_to_be_one(tmp_path: Path, name: str) -> None:
     ("text", "said"),
     [
         ("[tool]\ntfprof_report = 1\n", "tool.tfprof_report is not a table; begin it with a line [tool.tfprof_report]"),
-        ("[tool.tfprof_report]\n[tool.tfprof-report]\n", "tool.tfprof-report stands twice, also as tfprof_report"),
+        ("[tool.tfprof_report]\n[tool.tfprof-report]\n", "tool.tfprof-report is given twice, also as tfprof_report"),
         (
             "[tool.tfprof_report\n",
             "is not a TOML file (Expected ']' at the end of a table declaration (at line 1, column 20))",
@@ -232,4 +232,4 @@ VALUES = st.recursive(
 def test_whatever_it_holds_the_answer_is_a_line_or_that_nothing_is_wrong(document: dict[str, Any]) -> None:
     found = problem(document, "")
     assert found is None or found.strip()
-    assert (found is None) == Draft202012Validator(schema()).is_valid(document) or "stands twice" in str(found)
+    assert (found is None) == Draft202012Validator(schema()).is_valid(document) or "is given twice" in str(found)

@@ -1,4 +1,4 @@
-"""The rules file: where it is found, what each key does, and what of it the command line overrides."""
+"""The rules file: where it is found, what each key does, and how the command line overrides it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEYS = [(table, name) for table, keys in tables().items() for name in keys]
 
 @pytest.fixture(autouse=True)
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in the top folder of a repository with two models, of which head has more parameters."""
+    """Change to the top folder of a repository with two models; head has more parameters."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()
     small_model(tmp_path / "base")
@@ -42,7 +42,7 @@ def rules(text: str, name: str = "tfprof-report.toml") -> None:
 
 
 def seen(*arguments: str, command: str = "report") -> Any:
-    """Return the values that the command gets, as the rules file and the command line make them, but for --config."""
+    """Return the values that the command gets from the rules file and the command line, except --config."""
     with patch(
         f"tfprof_report.cli.commands.report.{'write' if command == 'report' else 'write_diff'}", return_value=0
     ) as write:
@@ -59,7 +59,7 @@ def gates_of(folder: str) -> list[tuple[str, str, str]]:
 
 
 def example(key: Key) -> tuple[Any, list[str]]:
-    """Return a value of a key, and the arguments that say the same."""
+    """Return a value for a key, and the equivalent arguments."""
     name = flag(PARAMS[key.path])
     if key.metavar == "BOOL":
         return True, [name, "true"]

@@ -1,4 +1,4 @@
-"""The file of changes that were accepted: TOML, a table ``[[acknowledged]]`` for each."""
+"""Read the file of accepted changes: TOML with a table ``[[acknowledged]]`` for each."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _NEEDED = {
     "metric": "the name of a metric, such as float_ops",
     "value": 'the new total, such as 25 or "25.6M"',
     "reason": "why, in a sentence",
-    "expires": "the last day on which it counts, such as 2027-01-31",
+    "expires": "the last day on which it is valid, such as 2027-01-31",
 }
 _KEYS = ("node", *_NEEDED, "model")
 
 
 def read_acknowledged(path: str) -> tuple[OfModels[Acknowledgement], ...]:
-    """Return the accepted changes of a file, in its order.
+    """Return the accepted changes of a file, in order.
 
     Raises
     ------
     OptionError
-        The file cannot be read, is no TOML, or an entry is wrong: which, and what to do.
+        The file cannot be read, is not TOML, or has a wrong entry; the message says which and what to do.
     """
     entries = _entries(read_toml(path, OPTION), path)
     return tuple(_acknowledged(entry, f"{path}, acknowledged {number}") for number, entry in enumerate(entries, 1))
@@ -46,7 +46,7 @@ def _entries(document: Mapping[str, Any], path: str) -> list[Mapping[str, Any]]:
             raise content_error(f"{key} is not known; begin each change with a line [[{_TABLES}]]", path, OPTION)
     entries = document.get(_TABLES, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        problem = f"{_TABLES} is no list of tables; begin each change with a line [[{_TABLES}]]"
+        problem = f"{_TABLES} is not a list of tables; begin each change with a line [[{_TABLES}]]"
         raise content_error(problem, path, OPTION)
     if len(entries) > _MAX_ENTRIES:
         raise content_error(f"{_TABLES} has more than {_MAX_ENTRIES:,} items", path, OPTION)
@@ -62,7 +62,7 @@ def _acknowledged(entry: Mapping[str, Any], where: str) -> OfModels[Acknowledgem
             raise OptionError(f"has no {key}", option=where, advice=f"add {words}")
     for key in ("node", "metric", "reason", "model"):
         if not isinstance(entry.get(key, "-"), str) or not entry.get(key, "-").strip():
-            raise OptionError(f"{key} is no text, or empty", option=where, advice=f'write {key} = "..."')
+            raise OptionError(f"{key} is empty, or not text", option=where, advice=f'write {key} = "..."')
     metric, node = entry["metric"], entry.get("node", ANY_NAME)
     _check_metric(metric, node, where)
     check_glob(node, option=where)
@@ -81,12 +81,12 @@ def _acknowledged(entry: Mapping[str, Any], where: str) -> OfModels[Acknowledgem
 
 
 def _check_metric(metric: str, node: str, where: str) -> None:
-    """Refuse metrics that nobody can accept a value of."""
+    """Refuse unknown metrics and those for which no value can be accepted."""
     if metric not in UNITS:
         raise unknown_word(metric, option=where, known=UNITS)
     if UNITS[metric] is Unit.MICROS:
         raise OptionError(
-            f"{metric} is a time, of which no two runs have the same",
+            f"{metric} is a time, which differs from run to run",
             option=where,
             advice="give its gate a wider limit, or the level inform",
         )
@@ -95,7 +95,7 @@ def _check_metric(metric: str, node: str, where: str) -> None:
 
 
 def _value(value: Any, metric: str, where: str) -> Any:
-    """Return a total in the unit of its metric, from a number or a text with a suffix, as a gate has them."""
+    """Return a total in the unit of its metric, from a number or from text with a suffix, as in a gate."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise OptionError("value is neither a whole number nor a text", option=where, advice=f"give {_NEEDED['value']}")
     limit = parse_gate(f"{metric} == {value}", option=where).limits[0]
@@ -106,5 +106,5 @@ def _value(value: Any, metric: str, where: str) -> Any:
 
 def _day(value: Any, where: str) -> date:
     if not isinstance(value, date) or isinstance(value, datetime):
-        raise OptionError("expires is no day", option=where, advice="write expires = 2027-01-31, without quotes")
+        raise OptionError("expires is not a date", option=where, advice="write expires = 2027-01-31, without quotes")
     return value

@@ -1,4 +1,4 @@
-"""The rules file: found, read, and put below what the command line gives."""
+"""Find and read the rules file, and use its values where the command line sets none."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _SIDES = tuple(
     (f"{side}.source", several, *(f"{side}.{kind}" for kind in FILES))
     for side, several in (("head", "models.model"), ("base", "models.base_model"))
 )
-"""What names each side. A side is of one place: where the command line names any of it, the file names none of it."""
+"""Fields that name the inputs of each side. If the command line sets one of a side, the file's are all ignored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesFile:
-    """A rules file as it was read.
+    """The content of a rules file.
 
-    values : what it gives for fields of `ReportValues`, by their path, as if it stood on the command line
-    gates : its gates; those that count by default, if it names none
+    values : values for fields of `ReportValues`, by their path, in the form that the command line has
+    gates : its gates; the default gates, if it has no key ``gates``
     """
 
     path: str
@@ -46,13 +46,13 @@ class RulesFile:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Return the names of its models."""
+        """Return the names of the models that the file lists."""
         return tuple(text.partition("=")[0] for text in self.values.get("models.model", ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppliedRules:
-    """The rules file that counts for a command, if there is one, and the parameters that have their value from it."""
+    """The rules file of a command, if there is one, and the parameters whose values come from it."""
 
     file: RulesFile | None = None
     params: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class AppliedRules:
 
 
 def find_rules_file() -> str | None:
-    """Return the rules file of the current folder, or of the closest one above it within the same repository."""
+    """Return the rules file in the current folder, or in the nearest parent within the same repository."""
     try:
         here = Path.cwd()
     except OSError:  # the folder was removed
@@ -80,19 +80,19 @@ def find_rules_file() -> str | None:
 
 
 def _is_ours(project: str) -> bool:
-    """Return whether a pyproject.toml has a table for this tool; one that does not name it is not looked into."""
+    """Return whether a pyproject.toml has a table for this tool; it is parsed only if the name occurs in it."""
     if not re.search(rb"tfprof[_-]report", read_bytes(project, None)):
         return False
     return _table_of(read_toml(project, None), project) is not None
 
 
 def read_rules_file(path: str, option: str | None) -> RulesFile:
-    """Return what a rules file says; `option` is the one that named it, if any.
+    """Return the content of a rules file; `option` is the option that named it, if any.
 
     Raises
     ------
     OptionError
-        It cannot be read, is no TOML, or its schema does not allow what it says.
+        The file cannot be read, is not TOML, or does not match the schema.
     """
     from tfprof_report.cli.config.gate_tables import gates_of
     from tfprof_report.cli.config.schema import problem
@@ -112,12 +112,13 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
 
 @contextmanager
 def rules_applied(parsed: Parsed[Values]) -> Iterator[tuple[Values, AppliedRules]]:
-    """Yield the values of a command, with those of the rules file where the command line gives none, and that file.
+    """Yield the values of a command, completed from the rules file, and that file.
 
     Raises
     ------
     OptionError
-        The file is wrong; so is a value of it that is found to be wrong within, which names the file then.
+        The file is wrong. An error raised inside the `with` block that names an option set by the file is raised
+        again with the name of the file.
     """
     rules = _chosen(parsed.values["job.gates.config"])
     if rules is None:
@@ -140,13 +141,13 @@ def rules_applied(parsed: Parsed[Values]) -> Iterator[tuple[Values, AppliedRules
 
 
 def print_rules_file(rules: AppliedRules) -> None:
-    """Print which rules file counted."""
+    """Print which rules file was used."""
     if rules.file is not None:
         echo(f"Rules     {rules.file.path}")
 
 
 def _chosen(config: str | None) -> RulesFile | None:
-    """Return the rules file that the command line names, or that is found."""
+    """Return the rules file that the command line names, or else the one that is found."""
     if config == _NO_FILE:
         return None
     path = config if config is not None else find_rules_file()
@@ -160,7 +161,7 @@ def _table_of(project: Mapping[str, Any], path: str) -> dict[str, Any] | None:
     if not isinstance(tools, dict) or not found:
         return None
     if len(found) > 1:
-        raise OptionError(f"tool.{found[1]} stands twice, also as {found[0]}", file=path)
+        raise OptionError(f"tool.{found[1]} is given twice, also as {found[0]}", file=path)
     table = tools[found[0]]
     if not isinstance(table, dict):
         raise OptionError(

@@ -1,4 +1,4 @@
-"""The gates of a rules file; without any, those that count by default."""
+"""The gates of a rules file, or the default gates; each may be limited to some models."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
 
 GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MODEL)
-"""Keys of a gate that choose rows; one of them at most."""
+"""Keys of a gate that choose rows; a gate may have at most one of them."""
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfModels(Generic[Item]):
-    """An item that is for the models whose name `glob` matches, or for all. `source` is where it was written."""
+    """An item for all models, or for those whose name `glob` matches. `source` is where it was written."""
 
     item: Item
     source: str
@@ -37,12 +37,12 @@ class OfModels(Generic[Item]):
 
 
 def of_model(items: Sequence[OfModels[Item]], name: str | None) -> tuple[Item, ...]:
-    """Return the items for one model, which has no name where it is reported alone and without a label.
+    """Return the items for one model; `name` is None if it is reported alone and without a label.
 
     Raises
     ------
     OptionError
-        An item is for some models, and this one has no name: it may be meant or not.
+        An item is for named models, and this one has no name, so it is unclear whether the item applies.
     """
     for each in items:
         if name is None and each.glob != ANY_NAME:
@@ -55,19 +55,19 @@ def of_model(items: Sequence[OfModels[Item]], name: str | None) -> tuple[Item, .
 
 
 def check_models(items: Sequence[OfModels[Item]], names: Collection[str]) -> None:
-    """Raise OptionError if an item is for models that there are not: it would say nothing, and nobody would know."""
+    """Raise OptionError if an item matches no model: it would be ignored without notice."""
     for each in items:
         if not any(map(each.is_for, names)):
             raise OptionError(f'no model is called "{each.glob}"', option=each.source, advice=hint_at(each.glob, names))
 
 
 def gates_of(entries: Sequence[str | Mapping[str, Any]] | None, path: str) -> tuple[OfModels[Gate], ...]:
-    """Return the gates of a file in its order; None is a file that names none, which has the default ones.
+    """Return the gates of a file in order; if `entries` is None, the default gates.
 
     Raises
     ------
     OptionError
-        An entry is no gate; it is named by its number.
+        An entry is not a gate; the message has its number.
     """
     if entries is None:
         return tuple(OfModels(item=gate, source=gate.source) for gate in DEFAULT_GATES)

@@ -1,4 +1,4 @@
-"""The keys of a rules file: each stands for a parameter of the command line and takes its words from it."""
+"""The keys of a rules file, derived from the parameters of the command line: type, help and conversion of values."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ TOP = ""
 
 
 PERCENT = r"^[0-9]{1,3}(\.[0-9]{1,18})?\s?%$"
-"""A share, as a value may be."""
+"""Regex of a percentage in a rules file."""
 
 
 MODELS = {"models": "models.model", "base_models": "models.base_model"}
-"""Tables with a key for each model, and the fields that they stand for."""
+"""Tables with a key for each model, and the fields that they set."""
 
 
 _TABLES = {
@@ -35,20 +35,20 @@ _TABLES = {
     "output": ("job.", "job.hosts."),
     "baseline": ("base.source", "job.baseline."),
 }
-"""The tables, and with what the paths of the fields begin that their keys stand for; the longest beginning counts."""
+"""The tables, and the prefixes of the paths of the fields that their keys set; the longest matching prefix decides."""
 
 
-_ONLY_OF_A_CALL = ("config", "gate", "explain", "no_account_displayed_op_only")
-"""Parameters that no key stands for; the gates of a file have a key of their own."""
+_WITHOUT_KEY = ("config", "gate", "explain", "no_account_displayed_op_only")
+"""Parameters without a key; ``gates`` is defined in `schema`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key and the parameter of the command line that it stands for.
+    """A key and the parameter of the command line that it sets.
 
     path : the field that the parameter's value goes into
     kind : type of its value, or of each item of it if `is_list`
-    metavar : what the value is, in the words of the command line: ``FILE``, ``PERCENT`` ...
+    metavar : kind of value, as on the command line: ``FILE``, ``PERCENT`` ...
     text : the help of the parameter
     """
 
@@ -60,45 +60,47 @@ class Key:
 
 
 def spelt(key: str) -> str:
-    """Return a key as tables are written here; in a file it may have dashes, as on the command line."""
+    """Return a key with underscores; a file may also spell it with dashes, as on the command line."""
     return key.replace("-", "_")
 
 
 @cache
 def tables() -> dict[str, dict[str, Key]]:
-    """Return the keys of each table by their names, which are spelt with underscores."""
-    beginnings = [beginning for found in _TABLES.values() for beginning in found]
-    keys: dict[str, list[Param]] = {beginning: [] for beginning in beginnings}
+    """Return the keys of each table by name, spelt with underscores."""
+    prefixes = [prefix for found in _TABLES.values() for prefix in found]
+    keys: dict[str, list[Param]] = {prefix: [] for prefix in prefixes}
     for param in params_of(ReportValues):
-        found = [beginning for beginning in beginnings if param.path.startswith(beginning)]
-        if found and param.name not in _ONLY_OF_A_CALL:
+        found = [prefix for prefix in prefixes if param.path.startswith(prefix)]
+        if found and param.name not in _WITHOUT_KEY:
             keys[max(found, key=len)].append(param)
     return {
         table: {
-            _inside_baseline(param.name) if table == "baseline" else param.name: _key(param)
-            for beginning in found
-            for param in keys[beginning]
+            _baseline_key(param.name) if table == "baseline" else param.name: _key(param)
+            for prefix in found
+            for param in keys[prefix]
         }
         for table, found in _TABLES.items()
     }
 
 
 def _key(param: Param) -> Key:
-    """Return the key of a parameter, from what typer reads."""
+    """Return the key of a parameter, from its declaration for typer."""
     kind = next((kind for kind in get_args(param.kind) if kind is not NoneType), param.kind)
     is_list = get_origin(kind) is list
     kind = get_args(kind)[0] if is_list else kind
     return Key(
         path=param.path,
-        kind=bool if param.words.metavar == "BOOL" else kind,  # a word on the command line, where a value has to follow
+        kind=bool
+        if param.words.metavar == "BOOL"
+        else kind,  # text on the command line, where tfprof's option takes a value
         is_list=is_list,
         metavar=param.words.metavar or "",
         text=param.words.help,
     )
 
 
-def _inside_baseline(param: str) -> str:
-    """Return the name of a parameter in the table [baseline]: ``max_baseline_age`` is ``max_age``."""
+def _baseline_key(param: str) -> str:
+    """Return the key for a parameter in the table [baseline]: ``max_age`` for ``max_baseline_age``."""
     return "_".join(word for word in param.split("_") if word != "baseline") or param
 
 
@@ -112,11 +114,11 @@ _STEPS = ("[STEP=]FILE", "FILE,...")
 
 
 _SPLIT = ("LIST", "FILE,...")
-"""Metavars of paths, of paths that a step may stand before, and of lists that the command line splits at commas."""
+"""Metavars of paths, of paths with an optional step prefix, and of lists that the command line splits at commas."""
 
 
 def values_of(document: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return the values of a document that the schema allows, by field; its paths start at `folder`."""
+    """Return the values of a valid document, by path of the field; file paths in it are relative to `folder`."""
     keys = tables()
     values: dict[str, Any] = {}
     for name, value in ((spelt(name), value) for name, value in document.items()):
@@ -125,13 +127,13 @@ def values_of(document: Mapping[str, Any], folder: str) -> dict[str, Any]:
             continue
         entries, known = (value, keys[name]) if name in keys else ({name: value}, keys[TOP])
         for word, entry in entries.items():
-            if (key := known.get(spelt(word))) is not None:  # gates are no parameter
+            if (key := known.get(spelt(word))) is not None:  # the key gates sets no parameter
                 values[key.path] = _as_given(entry, key, folder)
     return values
 
 
 def _as_given(value: Any, key: Key, folder: str) -> Any:
-    """Return a value as its parameter takes it."""
+    """Return a value in the form that its parameter has on the command line."""
     if key.is_list:
         return _items(value, key, folder)
     if key.metavar == "BOOL":
@@ -142,7 +144,7 @@ def _as_given(value: Any, key: Key, folder: str) -> Any:
 
 
 def _items(value: str | list[str], key: Key, folder: str) -> list[str]:
-    """Return the items of a list. Those of one that is split at commas are whole, and none is an empty text."""
+    """Return the items of a list as arguments: with escaped commas where these are split, and ``""`` for no items."""
     is_split = key.metavar in _SPLIT
     if isinstance(value, str):
         value = list(split_list([value])) if is_split else [value]
@@ -158,5 +160,5 @@ def _item(text: str, key: Key, folder: str) -> str:
 
 
 def _placed(path: str, folder: str) -> str:
-    """Return a path that starts at the folder of the rules file, if it is relative."""
+    """Return a path of the file, joined to the folder of the file if it is relative."""
     return path if path in ("", STDIN) else os.path.join(folder, path)  # noqa: PTH118 (keeps the text as it is)

@@ -1,4 +1,4 @@
-"""What a verdict is held to, from the rules file and the command line: the command line comes last."""
+"""The policy of a verdict, from the gates of the rules file, followed by those of the command line."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _GATE_OF = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
 
 
 def policy_from(values: GateValues, rules: AppliedRules, name: str | None) -> Policy:
-    """Return what one model is held to, by its name if it has one."""
+    """Return the policy of one model; `name` selects the gates that are for named models."""
     gates = tuple(parse_gate(text) for text in values.gate or ())
     return _policy(values, of_model(rules.gates, name) + gates, of_model(_accepted(values), name))
 
 
 def policies_from(values: GateValues, rules: AppliedRules, names: Iterable[str]) -> dict[str, Policy]:
-    """Return what each of several models is held to. Gates of the command line without a name are for all."""
+    """Return the policy of each of several models. Gates of the command line without a name apply to all."""
     texts: dict[str, list[str]] = {name: [] for name in names}
     for text in values.gate or ():
         named = _GATE_OF.fullmatch(text)
@@ -49,7 +49,7 @@ def policies_from(values: GateValues, rules: AppliedRules, names: Iterable[str])
 
 def _policy(values: GateValues, gates: tuple[Gate, ...], accepted: tuple[Acknowledgement, ...]) -> Policy:
     policy = Policy(gates=gates, acknowledged=accepted, fail_on_unknown=values.fail_on_unknown)
-    if values.max_unmatched is not None:  # a part; the threshold is in percent
+    if values.max_unmatched is not None:  # a fraction, whereas the threshold stays in percent
         policy = replace(policy, max_unmatched=_percent(values.max_unmatched, "--max-unmatched") / 100)
     if values.threshold is not None:
         policy = replace(policy, threshold=_percent(values.threshold, "--threshold"))
@@ -64,5 +64,5 @@ def _percent(text: str, option: str) -> Fraction:
     """Return a percentage between 0 and 100."""
     number = text.strip().removesuffix("%").rstrip()
     if not re.match(PERCENT, text.strip()) or Fraction(number) > 100:  # noqa: PLR2004
-        raise OptionError(f'"{text}" is no percentage', option=option, advice="write a number from 0% to 100%")
+        raise OptionError(f'"{text}" is not a percentage', option=option, advice="write a number from 0% to 100%")
     return Fraction(number)

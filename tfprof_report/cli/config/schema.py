@@ -1,4 +1,4 @@
-"""The JSON Schema of a rules file, for editors and for the tool itself."""
+"""The JSON Schema of a rules file, for editors and for validation, and readable messages for what it rejects."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ _MAX_GATES = 1000  # every glob is matched with every name
 
 
 _TEXTS = {
-    "inputs": "What head is; base_ for the files of base. As the options of the command line, paths from here.",
+    "inputs": "The inputs of head, and with base_ those of base, as on the command line. Paths are relative to this "
+    "file.",
     "options": "What is counted, and which rows and columns are shown.",
-    "output": "Where results go, and what they are called.",
+    "output": "Where results are written, and what they are called.",
     "baseline": "What head is compared with.",
-    "models": "Several models, each by its name, in place of [inputs].",
-    "base_models": "What the model of each name is compared with.",
-    "gates": "What must hold, in order: of gates that match a row, the last one counts. Without this key the default "
-    "gates count; an empty list is none.",
+    "models": "Several models by name, in place of [inputs].",
+    "base_models": "What each model is compared with, by name.",
+    "gates": "What must hold. If several gates match a row, the last one applies. Without this key the default gates "
+    "apply; an empty list means no gates.",
     "gate": 'The condition, such as "float_ops <= +1%", "params == +0", "-1% <= bytes <= +1%" or "params <= 25M".',
-    "node": "For each node whose name matches: * within a part of the name, ** across parts.",
+    "node": "For each node whose name matches: * matches within a part of the name, ** across parts.",
     "scope": "For each row of scope view whose name matches.",
     "op": "For each op type that matches.",
-    "level": "inform: it is said, and changes no exit code.",
-    "optional": "Whether a metric that neither side knows is skipped, instead of inconclusive.",
-    "model": "For models whose name matches, of several; or of one that has a label.",
+    "level": "inform: the gate is judged and shown, without effect on the exit code.",
+    "optional": "Whether the gate is skipped, instead of inconclusive, if its metric is unknown on both sides.",
+    "model": "Only for models whose name matches; the name of a single model is its label.",
 }
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema: every key of every table, in both spellings, and nothing else."""
+    """Return the schema: it allows every key of every table in both spellings, and no others."""
     keys = tables()
     properties: dict[str, Any] = {name: _key(key) for name, key in keys[TOP].items()}
     properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "maxItems": _MAX_GATES, "items": _gate()}
@@ -66,12 +67,12 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Return the schema as it is printed and committed."""
+    """Return the schema as the text that is printed and committed."""
     return json.dumps(schema(), indent=2) + "\n"
 
 
 def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the schema of the table at `where`. Keys may have dashes: as patterns, which editors do not propose."""
+    """Return the schema of the table at `where`; spellings with dashes are patterns, which editors do not suggest."""
     spelt = {
         f"^{name.replace('_', '-')}$": {"$ref": f"#{where}/properties/{name}"} for name in properties if "_" in name
     }
@@ -85,7 +86,7 @@ def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]
 
 
 def _key(key: Key) -> dict[str, Any]:
-    """Return the schema of a value; lists may also be one text, as on the command line."""
+    """Return the schema of a value; a list may also be one string, as on the command line."""
     found: dict[str, Any] = {"description": key.text}
     if key.is_list:
         return found | {"type": ["string", "array"], "items": {"type": "string"}}
@@ -118,7 +119,7 @@ def _gate() -> dict[str, Any]:
 
 
 _LONGEST = 60
-"""Characters of a value in an error."""
+"""Maximum characters of a value in an error."""
 
 
 _KINDS = {
@@ -131,24 +132,24 @@ _KINDS = {
 
 
 def problem(document: Mapping[str, Any], prefix: str) -> str | None:
-    """Return what is wrong with a rules file and where, None if nothing is. `prefix` comes before each key."""
+    """Return what is wrong with a rules file and where, None if it is valid. `prefix` is put before each key."""
     error = next(Draft202012Validator(schema()).iter_errors(document), None)
     if error is not None:
-        return _in_words(error, prefix)
+        return _describe(error, prefix)
     places: list[tuple[str, Mapping[str, Any]]] = [(prefix, document)]
     places += [(f"{prefix}{name}.", document[name]) for name in document if spelt(name) in tables()]
-    return next((words for where, table in places if (words := _twice(table, where))), None)
+    return next((words for where, table in places if (words := _duplicate_key(table, where))), None)
 
 
-def _twice(table: Mapping[str, Any], where: str) -> str | None:
-    """Return which key stands twice, in both spellings."""
+def _duplicate_key(table: Mapping[str, Any], where: str) -> str | None:
+    """Return which key is given in both spellings, None if none is."""
     for key in table:
         if key != spelt(key) and spelt(key) in table:
-            return f"{where}{key} stands twice, also as {spelt(key)}"
+            return f"{where}{key} is given twice, also as {spelt(key)}"
     return None
 
 
-def _in_words(error: ValidationError, prefix: str) -> str:
+def _describe(error: ValidationError, prefix: str) -> str:
     path, value = list(error.absolute_path), error.instance
     wanted: Any = error.validator_value
     where = prefix + _place(path)
@@ -165,20 +166,20 @@ def _in_words(error: ValidationError, prefix: str) -> str:
         case "pattern" if wanted == PERCENT:
             words = f'{where} is {_shown(value)}, not a percentage such as "50%"'
         case "pattern":
-            words = f"{where}: {_shown(value)} is no name of a model"
+            words = f"{where}: {_shown(value)} cannot be the name of a model"
         case "minimum" | "maximum":
             words = f"{where}: {_shown(value)} is outside the 64-bit range"
         case "maxItems":
             words = f"{where} has more than {wanted:,} items"
         case "minLength":
             words = f"{where} is empty"
-        case _:  # a key that another one excludes
+        case _:  # false schema of dependentSchemas: two keys exclude each other
             words = f"{prefix}{_place(path[:2])} chooses rows twice; give one of {', '.join(GLOBS)}"
     return words
 
 
 def _unknown_key(error: ValidationError, path: list[str | int], where: str) -> str:
-    """Return which key is not known here, and which one is meant or where it belongs."""
+    """Return which key is unknown, with the likely one or the table that it belongs to."""
     allowed: Any = error.schema["properties"] if isinstance(error.schema, Mapping) else {}
     table: Any = error.instance
     key = next(key for key in table if spelt(key) not in allowed)
@@ -192,13 +193,13 @@ def _unknown_key(error: ValidationError, path: list[str | int], where: str) -> s
 
 
 def _place(path: Iterable[str | int]) -> str:
-    """Return where something is: ``options.max_depth``, ``gate 3.level``, ``inputs.graph item 2``."""
+    """Return a path as text: ``options.max_depth``, ``gate 3.level``, ``inputs.graph item 2``."""
     words = "".join(f" item {part + 1}" if isinstance(part, int) else f".{part}" for part in path)
     return re.sub(r"^gates item ", "gate ", words.removeprefix("."))
 
 
 def _shown(value: Any) -> str:
-    """Return a value as a person would name it."""
+    """Return a value as an error shows it."""
     match value:
         case bool():
             return str(value).lower()

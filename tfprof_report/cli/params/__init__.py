@@ -1,1 +1,4 @@
-"""The values of commands as typed objects, with the words of their help. Imports nothing heavy."""
+"""The options and arguments of every command as typed dataclasses, with their help texts.
+May import `cli.console`, `cli.help` and everything outside `cli`, except what is heavy (pyarrow, pandas): these
+modules are imported for every `--help`.
+"""

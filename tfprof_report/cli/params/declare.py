@@ -1,8 +1,9 @@
-"""The values of a command as a frozen dataclass: its fields say what typer parses, and hold what was parsed.
+"""Declare the parameters of a command as a frozen dataclass, whose fields tell typer what to parse and hold the result.
 
-A field is an option, an argument, or a group of such fields, which several commands may share:
+A field is an option, an argument, or a group of such fields that several commands may share:
 ``gate: Annotated[list[str] | None, option("What must hold.", metavar="GATE")] = None``.
-Modules with such classes do without ``from __future__ import annotations``: types are read from the fields, at once.
+Modules with such classes leave out ``from __future__ import annotations``, since the types of the fields are read at
+import time.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ _VERBOSE = Annotated[bool, typer.Option("--verbose", help="Show the details of a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """How help speaks of an option or argument.
+    """The help of an option or argument.
 
-    text : what it is; of an option about a side, ``{of}`` becomes ``" of base"`` and ``{,of}`` ``", of base"``
-    metavar : what its value is, such as ``FILE``; by default the words of a closed set
-    panel : the heading that it is below, if not the one of its group
-    names : its spellings, by default the name of the field with dashes
-    alias : a spelling that it has too, unless it is about one of two sides
+    text : description; ``{of}`` becomes ``" of base"`` or ``" of head"`` if the option is about one side, else ``""``
+    metavar : placeholder of the value, such as ``FILE``; by default the allowed words, if the set is closed
+    panel : heading in the help, by default that of the group
+    names : spellings, by default the name of the field with dashes
+    alias : a further spelling, unless the option is about one of two sides
     """
 
     text: str
@@ -45,20 +46,20 @@ class Words:
 def option(
     text: str, *names: str, metavar: str | None = None, panel: str | None = None, alias: str | None = None
 ) -> Words:
-    """Return the words of an option."""
+    """Return the help of an option."""
     return Words(text=text, metavar=metavar, panel=panel, names=names, alias=alias)
 
 
 def argument(text: str, metavar: str) -> Words:
-    """Return the words of an argument."""
+    """Return the help of an argument."""
     return Words(text=text, metavar=metavar, is_argument=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Param:
-    """A parameter of a command: its name, the field that its value goes into, and how typer takes it.
+    """A parameter of a command: its name, the field that its value goes into, and its declaration for typer.
 
-    path : the field, from the values of the command on, such as ``job.gates.gate``
+    path : the field, starting from the values of the command, such as ``job.gates.gate``
     kind : type of the value
     words : an option or argument of typer
     default : ``...`` if there is none
@@ -73,11 +74,11 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """How a command takes a group of fields.
+    """How a command declares a group of fields.
 
-    side : what the names of its parameters begin with, such as ``base-``
-    panel : the heading of its options, if not the `PANEL` of its class
-    defaults : a group with the values that count by default, if not those of its class
+    side : prefix of the names of its parameters, such as ``base-``
+    panel : heading of its options, by default the `PANEL` of its class
+    defaults : a group with the default values, by default those of its class
     """
 
     side: str = ""
@@ -85,21 +86,21 @@ class Group:
     defaults: Any = None
 
     def params(self, kind: Any, path: str) -> Iterator[Param]:
-        """Yield the parameters of the group, a `kind`, whose fields begin with `path`."""
+        """Yield the parameters of a group of class `kind` whose fields are below `path`."""
         return field_params(self, kind, path)
 
     def make(self, kind: Any, path: str, given: Mapping[str, Any]) -> Any:
-        """Return the group with the values that are given by path."""
+        """Return the group with its values, which `given` holds by path."""
         return kind(**field_values(kind, path, given))
 
 
 def params_of(kind: Any) -> tuple[Param, ...]:
-    """Return the parameters of a command that has values of this kind."""
+    """Return the parameters of a command whose values are a `kind`."""
     return tuple(field_params(Group(), kind, ""))
 
 
 def field_params(group: Group, kind: Any, path: str) -> Iterator[Param]:
-    """Yield a parameter for each field of `kind` that has words, in order, and those of the groups in it."""
+    """Yield a parameter for each declared field of `kind`, in order, including those of nested groups."""
     for name, hint, words, default in _fields(kind):
         if isinstance(words, Group):
             yield from words.params(hint, f"{path}{name}.")
@@ -115,7 +116,7 @@ def field_params(group: Group, kind: Any, path: str) -> Iterator[Param]:
 
 
 def field_values(kind: Any, path: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of each field of `kind` that has words, from those that are given by path."""
+    """Return the value of each declared field of `kind`, by name, from `given`, which holds them by path."""
     return {
         name: words.make(hint, f"{path}{name}.", given) if isinstance(words, Group) else given[path + name]
         for name, hint, words, _ in _fields(kind)
@@ -123,7 +124,7 @@ def field_values(kind: Any, path: str, given: Mapping[str, Any]) -> dict[str, An
 
 
 def _fields(kind: Any) -> Iterator[tuple[str, Any, Words | Group, Any]]:
-    """Yield the name, type, words and default of each field that the command line gives."""
+    """Yield the name, type, help and default of each field that is a parameter or a group of them."""
     for field in fields(kind):
         if get_origin(field.type) is Annotated:
             yield field.name, *get_args(field.type), field.default
@@ -132,9 +133,9 @@ def _fields(kind: Any) -> Iterator[tuple[str, Any, Words | Group, Any]]:
 
 
 def typer_words(words: Words, name: str, group: Group, *, default: Any = None, panel: str | None = None) -> Any:
-    """Return an option or argument as typer takes it; of a word from a closed set, help tells the default."""
+    """Return the declaration for typer; for a word of a closed set, the help names the default."""
     of = f" of {group.side.rstrip('-')}" if group.side else ""
-    text = words.text.replace("{of}", of).replace("{,of}", of and f",{of}")
+    text = words.text.replace("{of}", of)
     if words.is_argument:
         return typer.Argument(metavar=words.metavar, help=text, show_default=False)
     metavar = words.metavar
@@ -153,11 +154,11 @@ def typer_words(words: Words, name: str, group: Group, *, default: Any = None, p
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed(Generic[Values]):
-    """What typer parsed for a command that has values of a `kind`.
+    """What typer parsed for a command whose values are a `kind`.
 
     values : by the path of the field
-    given : the fields that the command line itself gives
-    names : the name of each field's parameter
+    given : paths of the fields that the command line sets, as opposed to defaults
+    names : the name of each field's parameter, by path
     """
 
     kind: type[Values]
@@ -166,18 +167,18 @@ class Parsed(Generic[Values]):
     names: Mapping[str, str]
 
     def make(self, others: Mapping[str, Any] | None = None) -> Values:
-        """Return the values, some of them replaced by `others`, which are named by their path."""
+        """Return the values; `others` replaces some of them, by path."""
         return self.kind(**field_values(self.kind, "", {**self.values, **(others or {})}))
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
-    """Return whether a parameter stands on the command line."""
+    """Return whether the command line sets a parameter."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
 
 def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | None]], Callable[..., int | None]]:
-    """Make a function that typer can call of one that takes what was parsed."""
+    """Return a decorator that turns a function of a `Parsed` into a command that typer can call."""
     params = params_of(kind)
     names = {param.path: param.name for param in params}
     taken = [
@@ -212,7 +213,7 @@ def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | Non
 
 
 def takes(kind: type[Values]) -> Callable[[Callable[[Values], int | None]], Callable[..., int | None]]:
-    """Make a function that typer can call of one that takes the values of a command."""
+    """Return a decorator that turns a function of the values of a command into a command that typer can call."""
 
     def decorate(function: Callable[[Values], int | None]) -> Callable[..., int | None]:
         @wraps(function)

@@ -1,4 +1,4 @@
-"""The options that most commands share: the files of a model, which rows and columns are shown, and what counts."""
+"""The options that most commands share: the files of a model, the rows and columns to show, and how to count."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -13,14 +13,14 @@ from tfprof_report.vocabulary import Cond, Count, FloatOpsFrom, FlopsRules, Func
 ROWS = "Rows and columns, as in tfprof"
 
 FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
-"""Options that name files of a side."""
+"""Options that name the files of a side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputValues:
-    """What names the inputs of one side: an argument or option `source`, and an option per kind of file.
+    """The inputs of one side: an argument or option `source` for all of them, and an option per kind of file.
 
-    side : what its options begin with: ``base-``, ``head-`` or nothing
+    side : prefix of its options: ``base-``, ``head-`` or nothing
     """
 
     PANEL: ClassVar[str] = "Inputs"
@@ -30,7 +30,8 @@ class InputValues:
     graph: Annotated[
         list[str] | None,
         option(
-            "GraphDef{of}, or the MetaGraphDef or SavedModel around it; more files add what is new in them.",
+            "GraphDef{of}, or a MetaGraphDef or SavedModel that contains it; repeatable: further files add the nodes "
+            "that are new in them.",
             metavar="FILE",
             alias="--graph-path",
         ),
@@ -38,58 +39,59 @@ class InputValues:
     run_meta: Annotated[
         list[str] | None,
         option(
-            "RunMetadata of a step{of}; repeatable. Without STEP= files are steps 0, 1, 2...", metavar="[STEP=]FILE"
+            "RunMetadata of one step{of}; repeatable. Without STEP=, files are steps 0, 1, 2...", metavar="[STEP=]FILE"
         ),
     ] = None
     run_meta_path: Annotated[
-        list[str] | None, option("The same as a comma-separated list, as in tfprof.", metavar="FILE,...")
+        list[str] | None, option("RunMetadata files{of} as a comma-separated list, as in tfprof.", metavar="FILE,...")
     ] = None
     op_log: Annotated[str | None, option("OpLogProto{of}.", metavar="FILE", alias="--op-log-path")] = None
     checkpoint: Annotated[
         str | None,
         option(
-            "Checkpoint: its variables have the type _checkpoint_variables and show their tensor_value.",
+            "Checkpoint{of}; its variables get the type _checkpoint_variables and show their tensor_value.",
             metavar="PREFIX",
             alias="--checkpoint-path",
         ),
     ] = None
     profile: Annotated[
         str | None,
-        option(
-            "ProfileProto, which stands for graph, run metadata and op log.", metavar="FILE", alias="--profile-path"
-        ),
+        option("ProfileProto{of}, in place of graph, run metadata and op log.", metavar="FILE", alias="--profile-path"),
     ] = None
     signature: Annotated[
         str | None,
-        option("Signature of the SavedModel that the report names. [default: serving_default]", metavar="NAME"),
+        option(
+            "Signature whose inputs and outputs the report lists, for a SavedModel. [default: serving_default]",
+            metavar="NAME",
+        ),
     ] = None
     input_shape: Annotated[
         list[str] | None,
         option(
-            "Shape of a placeholder{of} whose sizes are open, such as x=1,224,224,3; what follows from it is "
-            "inferred again. Repeatable.",
+            "Shape for a placeholder{of} with unknown dimensions, such as x=1,224,224,3; the shapes that depend on it "
+            "are inferred again. Repeatable.",
             metavar="NAME=SHAPE",
         ),
     ] = None
 
     def param(self, word: str) -> str:
-        """Return the name of the parameter that the field `word` is of."""
+        """Return the name of the parameter for the field `word`."""
         return self.side.replace("-", "_") + word
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Return the parameters that name files of this side."""
+        """Return the parameters with which the user named files of this side."""
         return tuple(self.param(word) for word in FILES if getattr(self, word))
 
     @property
     def name(self) -> str | None:
-        """Return what names the side: its source, else the file of the model among those that are named one by one."""
+        """Return what identifies the side: its source, else the first graph file, else the profile."""
         return self.source if self.source is not None else next(iter(self.graph or ()), self.profile)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side(Group):
-    """How a command takes the inputs of a side: `source` is the parameter that names all of them, called `name`."""
+    """How a command declares the inputs of a side: `source` is the parameter for all of them, called `name`."""
 
     name: str
     source: Words
@@ -101,31 +103,31 @@ class Side(Group):
         yield from field_params(self, kind, path)
 
     def make(self, kind: Any, path: str, given: Mapping[str, Any]) -> Any:
-        """Return the inputs with the values that are given by path."""
+        """Return the inputs with their values, which `given` holds by path."""
         return kind(side=self.side, source=given[f"{path}source"], **field_values(kind, path, given))
 
 
 _METAVARS = {tuple: "LIST", bool: "BOOL", int: "N", str: "WORD"}
 _OPTION_HELP = {
-    "max_depth": "Levels to show; the root is level 1. In op view, rows after the first one.",
-    "min_bytes": "Least requested bytes, total.",
-    "min_peak_bytes": "Least peak bytes, total.",
-    "min_residual_bytes": "Least residual bytes, total.",
-    "min_output_bytes": "Least output bytes, total.",
-    "min_micros": "Least microseconds, total.",
-    "min_accelerator_micros": "Least accelerator microseconds, total.",
-    "min_cpu_micros": "Least CPU microseconds, total.",
-    "min_params": "Least parameters of the node itself; in op view of the row.",
-    "min_float_ops": "Least FLOPs of the node itself; in op view of the row.",
-    "min_occurrence": "Least executions of the node itself; in op view, nodes of the row.",
+    "max_depth": "Levels to show; the root is level 1. In op view, rows to show after the first one.",
+    "min_bytes": "Minimum total of requested bytes.",
+    "min_peak_bytes": "Minimum total of peak bytes.",
+    "min_residual_bytes": "Minimum total of residual bytes.",
+    "min_output_bytes": "Minimum total of output bytes.",
+    "min_micros": "Minimum total of microseconds.",
+    "min_accelerator_micros": "Minimum total of accelerator microseconds.",
+    "min_cpu_micros": "Minimum total of CPU microseconds.",
+    "min_params": "Minimum parameters of the node itself; in op view, of the row.",
+    "min_float_ops": "Minimum FLOPs of the node itself; in op view, of the row.",
+    "min_occurrence": "Minimum executions of the node itself; in op view, minimum nodes of the row.",
     "step": "Step to show; -1 is the mean over all steps.",
     "order_by": "Order of siblings, largest first: name, bytes, micros, params, float_ops, macs, occurrence ...",
-    "account_type_regexes": "Count nodes of which an op, device or op-log type matches.",
-    "start_name_regexes": "Start at rows that match.",
-    "trim_name_regexes": "Show rows that match without what is below them; in op view, end before them.",
-    "show_name_regexes": "Show rows that match.",
-    "hide_name_regexes": "Hide rows that match; what is below them moves up.",
-    "account_displayed_op_only": "Totals of shown rows only.",
+    "account_type_regexes": "Count only nodes with a matching op type, device or op-log type.",
+    "start_name_regexes": "Start at matching rows.",
+    "trim_name_regexes": "Show matching rows without their subtrees; in op view, stop before them.",
+    "show_name_regexes": "Show only matching rows.",
+    "hide_name_regexes": "Hide matching rows; their children move up.",
+    "account_displayed_op_only": "Totals over shown rows only.",
     "select": "Columns: params, float_ops, macs, bytes, peak_bytes, residual_bytes, output_bytes, micros, "
     "accelerator_micros, cpu_micros, device, op_types, occurrence, input_shapes.",
 }
@@ -135,12 +137,12 @@ _NO = "no_account_displayed_op_only"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows(Group):
-    """How a command takes tfprof's `Options`: a parameter for each, and one that says no to the boolean."""
+    """How a command declares tfprof's `Options`: a parameter for each, and the negation of the boolean one."""
 
     defaults: Options
 
     def params(self, kind: Any, path: str) -> Iterator[Param]:
-        """Yield a parameter for each option, without a default, so that what is not given can be told."""
+        """Yield a parameter for each option, with default None, which shows that the user did not set it."""
         for field in fields(kind):
             default = getattr(self.defaults, field.name)
             is_list = isinstance(default, tuple)
@@ -153,11 +155,11 @@ class Rows(Group):
                 kind=str | None if isinstance(default, bool) else list[str] | None if is_list else type(default) | None,
                 words=typer_words(option(text, metavar=_METAVARS[type(default)]), field.name, self, panel=ROWS),
             )
-        words = typer_words(option("Totals of all rows."), _NO, self, panel=ROWS)
+        words = typer_words(option("Totals over all rows."), _NO, self, panel=ROWS)
         yield Param(name=_NO, path=path + _NO, kind=bool, words=words, default=False)
 
     def make(self, kind: Any, path: str, given: Mapping[str, Any]) -> Options:
-        """Return the options, with their defaults where nothing is given."""
+        """Return the options: those that are given, else their defaults."""
         chosen: dict[str, Any] = {}
         for field in fields(kind):
             value = given[path + field.name]
@@ -179,9 +181,7 @@ def _truth(word: str) -> bool:
     return word.lower() in TRUE_WORDS
 
 
-FLOPS_RULES = option(
-    "FLOPs rules of your own, such as for custom ops, which come before those of --rules.", metavar="FILE"
-)
+FLOPS_RULES = option("Your own FLOPs rules, such as for custom ops; they take precedence over --rules.", metavar="FILE")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,24 +193,24 @@ class CountingValues:
     rules: Annotated[
         FlopsRules,
         option(
-            "FLOPs of nodes without a figure in the op log: none; tfprof for the rules of TensorFlow's registry; "
-            "extended for those and many more."
+            "FLOPs rules for nodes without a figure in the op log: none; tfprof: those of TensorFlow's registry; "
+            "extended: those and many more."
         ),
     ] = FlopsRules.NONE
     flops_rules: Annotated[str | None, FLOPS_RULES] = None
     float_ops_from: Annotated[
-        FloatOpsFrom, option("Where the op log and the rules both have a figure: which counts.")
+        FloatOpsFrom, option("Which figure counts where the op log and the FLOPs rules both have one.")
     ] = FloatOpsFrom.OP_LOG
     count: Annotated[
         Count,
         option(
-            "FLOPs of all ops, or of contractions only (convolutions, matrix products, recurrent cells), as papers "
-            "count."
+            "Count FLOPs of all ops, or of contractions only (convolutions, matrix products, recurrent cells), as "
+            "papers do."
         ),
     ] = Count.ALL
 
 
-SEMANTICS = option("tfprof: the native tool's numbers and text; corrected: what a user means.", panel=ROWS)
+SEMANTICS = option("tfprof: the native tool's numbers and text, quirks included; corrected: without them.", panel=ROWS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,36 +220,36 @@ class FunctionValues:
     functions: Annotated[
         Functions,
         option(
-            "on: the nodes of functions stand below each node that calls them; off: only the graph's own nodes, "
-            "as in tfprof."
+            "on: the nodes of a function appear below each node that calls it; off: only the graph's own nodes, as "
+            "in tfprof."
         ),
     ] = Functions.ON
-    cond: Annotated[Cond, option("Branches of If and Case that count: the one with most FLOPs, all, or none.")] = (
+    cond: Annotated[Cond, option("Which branches of If and Case count: the one with the most FLOPs, all, or none.")] = (
         Cond.MAX
     )
     loops: Annotated[
         Loops,
         option(
-            "Iterations of loops that count: as many as constants prove, as run metadata has executions (else "
-            "unknown), or one."
+            "Iterations of a loop to count: the trip count that follows from constants, the executions in run "
+            "metadata (unknown without them), or one."
         ),
     ] = Loops.TRIP_COUNT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOutValues:
-    """What is kept out of every figure."""
+    """Which nodes no figure counts."""
 
     leave_out: Annotated[
         list[str] | None,
         option(
-            "Parts that are not the model: savers, summaries, initializers, gradients, optimizer; training for "
-            "the last two, or all. How much they are is said. [default: nothing]",
+            "Parts of the graph to leave out: savers, summaries, initializers, gradients, optimizer, training (the "
+            "last two) or all. What they amount to is reported separately. [default: nothing]",
             metavar="LIST",
         ),
     ] = None
     outputs: Annotated[
-        list[str] | None, option("Keep only nodes that feed these. [default: all nodes]", metavar="LIST")
+        list[str] | None, option("Keep only these nodes and what they depend on. [default: all nodes]", metavar="LIST")
     ] = None
 
 

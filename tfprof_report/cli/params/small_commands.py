@@ -1,4 +1,4 @@
-"""The values of the commands that accept changes, set up a repository and keep baselines."""
+"""The values of the commands `accept`, `init`, `schema` and `baseline`."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -17,18 +17,18 @@ class NoValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptValues:
-    """The report, and what the entries of the acknowledged file say."""
+    """The report, and the reason and expiry date of the entries."""
 
     PANEL: ClassVar[str] = _WRITE
 
-    dir: Annotated[str, argument("The folder of a report, of which gates failed.", "DIR")]
-    reason: Annotated[str, option("Why, in a sentence.", metavar="TEXT")]
-    expires: Annotated[str, option("The last day on which the entries count, such as 2027-01-31.", metavar="DAY")]
+    dir: Annotated[str, argument("The folder of a report whose gates failed.", "DIR")]
+    reason: Annotated[str, option("Why the changes are accepted, in a sentence.", metavar="TEXT")]
+    expires: Annotated[str, option("The last day on which the entries are valid, such as 2027-01-31.", metavar="DAY")]
     model: Annotated[
         str | None,
         option(
-            "Of a report of several models, which one; of one model, its label, so that the entries are for it "
-            "alone. [default: all of them]",
+            "One of several models; for a report of one model, its label, which limits the entries to that model. "
+            "[default: all models]",
             metavar="NAME",
         ),
     ] = None
@@ -42,14 +42,13 @@ class InitValues:
 
     host: Annotated[
         Host | None,
-        option("CI host to write the recipe of. [default: the one that the repository shows]", metavar="|".join(Host)),
+        option("CI host whose recipe is written. [default: the one that the repository uses]", metavar="|".join(Host)),
     ] = None
-    force: Annotated[bool, option("Replace files that are there.")] = False
+    force: Annotated[bool, option("Replace existing files.")] = False
     snippet: Annotated[
         Snippet | None,
         option(
-            "Write no file: print a program that writes the profile of a model, of a TF1 session, a tf.function "
-            "or a Keras model.",
+            "Write no file; print a program that profiles a TF1 session, a tf.function or a Keras model.",
             metavar="|".join(Snippet),
         ),
     ] = None
@@ -64,7 +63,7 @@ _JSON = option("Print JSON, for programs.", "--json")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveValues:
-    """The report that is saved in a store."""
+    """The report to save in a store."""
 
     PANEL: ClassVar[str] = _WHICH
 
@@ -73,18 +72,18 @@ class SaveValues:
     model: Annotated[
         str | None,
         option(
-            "Name of the model in the store; of a report of several models, which one. [default: all of them]",
+            "Name of the model in the store; for a report of several models, the one to save. [default: all models]",
             metavar="NAME",
         ),
     ] = None
-    commit: Annotated[
-        str | None, option("Commit that the report is of. [default: the one that it names]", metavar="SHA")
-    ] = None
+    commit: Annotated[str | None, option("Commit of the report. [default: the one that it names]", metavar="SHA")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickValues:
-    """The baseline that is looked for in a store."""
+    """The baseline to look for in a store."""
 
     PANEL: ClassVar[str] = _WHICH
 
@@ -100,19 +99,19 @@ class PickValues:
     out: Annotated[
         str | None,
         option(
-            "Copy the report to this folder; an object store needs it. [default: its folder in the store is printed]",
+            "Copy the report to this folder; required for an object store. [default: print its folder in the store]",
             metavar="DIR",
         ),
     ] = None
     baseline_missing: Annotated[
-        BaselineMissing, option("Where no ancestor has a report: fail (exit code 4), warn, or ok.")
+        BaselineMissing, option("If no ancestor has a report: fail (exit code 4), warn, or ok.")
     ] = BaselineMissing.FAIL
     as_json: Annotated[bool, _JSON] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListValues:
-    """The reports of a store that are listed."""
+    """The reports of a store to list."""
 
     PANEL: ClassVar[str] = _WHICH
 
@@ -123,7 +122,7 @@ class ListValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneValues:
-    """The reports of a store that are removed."""
+    """The reports of a store to remove."""
 
     PANEL: ClassVar[str] = _WHICH
 
@@ -131,10 +130,12 @@ class PruneValues:
     model: Annotated[str | None, _ONLY] = None
     keep: Annotated[
         int | None,
-        option("Keep the newest report of this many commits of each model, whatever their age.", metavar="N"),
+        option("Keep the newest report of each of the N newest commits of a model, whatever its age.", metavar="N"),
     ] = None
     older_than: Annotated[
         str | None,
-        option("Remove only what was saved longer ago, such as 90d, 12h or 8w. [default: any age]", metavar="AGE"),
+        option(
+            "Remove only reports that were saved longer ago, such as 90d, 12h or 8w. [default: any age]", metavar="AGE"
+        ),
     ] = None
-    dry_run: Annotated[bool, option("Say what would be removed.")] = False
+    dry_run: Annotated[bool, option("Print what would be removed, but remove nothing.")] = False

@@ -1,4 +1,4 @@
-"""How tfprof's options may be spelt on the command line: with underscores, and a boolean with or without its value."""
+"""tfprof's spelling of options, translated: with underscores, and a boolean with or without its value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TRUE_WORDS, FALSE_WORDS = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "
 
 
 def spell(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments in our spelling: ``--max_depth`` as ``--max-depth``, a bare boolean option as ``=true``."""
+    """Return the arguments as typer takes them: ``--max_depth`` as ``--max-depth``, a bare boolean with ``=true``."""
     spelt: list[str] = []
     for at, argument in enumerate(arguments):
         if argument == "--":

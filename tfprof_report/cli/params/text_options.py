@@ -24,14 +24,14 @@ _INPUTS = Side(name="inputs", source=argument(SOURCE, "INPUTS"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputValues:
-    """Where a view goes."""
+    """Where the text of a view is written."""
 
     PANEL: ClassVar[str] = "Output"
 
     output: Annotated[
         str | None,
         option(
-            "stdout, none, or TYPE:outfile=FILE with file (the text), timeline (Chrome trace, named FILE_STEP), "
+            "stdout, none, or TYPE:outfile=FILE, where TYPE is file (the text), timeline (Chrome trace, to FILE_STEP), "
             "pprof, folded (stacks) or speedscope. [default: stdout]",
             metavar="TYPE",
         ),
@@ -59,13 +59,13 @@ class ShellValues(ViewValues):
 
     history: Annotated[
         str | None,
-        option("Keep the lines that were typed in this file. [default: only until the shell ends]", metavar="FILE"),
+        option("Save the history of typed lines in this file. [default: only until the shell ends]", metavar="FILE"),
     ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckerValues:
-    """Which checkers advise, and their options, which count under corrected semantics."""
+    """Which checkers run, and their options, which apply under corrected semantics only."""
 
     PANEL: ClassVar[str] = "Checkers"
 
@@ -78,7 +78,7 @@ class CheckerValues:
     ] = None
     top: Annotated[int | None, option("Rows of each list. [default: 3]", metavar="N")] = None
     min_line_micros: Annotated[
-        int | None, option("Least microseconds of a line of code that is listed. [default: 1000]", metavar="N")
+        int | None, option("Minimum microseconds for a line of code to be listed. [default: 1000]", metavar="N")
     ] = None
     low_utilization: Annotated[
         float | None,
@@ -88,7 +88,7 @@ class CheckerValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviseValues:
-    """The values of the command that prints advice."""
+    """The values of the command `advise`."""
 
     inputs: Annotated[InputValues, _INPUTS]
     checkers: CheckerValues
@@ -99,13 +99,12 @@ class AdviseValues:
 class RulesValues:
     """Which FLOPs rules are printed."""
 
-    PANEL: ClassVar[str] = "Rules"
+    PANEL: ClassVar[str] = "FLOPs rules"
 
     rules: Annotated[
         FlopsRules,
         option(
-            "tfprof for the rules of TensorFlow's registry; extended for those and many more; none for those of "
-            "--flops-rules alone."
+            "tfprof: those of TensorFlow's registry; extended: those and many more; none: those of --flops-rules only."
         ),
     ] = FlopsRules.EXTENDED
     flops_rules: Annotated[str | None, FLOPS_RULES] = None
