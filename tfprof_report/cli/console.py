@@ -1,4 +1,4 @@
-"""The only place that prints: results on standard output, what is to be said of them on standard error."""
+"""The only module that prints: results on standard output; errors, warnings and notes on standard error."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from tfprof_report.errors import log_line
 
 
 def say(line: str) -> None:
-    """Print one line on standard error; where nobody can read it, the exit code has to do."""
+    """Print one line on standard error; if that is closed or full, the exit code alone has to report the problem."""
     with suppress(OSError):
         print(f"tfprof-report: {log_line(line)}", file=sys.stderr)
 
 
-def repeat(message: str) -> None:
-    """Print on standard error, as it is, what the native tool prints there or what lies behind an error."""
+def say_verbatim(message: str) -> None:
+    """Print on standard error, unchanged: the native tool's messages, or the details of an error."""
     print(message, file=sys.stderr)
 
 
 def echo(text: str, *, nl: bool = True) -> None:
-    """Print a line, or text without a newline behind it, on standard output."""
+    """Print text on standard output, with a newline unless `nl` is false."""
     typer.echo(text, nl=nl)
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines on standard output, each of which stays one."""
+    """Print lines on standard output; control characters are escaped, so that each stays one line."""
     for line in lines:
         echo(log_line(line))
 
 
 def write_text(pieces: Iterable[str]) -> None:
-    """Write pieces of text to standard output: in UTF-8 and with the newlines that they have, on every system."""
+    """Write pieces of text to standard output, on every system in UTF-8 and without translating newlines."""
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     for piece in pieces:
         sys.stdout.write(piece)
@@ -43,8 +43,8 @@ def write_text(pieces: Iterable[str]) -> None:
 
 
 @contextmanager
-def may_be_cut_short() -> Iterator[None]:
-    """Print to standard output within, of which a reader such as `head` may have enough at any time."""
+def ignoring_broken_pipe() -> Iterator[None]:
+    """Ignore that the reader of standard output, such as `head`, closes the pipe while the block prints."""
     try:
         yield
         sys.stdout.flush()
@@ -53,13 +53,13 @@ def may_be_cut_short() -> Iterator[None]:
 
 
 def discard_output() -> None:
-    """Let what is still to be printed go nowhere, also at the end of the process."""
+    """Discard further output, including what Python flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows what is going on, on standard error if that is a terminal."""
+    """Yield a function that shows the current step, on standard error if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

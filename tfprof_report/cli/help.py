@@ -1,6 +1,6 @@
-"""Help as plain text under a heading per group: lines are wrapped, never cut off, and `grep` finds every option.
+"""Help as plain text with a heading per group: lines are wrapped, never cut off, and `grep` finds every option.
 
-Typer's panels would take twice the time to import and draw as the rest of the command.
+Typer's panels are not used: importing and drawing them takes twice as long as the rest of the command.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ _USUAL = {"argument": "Arguments", "option": "Options"}
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose help lists its parameters by their ``rich_help_panel``, those without one last."""
+    """A command whose help groups its parameters by their ``rich_help_panel``; those without one come last."""
 
     def get_short_help_str(self, limit: int = 0) -> str:
-        """Return what the list of commands says of this one: all of its help."""
+        """Return the text for the list of commands: the whole help, not cut off."""
         del limit
         return self.help or ""
 
@@ -35,10 +35,10 @@ class GroupedCommand(TyperCommand):
                     formatter.write_dl(records)
 
 
-class WholeGroup(TyperGroup):
-    """A group of commands of which the list that it is in says all."""
+class UncutHelpGroup(TyperGroup):
+    """A group of commands whose help is not cut off in the list of commands."""
 
     def get_short_help_str(self, limit: int = 0) -> str:
-        """Return all of its help."""
+        """Return the text for the list of commands: the whole help."""
         del limit
         return self.help or ""

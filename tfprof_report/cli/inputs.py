@@ -1,4 +1,4 @@
-"""The inputs that the command line names, resolved; notes and warnings on standard error, progress on a terminal."""
+"""Turn the values of the command line into inputs, counting settings and messages about them on standard error."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from tfprof_report.semantics import PRESETS
 from tfprof_report.vocabulary import BaselineMissing, FlopsRules
 
 _NAME_LIMIT = 120
-"""Characters of a name in a warning: the names of inlined nodes are as long as they are deep."""
+"""Maximum characters of a name in a warning: names of inlined nodes grow with the depth of the calls."""
 
 
 def paths_from(inputs: InputValues) -> InputPaths:
-    """Return the files of one side."""
+    """Return the resolved files of one side."""
     if inputs.source == "":
         raise OptionError("the name of a graph or folder is empty", advice="is a variable unset?")
     graphs = inputs.graph or ()
@@ -54,14 +54,14 @@ def paths_from(inputs: InputValues) -> InputPaths:
 
 
 def print_notes(*sides: InputPaths | str | None) -> None:
-    """Print what was chosen in folders."""
+    """Print which files of folders are used."""
     for side in sides:
         for note in side.notes if isinstance(side, InputPaths) else ():
             say(note)
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) -> None:
-    """Print warnings, one line each, of the model called `of` if there are several; notes are in the report."""
+    """Print warnings, one line each; `of` names one of several models. Notes are in the report only."""
     lead = f"{of}: " if of else ""
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.WARNING:
@@ -71,7 +71,7 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) 
 
 
 def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
-    """Return the table without what is to be left out; print how many nodes that are."""
+    """Return the table without the parts to leave out; print the number of nodes of each."""
     kept, parts = split_table(table, leave_out)
     for name, part in parts.items():
         say(f"left out, {name}: {len(part.nodes):,}")
@@ -79,7 +79,7 @@ def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
 
 
 def print_coverage(table: NodeTable, counting: Counting) -> None:
-    """Say of how many nodes rules know the FLOPs, where that is not all of them."""
+    """Print how many of the FLOP-capable nodes have a figure, unless all have one."""
     if counting.rules == FlopsRules.NONE:
         return
     nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "float_ops", "macs")})
@@ -109,10 +109,10 @@ def user_rules_from(file: str | None) -> UserRules | None:
     return read_user_rules(file) if file is not None else None
 
 
-def goes_without(path: str | None, missing: BaselineMissing, of: str | None = None) -> bool:
-    """Return whether the baseline at `path` is not there and need not be; with a warning where one is asked for.
+def skips_missing_baseline(path: str | None, missing: BaselineMissing, of: str | None = None) -> bool:
+    """Return whether there is no baseline at `path` and `missing` allows that; with WARN, print a warning.
 
-    A baseline that is there and cannot be read is no missing one. `of` is the name of one of several models.
+    A baseline that exists but cannot be read is not missing. `of` is the name of one of several models.
     """
     if missing is BaselineMissing.FAIL or not path or not is_missing(path):
         return False
@@ -122,7 +122,7 @@ def goes_without(path: str | None, missing: BaselineMissing, of: str | None = No
 
 
 def is_missing(path: str) -> bool:
-    """Return whether nothing is at `path`; standard input always is."""
+    """Return whether nothing exists at `path`; standard input always exists."""
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""The command `tfprof-report`: parses, calls, exits. What is printed goes through `console`."""
+"""The command `tfprof-report`: parse the arguments, call the command, exit with its code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from tfprof_report.cli.commands.baseline_group import baseline
-from tfprof_report.cli.console import discard_output, echo, may_be_cut_short, repeat, say
+from tfprof_report.cli.console import discard_output, echo, ignoring_broken_pipe, say, say_verbatim
 from tfprof_report.cli.help import GroupedCommand
 from tfprof_report.cli.params.declare import Parsed, parses, takes
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
@@ -23,7 +23,7 @@ from tfprof_report.cli.params.text_options import AdviseValues, RulesValues, She
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, TfprofReportError
 
-# Heavy imports (pyarrow, pandas) stay inside commands: --help answers at once.
+# Heavy imports (pyarrow, pandas) are inside the commands, so that --help is fast.
 
 _INTERRUPTED = 128 + signal.SIGINT
 
@@ -58,9 +58,9 @@ def _root(
 
 _VIEWS = {
     "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
-    "graph": "Print tfprof's graph view: from outputs to inputs, each below its first consumer.",
+    "graph": "Print tfprof's graph view: from outputs to inputs, each node below its first consumer.",
     "op": "Print tfprof's op view: one row per op type.",
-    "code": "Print tfprof's code view: by the call stacks that built the nodes.",
+    "code": "Print tfprof's code view: nodes by the call stack that built them.",
 }
 
 
@@ -83,7 +83,7 @@ for _name, _text in _VIEWS.items():
 @app.command("advise", cls=GroupedCommand)
 @takes(AdviseValues)
 def advise(values: AdviseValues) -> None:
-    """Print tfprof's advice: what takes most time, idle accelerators, slow operations."""
+    """Print tfprof's advice: what takes the most time, idle accelerators, slow operations."""
     from tfprof_report.cli.commands.advise import print_advice
 
     print_advice(values)
@@ -92,7 +92,7 @@ def advise(values: AdviseValues) -> None:
 @app.command("shell", cls=GroupedCommand)
 @takes(ShellValues)
 def shell(values: ShellValues) -> int:
-    """Ask one model many questions: tfprof's interactive shell, also for a script on standard input."""
+    """Start tfprof's interactive shell on one model; it also runs a script from standard input."""
     from tfprof_report.cli.shell.shell import run_shell
 
     return run_shell(values)
@@ -101,7 +101,7 @@ def shell(values: ShellValues) -> int:
 @app.command("rules", cls=GroupedCommand)
 @takes(RulesValues)
 def rules(values: RulesValues) -> None:
-    """Print the FLOPs rules: op type, class, whose rule it is, formula and source, separated by tabs."""
+    """Print the FLOPs rules: op type, class, rule set, formula and source, separated by tabs."""
     from tfprof_report.cli.commands.rules import print_rules
 
     print_rules(values)
@@ -114,8 +114,8 @@ def report(parsed: Parsed[ReportValues]) -> int:
     from tfprof_report.cli.commands.report import write
     from tfprof_report.cli.config.file import rules_applied
 
-    with rules_applied(parsed) as (values, ruled):
-        return write(values, ruled)
+    with rules_applied(parsed) as (values, applied):
+        return write(values, applied)
 
 
 @app.command("diff", cls=GroupedCommand)
@@ -125,14 +125,14 @@ def diff(parsed: Parsed[DiffValues]) -> int:
     from tfprof_report.cli.commands.report import write_diff
     from tfprof_report.cli.config.file import rules_applied
 
-    with rules_applied(parsed) as (values, ruled):
-        return write_diff(values, ruled)
+    with rules_applied(parsed) as (values, applied):
+        return write_diff(values, applied)
 
 
 @app.command("accept", cls=GroupedCommand)
 @takes(AcceptValues)
 def accept(values: AcceptValues) -> None:
-    """Print the entries of an acknowledged file that accept what the gates of a report found."""
+    """Print entries for an acknowledged file that accept the changes that failed the gates of a report."""
     from tfprof_report.cli.commands.accept import print_accepted
 
     print_accepted(values)
@@ -141,7 +141,7 @@ def accept(values: AcceptValues) -> None:
 @app.command("init", cls=GroupedCommand)
 @takes(InitValues)
 def init(values: InitValues) -> None:
-    """Set up a repository: a first rules file and the recipe of its CI host; or print a program that profiles."""
+    """Set up a repository: write a rules file and the recipe of its CI host; or print a profiling program."""
     from tfprof_report.cli.commands.init import set_up
 
     set_up(values)
@@ -150,7 +150,7 @@ def init(values: InitValues) -> None:
 @app.command("schema", cls=GroupedCommand)
 @takes(NoValues)
 def schema(_: NoValues) -> None:
-    """Print the JSON Schema of rules files, which editors check and complete them by."""
+    """Print the JSON Schema of rules files, with which editors check and complete them."""
     from tfprof_report.cli.config.schema import schema_text
 
     echo(schema_text(), nl=False)
@@ -160,20 +160,20 @@ app.add_typer(baseline)
 
 
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
-    """Run the command line and exit with its code; whatever goes wrong is one line on standard error."""
+    """Run the command line and exit with its code; any error is one line on standard error."""
     _open_closed_streams()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # as an exception it cleans up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # SystemExit: temporary files are removed
     given = spell(list(sys.argv[1:] if arguments is None else arguments))
     verbose = "--verbose" in given
     code: int = ExitCode.OK
     try:
         fixed_time()
-        with may_be_cut_short():
+        with ignoring_broken_pipe():
             code = app(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK
     except TfprofReportError as error:
         say(str(error))
         if verbose and error.details:
-            repeat(error.details)
+            say_verbatim(error.details)
         code = error.exit_code
     except TyperException as error:
         if type(error).__name__ == "NoArgsIsHelpError":
@@ -184,7 +184,7 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
     except MemoryError:
         say("out of memory; give the job more, or smaller inputs")
         code = ExitCode.INPUT
-    except OSError as error:  # files have errors of their own: what is left is standard output
+    except OSError as error:  # errors of files are handled where they are used, so this one is standard output
         discard_output()
         say(f"{error.filename or 'standard output'}: cannot be written ({error.strerror})")
         code = ExitCode.INPUT
@@ -193,20 +193,20 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
             raise
         say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")
         code = ExitCode.INPUT
-    if code == _INTERRUPTED:  # what typer makes of a KeyboardInterrupt
+    if code == _INTERRUPTED:  # the code that typer returns for a KeyboardInterrupt
         say("interrupted")
     sys.exit(int(code))
 
 
 def _usage(error: TyperException) -> str:
-    """Return typer's words for a usage error, and where to read on."""
+    """Return typer's message for a usage error, and which --help to read."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context else app.info.name
     return f"{error.format_message().replace('Value error, ', '').rstrip('.')}; see {command} --help"
 
 
 def _open_closed_streams() -> None:
-    """Let output that the caller closed go nowhere, before a file of ours takes its descriptor."""
+    """Replace closed standard streams by the null device, before an opened file gets their descriptors."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115

@@ -1,4 +1,4 @@
-"""`tfprof-report accept` prints the entries that accept a report's changes, or one line that says why it cannot."""
+"""`tfprof-report accept` prints the entries that accept a report's changes, or one line that says why not."""
 
 from __future__ import annotations
 
@@ -113,10 +113,10 @@ def test_a_gate_that_is_none_is_no_content_of_this_version(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--reason", " \n", "--reason: is empty, or no text; say why, in a sentence"),
-        ("--reason", "\udcff", "--reason: is empty, or no text; say why, in a sentence"),
-        ("--expires", "20300131", '--expires: "20300131" is no day; write it as 2027-01-31'),
-        ("--expires", "soon", '--expires: "soon" is no day; write it as 2027-01-31'),
+        ("--reason", " \n", "--reason: is empty, or not text; say why, in a sentence"),
+        ("--reason", "\udcff", "--reason: is empty, or not text; say why, in a sentence"),
+        ("--expires", "20300131", '--expires: "20300131" is not a date; write it as 2027-01-31'),
+        ("--expires", "soon", '--expires: "soon" is not a date; write it as 2027-01-31'),
         (
             "--model",
             "one",

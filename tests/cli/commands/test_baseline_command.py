@@ -1,4 +1,4 @@
-"""The commands of a store: what a job prints, and the one line that it ends with; on disk and on an S3 server."""
+"""The commands of `baseline`: output and one-line errors, with a store on disk and on an S3 server."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_only_finished_reports_are_saved(tmp_path: Path, reports: dict[str, Path
         (("pick", "S", "--ancestors", "F"), "--model: is missing"),
         (("pick", "S", "--model", "a/b", "--ancestors", "F"), '--model "a/b": a name has letters'),
         (("pick", "S", "--model", "enc", "--ancestors", "F", "--out", ""), "--out: the name of the folder is empty"),
-        (("pick", "s3://k:s@b/p?region=x", "--model", "enc", "--ancestors", "F"), "s3://b/p: is no folder of this"),
+        (("pick", "s3://k:s@b/p?region=x", "--model", "enc", "--ancestors", "F"), "s3://b/p: is not a folder on this"),
         (("prune", "S"), "--keep, --older-than: nothing says what to remove"),
         (("prune", "S", "--keep", "0"), "--keep: 0 would keep nothing"),
         (("prune", "S", "--older-than", "9"), '--older-than "9": is not an age'),
@@ -300,7 +300,7 @@ def test_the_help_of_a_command_has_80_columns(command: str) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """Run an S3 server of our own with an empty bucket; return its address."""
+    """Run a local S3 server with an empty bucket; return its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -91,7 +91,7 @@ GATES = {
 
 
 def traced(folder: Path, *, times: int) -> Path:
-    """Write a model with the left figures of `GATES` for 1, the right ones for 2 `times`."""
+    """Write a model with the left figures of `GATES` if `times` is 1, and the right ones if it is 2."""
     nodes = [node("v", "VariableV2", shape=[3, 3 + times]), node("m", "MatMul"), node("x", "NoOp"), node("y", "NoOp")]
     memory = [used("cpu", total=256 * times, peak=128 * times, live=64 * times, in_use=4096 * times)]
     runs = [ran("m", micros=30 * times, memory=memory, outputs=[(100 * times, 0)])]
@@ -118,7 +118,7 @@ def test_every_metric_can_be_gated_from_the_command_line(tmp_path: Path, metric:
     outcome = diff(base, head, tmp_path / "o", *given)
     found = {gate["gate"]: gate["status"] for gate in summary_of(tmp_path / "o")["verdict"]["gates"]}
     expected = dict.fromkeys(passing, "passed") | dict.fromkeys(failing, "failed")
-    if metric.endswith("micros"):  # one step says nothing of a change of time, only of the time
+    if metric.endswith("micros"):  # with one step a change of time cannot be judged, only the time itself
         expected |= {gate: "inconclusive" for gate in (*passing, *failing) if "+" in gate}
     assert found == expected
     assert outcome.code == 1
@@ -279,7 +279,7 @@ def test_a_baseline_that_counted_other_rows_is_incompatible(tmp_path: Path) -> N
         ),
     )
     assert diff(base, base, tmp_path / "o").code == 0
-    assert diff(model, base, tmp_path / "o").code == 0  # files are counted like head
+    assert diff(model, base, tmp_path / "o").code == 0  # files of base are counted with the options of head
     assert summary_of(tmp_path / "o")["semantics"] == "tfprof"
     assert summary_of(tmp_path / "o")["options"]["account_type_regexes"] == ["MatMul"]
 

@@ -1,4 +1,4 @@
-"""`tfprof-report init` writes the rules file and the recipe of the host that it finds, and replaces nothing unasked."""
+"""`tfprof-report init` writes the rules file and the recipe of the detected host; only --force replaces files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_host_gets_its_recipe_and_the_rules_file(repository: Path, host: Host)
 def test_a_host_is_told_by_its_files(repository: Path, mark: str, host: Host) -> None:
     (repository / mark).parent.mkdir(parents=True, exist_ok=True)
     (repository / mark).write_text("mine\n")
-    git(repository, "remote", "add", "origin", "https://github.com/me/mine.git")  # files come before the remote
+    git(repository, "remote", "add", "origin", "https://github.com/me/mine.git")  # files take precedence
     outcome = call("init")
     assert outcome.code == 0, outcome
     assert outcome.out.startswith(f"Host      {RECIPES[host].title} (")

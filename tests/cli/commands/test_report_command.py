@@ -1,4 +1,4 @@
-"""report: the files of a folder, exact and alike in every format, the same bytes each time, whole or not at all."""
+"""report: the files of a folder: exact, equal in every format, the same bytes each time, all written or none."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_the_same_inputs_give_the_same_bytes_whatever_the_hash_seed_and_the_list
     for seed in ("0", "1"):
         model = tmp_path / seed / "m"
         model.mkdir(parents=True)
-        # another order of creation is another order of listing on many file systems
+        # on many file systems the order of creation determines the order of the listing
         for file in sorted(made.iterdir(), reverse=seed == "1"):
             shutil.copy(file, model)
         given = ["diff", "m", "m", "--out", "out", "--gate", "params <= +0"]

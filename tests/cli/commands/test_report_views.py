@@ -1,4 +1,4 @@
-"""What reports have of graph and code view, of words beside figures, and of advice."""
+"""Graph and code view, text columns and advice in reports."""
 
 from __future__ import annotations
 

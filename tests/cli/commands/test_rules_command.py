@@ -72,7 +72,7 @@ def test_the_users_rules_stand_among_them(tmp_path: Path) -> None:
     [
         ("Conv3", "did you mean Conv3D?"),
         ("MyOp", "TensorFlow has no such op type; --flops-rules takes a rule for it"),
-        ("CTCLoss", "what it takes depends on its data"),
+        ("CTCLoss", "its FLOPs depend on its data"),
         ("Mfcc", "--flops-rules takes one"),
     ],
 )

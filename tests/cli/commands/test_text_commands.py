@@ -231,7 +231,7 @@ def test_help_and_version_answer_at_once(words: str) -> None:
         start = time.perf_counter()
         subprocess.run([script, *words.split()], stdout=subprocess.DEVNULL, check=True)
         after = os.times()
-        # On a busy machine waiting tells nothing: the processor time is a bound that others cannot move far.
+        # Measure processor time: on a busy machine elapsed time depends on other processes.
         used = after.children_user + after.children_system - before.children_user - before.children_system
         seconds.append(min(used, time.perf_counter() - start))
     assert min(seconds) < 0.3

@@ -1,4 +1,4 @@
-"""What a report tells code hosts beside its folder, and what is left of it where nothing changed."""
+"""The files and annotations for CI hosts, and what is written of them if nothing changed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def base(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def head(tmp_path: Path) -> Path:
-    """Return a model with half as many parameters again as `base`."""
+    """Return a model with 1.5 times the parameters of `base`."""
     return small_model(tmp_path / "head", width=6)
 
 
 @pytest.fixture
 def slower(tmp_path: Path) -> Path:
-    """Return a model that differs from `base` in time alone."""
+    """Return a model that differs from `base` only in time."""
     return small_model(tmp_path / "slower", micros=80)
 
 
@@ -210,7 +210,7 @@ def test_a_disk_that_fills_up_leaves_the_summary_as_it_was(
             ["--comment", "out/report.md"],
             "out/report.md (--comment): is a file of the report itself; give a file of another name",
         ),
-        (["--junit", "-"], "- (--junit): is no file; /dev/stdout is standard output"),
+        (["--junit", "-"], "- (--junit): is not a file; /dev/stdout is standard output"),
         (["--comment", "x", "--junit", "./x"], "./x (--comment, --junit): is named twice; give each a file of its own"),
     ],
 )
@@ -308,7 +308,7 @@ def test_a_baseline_that_would_be_gone_is_kept(base: Path, tmp_path: Path, comma
     before = contents(out)
     sides = [base, "--baseline", out] if command == "report" else [out, base]
     outcome = call(command, *sides, "--out", f"{tmp_path}/./out", "--only-if-changed")
-    line = "is a baseline too, which would be gone where nothing changed; write the report to another folder"
+    line = "is also a baseline, which would be lost if nothing changed; write the report to another folder"
     assert (outcome.code, outcome.error) == (2, f"{out} (--out, --only-if-changed): {line}")
     assert contents(out) == before
 

@@ -28,7 +28,7 @@ def two_models(folder: Path, *, width: int = 4, float_ops: int = 24) -> tuple[st
 
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory: pytest.TempPathFactory) -> Earlier:
-    """Return two models and the report of both, which tests leave as they are."""
+    """Return two models and the report of both, which tests must not change."""
     folder = tmp_path_factory.mktemp("earlier")
     models = two_models(folder)
     assert call_models(folder / "out", *models).code == 0
@@ -42,7 +42,7 @@ def figures_of(summary: Any, name: str) -> dict[str, tuple[Any, Any, Any]]:
 
 
 def status_of(summary: Any) -> dict[str, tuple[str, int]]:
-    """Return which sides have each model, and its exit code."""
+    """Return the status and exit code of each model."""
     return {model["name"]: (model["status"], model["verdict"]["exit_code"]) for model in summary["models"]}
 
 
@@ -177,7 +177,7 @@ def test_a_model_that_is_gone_is_inconclusive_and_shows_what_base_had(
     assert status_of(summary) == {"one": ("compared", 0), "two": ("gone", 5)}
     assert figures_of(summary, "two")["params"] == (24, None, None)
     assert not (out / "two").exists()
-    # the next comparison does not miss it again
+    # the next comparison does not report it as gone again
     assert call_models(tmp_path / "next", *models[:2], "--baseline", out).code == 0
 
 
@@ -281,8 +281,8 @@ def test_a_problem_of_a_head_wins_over_one_of_an_earlier_models_base(tmp_path: P
         ("summary.json=x", "a file of the report has this name"),
         (f"{'a' * 101}=x", "longer than 100 bytes"),
         ("\N{CJK UNIFIED IDEOGRAPH-6A21}" * 34 + "=x", "longer than 100 bytes"),
-        ("ONE=x", "stands twice, or differs in case only"),
-        ("\N{FULLWIDTH LATIN SMALL LETTER O}ne=x", "stands twice, or differs in case only"),
+        ("ONE=x", "is given twice, or differs in case only"),
+        ("\N{FULLWIDTH LATIN SMALL LETTER O}ne=x", "is given twice, or differs in case only"),
     ],
 )
 def test_a_name_that_is_no_folder_everywhere_is_refused_in_one_line(tmp_path: Path, given: str, words: str) -> None:
@@ -306,7 +306,7 @@ def test_usual_names_are_folders(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["MODEL"], "--model: MODEL has no name, which it needs beside other models; write --model NAME=MODEL"),
+        (["MODEL"], "--model: MODEL has no name, which each of several models needs; write --model NAME=MODEL"),
         (["--graph", "g"], "--graph: names a file of one model, --model names several;"),
         (["--base-run-meta", "g"], "--base-run-meta: names a file of one model, --model names several;"),
         (["--baseline", "b", "--base-model", "one=x"], "--baseline, --base-model: the bases are named twice;"),

@@ -1,4 +1,4 @@
-"""What the command `accept` does: print the entries that accept what the gates of a report found."""
+"""The command `accept`: print entries for an acknowledged file that accept the changes that failed a report's gates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tfprof_report.cli.console import echo, may_be_cut_short, say
+from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
 from tfprof_report.cli.params.small_commands import AcceptValues
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
@@ -25,17 +25,17 @@ from tfprof_report.schema.files import VERDICT
 from tfprof_report.schema.metrics import METRICS, Kind
 
 _NODES = "diff_nodes.parquet"
-_WRONG = (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError)
-"""What content other than that of this version raises, whatever it is."""
+_CONTENT_ERRORS = (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError)
+"""Errors that content not written by this version may raise."""
 
 
 def print_accepted(values: AcceptValues) -> None:
-    """Print entries for all gates of a report that failed; on standard error, what cannot be accepted and why.
+    """Print entries for all failed gates of a report; on standard error, what cannot be accepted and why.
 
     Raises
     ------
     OptionError
-        The reason is empty, the day is none, or there is no such model.
+        The reason is empty, the day is not a date, or there is no such model.
     InputError
         The folder has no verdict.json of this version.
     """
@@ -47,16 +47,16 @@ def print_accepted(values: AcceptValues) -> None:
         names = _names(verdict)
         _check_model(only, names)
         found = {
-            name: acceptable(said, _own_of(place))
-            for name, said, place in _models(verdict, folder)
+            name: acceptable(content, _node_figures(place))
+            for name, content, place in _models(verdict, folder)
             if only in (None, name)
         }
     except _UnknownModelError:
         raise
-    except _WRONG as error:
+    except _CONTENT_ERRORS as error:
         raise _no_verdict(file, "holds something else than this version writes", error) from error
     has_names = only is not None or "models" in verdict
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         for name, each in found.items():
             text = accepted_toml(each.entries, reason=reason, expires=expires, model=name if has_names else None)
             echo(text, nl=False)
@@ -74,7 +74,7 @@ class _UnknownModelError(OptionError):
 def _reason(text: str) -> str:
     reason = " ".join(text.split())
     if not reason or not _is_text(reason):
-        raise OptionError("is empty, or no text", option="--reason", advice="say why, in a sentence")
+        raise OptionError("is empty, or not text", option="--reason", advice="say why, in a sentence")
     return reason
 
 
@@ -83,8 +83,8 @@ def _day(text: str) -> date:
         day = date.fromisoformat(text)
     except ValueError:
         day = None
-    if day is None or day.isoformat() != text:  # Python takes other spellings too, TOML does not
-        raise OptionError(f'"{text}" is no day', option="--expires", advice="write it as 2027-01-31")
+    if day is None or day.isoformat() != text:  # Python accepts other formats too, TOML does not
+        raise OptionError(f'"{text}" is not a date', option="--expires", advice="write it as 2027-01-31")
     return day
 
 
@@ -94,7 +94,7 @@ def _read(file: Path) -> Mapping[str, Any]:
         content = json.loads(file.read_bytes())
     except OSError as error:
         raise _no_verdict(file, f"cannot be read ({error.strerror})", error) from error
-    except (RecursionError, ValueError) as error:  # ValueError: no JSON, or a NUL in the name of the folder
+    except (RecursionError, ValueError) as error:  # ValueError: not JSON, or a NUL in the name of the folder
         raise _no_verdict(file, "is not JSON", error) from error
     version = content.get("verdict_version") if isinstance(content, dict) else None
     if version != VERSION or not isinstance(content, dict):
@@ -112,15 +112,15 @@ def _no_verdict(file: Path, problem: str, error: Exception | None = None) -> Inp
 
 
 def _names(verdict: Mapping[str, Any]) -> list[str]:
-    """Return the names of the models, or the label of the one that there is, if it has one."""
+    """Return the names of the models; of a report of one model its label, if it has one."""
     names = [name for name, _, _ in _models(verdict, Path())]
     if not all(_is_text(name) for name in names if name is not None):
-        raise ValueError("a name is no text")
+        raise ValueError("a name is not text")
     return [name for name in names if name is not None]
 
 
 def _is_text(text: str) -> bool:
-    """Return whether text can be written at all, which lone surrogates cannot."""
+    """Return whether text can be encoded as UTF-8; lone surrogates cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -135,7 +135,7 @@ def _check_model(only: str | None, names: list[str]) -> None:
 
 
 def _models(verdict: Mapping[str, Any], folder: Path) -> Iterator[tuple[str | None, Mapping[str, Any], Path]]:
-    """Return of each model its name, what is said of it, and its folder."""
+    """Yield the name, the verdict and the folder of each model."""
     if "models" not in verdict:
         yield verdict["head"]["label"], verdict, folder
         return
@@ -143,8 +143,8 @@ def _models(verdict: Mapping[str, Any], folder: Path) -> Iterator[tuple[str | No
         yield model["name"], model, folder / model["name"]
 
 
-def _own_of(folder: Path) -> Own:
-    """Return what tells figures of single nodes, read from the report when they are asked for."""
+def _node_figures(folder: Path) -> Own:
+    """Return a function that gives the base and head figure of a node; it reads the tables of the report on demand."""
 
     @cache
     def column(name: str) -> pa.ChunkedArray | None:

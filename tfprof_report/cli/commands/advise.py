@@ -1,11 +1,11 @@
-"""The command that prints tfprof's advise."""
+"""The command `advise`: print tfprof's advice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
 
-from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
+from tfprof_report.cli.console import ignoring_broken_pipe, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
 from tfprof_report.job import read_model
@@ -20,7 +20,7 @@ from tfprof_report.views.query import layout_notes
 
 
 def print_advice(values: AdviseValues) -> None:
-    """Print what the checkers that `values` name say of the inputs that they name."""
+    """Print the advice of the chosen checkers on the inputs."""
     semantics = PRESETS[values.semantics]
     checkers = _checkers(values.checkers.checkers, semantics)
     options = _options(values.checkers, semantics)
@@ -29,22 +29,22 @@ def print_advice(values: AdviseValues) -> None:
         table, _ = read_model(paths, show, replace(AS_TFPROF, semantics=semantics))
     print_notes(paths)
     print_diagnostics(table.diagnostics)
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         write_advice(table, checkers, options, semantics)
 
 
 def write_advice(table: NodeTable, checkers: Iterable[Checker], options: CheckerOptions, semantics: Semantics) -> None:
-    """Write the text of advise to standard output, and what it could not check to standard error."""
+    """Write the advice to standard output, and what could not be checked to standard error."""
     layouts = all_layouts(table, semantics)
     advice = advise(table, checkers, semantics, options=options, layouts=layouts)
     notes = [note for layout in layouts.values() for note in layout_notes(layout, Options(), semantics)]
     for note in (*notes, *(note for found in advice for note in found.notes)):
-        repeat(note)
+        say_verbatim(note)
     write_text(advise_text(advice))
 
 
 def _checkers(values: list[str] | None, semantics: Semantics) -> tuple[Checker, ...]:
-    """Return the checkers that are asked for, without `--checkers` all; tfprof ignores names that it does not know."""
+    """Return the chosen checkers, by default all; as in tfprof, unknown names are ignored under its semantics."""
     if values is None:
         return tuple(Checker)
     names = split_list(values)

@@ -1,4 +1,4 @@
-"""What the commands of a store of baselines do: save, pick, list, prune."""
+"""The commands `baseline save`, `pick`, `list` and `prune`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.cli.console import echo, may_be_cut_short, say
+from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
 from tfprof_report.cli.params.small_commands import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
@@ -57,7 +57,7 @@ def _models_of(values: SaveValues) -> dict[str, str]:
     folder, model = values.report, values.model
     if not listed_models(Path(folder)):
         if model is None:
-            read_to_save(folder)  # a name does not help what is no report
+            read_to_save(folder)  # first report that the folder is not a report, if so: a name would not help
             raise OptionError("the model has no name", option="--model", advice="name it, such as --model encoder")
         return {model: folder}
     folders = read_models_folder(folder, InputError)
@@ -69,8 +69,8 @@ def _models_of(values: SaveValues) -> dict[str, str]:
 
 
 def pick_report(values: PickValues) -> None:
-    """Print where the report of the nearest ancestor is, and on standard error how many commits back."""
-    model, file = _needed(values.model, "--model"), _needed(values.ancestors, "--ancestors")
+    """Print the folder of the report of the nearest ancestor, and on standard error how many commits back it is."""
+    model, file = _required(values.model, "--model"), _required(values.ancestors, "--ancestors")
     if values.out == "":
         raise OptionError("the name of the folder is empty", option="--out", advice="is a variable unset?")
     check_model(model)
@@ -78,10 +78,12 @@ def pick_report(values: PickValues) -> None:
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
         if not place.is_local and values.out is None:
-            raise OptionError("is no folder of this machine", file=place.name, advice="copy the report with --out DIR")
+            raise OptionError(
+                "is not a folder on this machine", file=place.name, advice="copy the report with --out DIR"
+            )
         entries = entries_of(place, model)
         found = _first_whole(place, entries, ancestors)
-    if values.out is not None:  # an earlier report there is not the one that was asked for
+    if values.out is not None:  # also if nothing was found, so that no earlier report is taken for the result
         _write(values.out, found[2] if found else {})
     if found is None:
         problem = why_nothing(model, entries, ancestors)
@@ -95,7 +97,7 @@ def pick_report(values: PickValues) -> None:
     back, entry, _ = found
     folder = values.out or place.shown(entry.path)
     say(f"{model}: commit {entry.commit}, {plural(back, 'commit')} back, saved {in_utc(entry.saved)}")
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         facts = {**_facts(entry), "commits_back": back, "folder": folder}
         echo(json.dumps(facts, indent=1) if values.as_json else folder)
 
@@ -103,7 +105,7 @@ def pick_report(values: PickValues) -> None:
 def _first_whole(
     place: Place, entries: Sequence[Entry], ancestors: Sequence[str]
 ) -> tuple[int, Entry, dict[str, bytes]] | None:
-    """Return the first entry that is whole, with its files; say what is passed over."""
+    """Return the nearest entry that can be read, with its commits back and its files; warn of damaged ones."""
     for back, entry in nearest(entries, ancestors):
         try:
             return back, entry, fetch(place, entry)
@@ -115,7 +117,7 @@ def _first_whole(
 
 
 def _write(folder: str, files: dict[str, bytes]) -> None:
-    """Write the files of a report in place of an earlier one; without files, just remove that."""
+    """Replace the report in `folder` by these files; without files, only remove it."""
     with Staging(folder) as staging:
         for name, data in files.items():
             staging.add(staging.top / name, lambda data=data: data)  # type: ignore[misc]
@@ -129,7 +131,7 @@ def list_reports(values: ListValues) -> None:
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
         held = [each for model in _models(place, values.model) for each in held_of(place, model) if each.is_whole]
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         if values.as_json:
             echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
             return
@@ -138,7 +140,7 @@ def list_reports(values: ListValues) -> None:
 
 
 def prune_reports(values: PruneValues) -> None:
-    """Remove reports that are beyond the newest and old enough."""
+    """Remove old reports, except the newest ones to keep."""
     keep, age = values.keep, values.older_than
     if keep is None and age is None:
         raise OptionError("nothing says what to remove", option="--keep, --older-than", advice="give one or both")
@@ -156,12 +158,12 @@ def prune_reports(values: PruneValues) -> None:
 
 
 def _models(place: Place, model: str | None) -> list[str]:
-    """Return the model that is asked for, else all that the store has.
+    """Return the chosen model, else all models in the store.
 
     Raises
     ------
     BaselineError
-        The store has none.
+        The store has no such model, or none at all.
     """
     if model is not None:
         check_model(model)
@@ -174,7 +176,7 @@ def _models(place: Place, model: str | None) -> list[str]:
     return found if model is None else [model]
 
 
-def _needed(value: str | None, option: str) -> str:
+def _required(value: str | None, option: str) -> str:
     if not value:
         raise OptionError("is missing", option=option, advice="see tfprof-report baseline pick --help")
     return value

@@ -1,4 +1,4 @@
-"""What a report tells the hosts of repositories beside its folder: the options --summary to --openmetrics."""
+"""The files and annotations for CI hosts, in addition to the report folder: the options --summary to --openmetrics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tfprof_report.cli.console import echo, may_be_cut_short, say
+from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
 from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import STDIN
@@ -29,8 +29,8 @@ _FILES = ("summary", "comment", "junit", "openmetrics")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What hosts are told. `label` is what the user calls the whole; without `has_names` the one model has no name."""
+class HostContent:
+    """What is written for hosts. `label` names the whole report; `has_names` is false for one model without a label."""
 
     models: tuple[Model, ...]
     markdown: Markdown
@@ -38,13 +38,13 @@ class Told:
     has_names: bool
 
 
-def tell_of_one(report: Report, *, is_brief: bool) -> Told:
-    """Return what hosts are told of one model; brief, where there is nothing to show.
+def content_of_one(report: Report, *, is_brief: bool) -> HostContent:
+    """Return the content for hosts of one model; if `is_brief`, its Markdown is short.
 
-    Without a label it is "model": where its files lie may be another place on each run.
+    Without a label its name is "model", not its path, which may differ from run to run.
     """
     status = ModelStatus.COMPARED if report.comparison else ModelStatus.REPORTED
-    return Told(
+    return HostContent(
         models=(model_of(report.head.origin.label or "model", report, status),),
         markdown=partial(render_brief if is_brief else render_markdown, report),
         label=report.head.origin.label,
@@ -52,9 +52,9 @@ def tell_of_one(report: Report, *, is_brief: bool) -> Told:
     )
 
 
-def tell_of_several(report: ModelsReport, content: ModelsContent, *, is_brief: bool) -> Told:
-    """Return what hosts are told of several models; brief, where there is nothing to show."""
-    return Told(
+def content_of_several(report: ModelsReport, content: ModelsContent, *, is_brief: bool) -> HostContent:
+    """Return the content for hosts of several models; if `is_brief`, its Markdown is short."""
+    return HostContent(
         models=report.models,
         markdown=partial(render_models_brief if is_brief else render_models_markdown, content),
         label=report.label,
@@ -62,13 +62,13 @@ def tell_of_several(report: ModelsReport, content: ModelsContent, *, is_brief: b
     )
 
 
-def check_hosts(values: JobValues, bases: Iterable[str | None]) -> None:
-    """Refuse, before anything is read, files without a name of their own, and a folder that would lose its base.
+def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
+    """Check the paths of --summary to --openmetrics, and --only-if-changed, before anything is read.
 
     Raises
     ------
     OptionError
-        One of them is there.
+        A path is empty, given twice or a file of the report itself; or --out is a baseline and would be lost.
     """
     taken: dict[Path, str] = {}
     out = _real(values.folder)
@@ -79,8 +79,8 @@ def check_hosts(values: JobValues, bases: Iterable[str | None]) -> None:
         if not path or "\0" in path:
             problem = "the name of the file is empty" if not path else "no file can have this name"
             raise OptionError(problem, option=flag(name), advice="name a file or leave it out")
-        if path == STDIN:  # elsewhere it is standard input
-            raise OptionError("is no file", file=path, option=flag(name), advice="/dev/stdout is standard output")
+        if path == STDIN:  # it would be a file of that name, but means standard input elsewhere
+            raise OptionError("is not a file", file=path, option=flag(name), advice="/dev/stdout is standard output")
         file = _real(path)
         if file.parent == out and file.name in (SUMMARY, *OURS):
             advice = "give a file of another name"
@@ -93,7 +93,7 @@ def check_hosts(values: JobValues, bases: Iterable[str | None]) -> None:
         for base in bases:
             if base and _real(base) in lost:
                 raise OptionError(
-                    "is a baseline too, which would be gone where nothing changed",
+                    "is also a baseline, which would be lost if nothing changed",
                     file=base,
                     option="--out, --only-if-changed",
                     advice="write the report to another folder",
@@ -101,11 +101,11 @@ def check_hosts(values: JobValues, bases: Iterable[str | None]) -> None:
 
 
 def _real(path: str) -> Path:
-    """Return the file that a path leads to; unlike `Path.resolve` no loop of links is an error here."""
+    """Return the path with links resolved; unlike with `Path.resolve`, a loop of links is not an error."""
     return Path(os.path.realpath(path))
 
 
-def tell_hosts(values: JobValues, told: Told) -> None:
+def write_for_hosts(values: JobValues, content: HostContent) -> None:
     """Print annotations and write the files that the user named, in the order of their options.
 
     Raises
@@ -114,17 +114,17 @@ def tell_hosts(values: JobValues, told: Told) -> None:
         A file cannot be written.
     """
     most, hosts = values.max_chars, values.hosts
-    markdown = told.markdown if most is None else lambda chars: told.markdown(min(chars, most))
-    with may_be_cut_short():
-        echo(render_annotations(told.models, hosts.annotations), nl=False)
+    markdown = content.markdown if most is None else lambda chars: content.markdown(min(chars, most))
+    with ignoring_broken_pipe():
+        echo(render_annotations(content.models, hosts.annotations), nl=False)
     if path := hosts.summary:
         append_to_file(path, partial(_summary, path, markdown), option="--summary")
     if path := hosts.comment:
-        _write(path, render_comment(markdown, told.label), "--comment")
+        _write(path, render_comment(markdown, content.label), "--comment")
     if path := hosts.junit:
-        _write(path, render_junit(told.models), "--junit")
+        _write(path, render_junit(content.models), "--junit")
     if path := hosts.openmetrics:
-        _write(path, render_openmetrics(told.models, has_names=told.has_names), "--openmetrics")
+        _write(path, render_openmetrics(content.models, has_names=content.has_names), "--openmetrics")
 
 
 def _summary(path: str, markdown: Markdown, taken: int) -> bytes:

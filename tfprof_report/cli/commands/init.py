@@ -1,4 +1,4 @@
-"""What the command `init` does: a first rules file, and the recipe of a CI host."""
+"""The command `init`: write a first rules file and the recipe of a CI host, or print a profiling program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from tfprof_report.cli.config.file import find_rules_file
-from tfprof_report.cli.console import echo, may_be_cut_short
+from tfprof_report.cli.console import echo, ignoring_broken_pipe
 from tfprof_report.cli.params.small_commands import InitValues
 from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files.atomic import write_beside
@@ -23,13 +23,13 @@ _GIT_SECONDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What a host gets.
+    """The recipe of a CI host.
 
-    title : name of the host, as it writes it
-    files : where each file goes in the repository, and which file of the package it is
-    marks : files and folders by which a repository shows that it uses the host
-    domains : parts of the name of the server that repositories are on
-    steps : what is to be done there after the files are written
+    title : name of the host
+    files : target path in the repository, and file of the package, for each file
+    marks : files and folders that show that a repository uses the host
+    domains : parts of the host names of its git servers
+    steps : what the user has to do after the files are written
     """
 
     title: str
@@ -97,7 +97,7 @@ def read_recipe(name: str) -> str:
 
 
 def read_snippet(snippet: Snippet) -> str:
-    """Return the text of a program that writes the profile of a model."""
+    """Return the text of a program that profiles a model."""
     return read_recipe(f"snippets/{_SNIPPETS[snippet]}")
 
 
@@ -107,7 +107,7 @@ def top_of(folder: Path) -> Path:
 
 
 def hosts_of(top: Path) -> dict[Host, str]:
-    """Return the hosts that a repository shows by its files, each with the one that does; else by its remote."""
+    """Return the hosts that a repository uses, each with the file or folder that shows it, else with its git server."""
     shown = {host: mark for host, recipe in RECIPES.items() for mark in recipe.marks if (top / mark).exists()}
     if shown:
         return shown
@@ -118,15 +118,15 @@ def hosts_of(top: Path) -> dict[Host, str]:
 def _server_of(top: Path) -> str:
     """Return the server of the remote `origin`, without user and password; ``""`` if there is none."""
     try:
-        done = subprocess.run(  # noqa: S603 (only the folder varies)
-            ["git", "-C", str(top), "config", "--get", "remote.origin.url"],  # noqa: S607 (git as the user has it)
+        done = subprocess.run(  # noqa: S603 (only the folder is variable)
+            ["git", "-C", str(top), "config", "--get", "remote.origin.url"],  # noqa: S607 (git from the user's PATH)
             capture_output=True,
             text=True,
             errors="replace",
             check=False,
             timeout=_GIT_SECONDS,
         )
-    except (OSError, subprocess.SubprocessError):  # there is no git
+    except (OSError, subprocess.SubprocessError):  # git is not installed, or takes too long
         return ""
     address = done.stdout.strip().lower().partition("://")[2] or done.stdout.strip().lower()
     return address.partition("/")[0].rpartition("@")[2].partition(":")[0]
@@ -141,13 +141,13 @@ _PROGRAM_STEPS = (
 )
 
 
-_INSTALL_STEP = "In the recipe, see the lines below Yours: what to install, and where the wheel of tfprof-report lies."
+_INSTALL_STEP = "In the recipe, see the lines below Yours: what to install, and where the wheel of tfprof-report is."
 
 
 def set_up(values: InitValues) -> None:
-    """Print a snippet, or write the rules file and the recipe, and say what is to be done next."""
+    """Print a snippet, or write the rules file and the recipe and print the next steps."""
     if values.snippet is not None:
-        with may_be_cut_short():
+        with ignoring_broken_pipe():
             echo(read_snippet(values.snippet), nl=False)
         return
     try:
@@ -158,15 +158,15 @@ def set_up(values: InitValues) -> None:
     recipe = RECIPES[host]
     echo(f"Host      {recipe.title} ({one_line(why)})")
     rules = find_rules_file()
-    if rules is not None and Path(rules).resolve() != (top / RULES_FILE).resolve():  # only one of both would count
+    if rules is not None and Path(rules).resolve() != (top / RULES_FILE).resolve():  # with both, only one would be used
         echo(f"Kept      {rules}, which is a rules file")
         targets = recipe.files
     else:
         targets = {RULES_FILE: RULES_FILE, ACKNOWLEDGED: ACKNOWLEDGED, **recipe.files}
     for target, name in targets.items():
-        is_there = os.path.lexists(top / target)  # also a link to nowhere
+        is_there = os.path.lexists(top / target)  # also true for a broken link
         if is_there and not values.force:
-            echo(f"Kept      {target}, which is there; --force replaces it")
+            echo(f"Kept      {target}, which exists; --force replaces it")
             continue
         _write(top / target, read_recipe(name))
         echo(f"{'Replaced' if is_there else 'Written':<10}{target}")
@@ -176,12 +176,12 @@ def set_up(values: InitValues) -> None:
 
 
 def _only_host(top: Path) -> tuple[Host, str]:
-    """Return the host of a repository, and what shows it.
+    """Return the host of a repository, and the file, folder or server that shows it.
 
     Raises
     ------
     OptionError
-        It shows none, or several.
+        There is no such host, or more than one.
     """
     found = hosts_of(top)
     if len(found) == 1:

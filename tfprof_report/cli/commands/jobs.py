@@ -1,4 +1,4 @@
-"""From the values of the command line to a job."""
+"""Turn the values of the command line into a `Job` and its sides."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tfprof_report.report.folder import is_report_folder
 
 
 def max_chars_from(values: JobValues) -> int:
-    """Return the most characters that the Markdown may have."""
+    """Return the maximum number of characters of the Markdown."""
     return MAX_CHARS if values.max_chars is None else values.max_chars
 
 
 def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: InputPaths | str, side: str = "") -> Job:
-    """Return the job of reporting `head`, without base; of a base alone, where `side` says so."""
+    """Return the job that reports `head`, without a base; with `side` "base-", `head` is a model that only base has."""
     age = values.baseline.max_baseline_age
     job = Job(
         head=head,
@@ -48,13 +48,13 @@ def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: In
         timestamp=values.timestamp,
         max_base_age=parse_age(age, option="--max-baseline-age") if age else None,
     )
-    if side != "base-":  # a base keeps its own options
+    if side != "base-":  # a base report may have been written with other options
         _check_kept_options(job, rules.params)
     return job
 
 
 def side_of(inputs: InputValues, rules: AppliedRules, *, is_report: bool = False) -> InputPaths | str:
-    """Return the files of a side, or the report folder that its source is, whatever else it holds if `is_report`."""
+    """Return the files of a side, or its report folder; `is_report` says that the source is one, without a check."""
     source = inputs.source
     if source and (is_report or (not inputs.files and is_report_folder(source))):
         if inputs.input_shape and inputs.param("input_shape") not in rules.params:
@@ -71,22 +71,22 @@ def side_of(inputs: InputValues, rules: AppliedRules, *, is_report: bool = False
     return paths_from(inputs)
 
 
-def _check_kept_options(job: Job, ruled: Container[str]) -> None:
-    """Refuse options that would have no effect: the rows of a report folder were chosen when it was written.
+def _check_kept_options(job: Job, from_file: Container[str]) -> None:
+    """Refuse options that have no effect on a report folder, whose rows were chosen when it was written.
 
-    Those of the rules file, `ruled`, are for all reports, and for this one were so when it was written.
+    Parameters set by the rules file, `from_file`, are exempt: they are meant for every report.
     """
     if isinstance(job.head, InputPaths):
         return
     wanted, default = job.measurement, AS_REPORTS
     now, usual = wanted.options.as_dict(), default.options.as_dict()
-    given = [flag(name) for name in now if now[name] != usual[name] and name not in ruled]
+    given = [flag(name) for name in now if now[name] != usual[name] and name not in from_file]
     others = (
         ("--semantics", wanted.semantics != default.semantics, ["semantics"]),
         ("--functions, --cond or --loops", wanted.functions != default.functions, ["functions", "cond", "loops"]),
         ("--leave-out or --outputs", wanted.leave_out != default.leave_out, ["leave_out", "outputs"]),
     )
-    given += [words for words, is_given, names in others if is_given and not any(name in ruled for name in names)]
+    given += [words for words, is_given, names in others if is_given and not any(name in from_file for name in names)]
     if given:
         raise OptionError(
             "a report folder keeps the options that it was written with",

@@ -1,4 +1,4 @@
-"""The commands that write a report folder."""
+"""The commands `report` and `diff`: write a report folder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
-from tfprof_report.cli.commands.host_files import check_hosts, tell_hosts, tell_of_one
+from tfprof_report.cli.commands.host_files import check_host_paths, content_of_one, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, side_of
 from tfprof_report.cli.commands.several_models import write_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
-from tfprof_report.cli.console import echo, may_be_cut_short, print_lines, progress
-from tfprof_report.cli.inputs import goes_without, print_diagnostics, print_notes
+from tfprof_report.cli.console import echo, ignoring_broken_pipe, print_lines, progress
+from tfprof_report.cli.inputs import print_diagnostics, print_notes, skips_missing_baseline
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameValues, ReportValues
 from tfprof_report.errors import OptionError, log_line
@@ -37,7 +37,7 @@ def write(values: ReportValues, rules: AppliedRules) -> int:
     named = [flag(word) for word in words if word not in rules.params]
     if named and not has_base and not models.base_model:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
-    check_hosts(job, [base.source, *(text.partition("=")[2] for text in models.base_model or ())])
+    check_host_paths(job, [base.source, *(text.partition("=")[2] for text in models.base_model or ())])
     if models.model or models.base_model:
         return write_several(values, rules)
     return _run(job, rules, head=values.head, base=base if has_base else None)
@@ -49,7 +49,7 @@ def write_diff(values: DiffValues, rules: AppliedRules) -> int:
     for word, side in (("BASE", values.base), ("HEAD", values.head)):
         if side.source is None and not side.name:
             raise OptionError(f"{word} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
-    check_hosts(values.job, [values.base.source])
+    check_host_paths(values.job, [values.base.source])
     return _run(values.job, rules, head=values.head, base=values.base)
 
 
@@ -69,7 +69,7 @@ def _check_out(values: JobValues) -> None:
 def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: InputValues | None) -> int:
     policy = policy_from(values.gates, rules, values.names.label)
     job = job_from(values, rules, policy, head=side_of(head, rules), side=head.side)
-    if base and goes_without(base.name, values.baseline.baseline_missing):
+    if base and skips_missing_baseline(base.name, values.baseline.baseline_missing):
         job, base = replace(job, base_missing=True), None
     explained = Explained(values.gates.explain or ())
     with progress() as show:
@@ -86,11 +86,11 @@ def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: Inp
         )
     print_notes(job.head, base_side)
     print_diagnostics(report.diagnostics)
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         print_rules_file(rules)
         _print_result(report, values.folder, files)
         print_lines(explained.lines)
-    tell_hosts(values, tell_of_one(report, is_brief=is_brief))
+    write_for_hosts(values, content_of_one(report, is_brief=is_brief))
     return report.verdict.exit_code
 
 

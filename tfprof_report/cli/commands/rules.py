@@ -1,8 +1,8 @@
-"""The command that prints the FLOPs rules: one line for each op type."""
+"""The command `rules`: print the FLOPs rules, one line for each op type."""
 
 from __future__ import annotations
 
-from tfprof_report.cli.console import may_be_cut_short, write_text
+from tfprof_report.cli.console import ignoring_broken_pipe, write_text
 from tfprof_report.cli.inputs import user_rules_from
 from tfprof_report.cli.params.text_options import RulesValues
 from tfprof_report.errors import OptionError, one_line
@@ -20,7 +20,7 @@ _WORDS = (
 
 
 def print_rules(values: RulesValues) -> None:
-    """Print the rules that `values` choose, separated by tabs, below two lines that say what they are."""
+    """Print the chosen FLOPs rules as tab-separated columns, below two comment lines."""
     rules = rule_set(values.rules, user=user_rules_from(values.flops_rules))
     ops = _chosen(rules, values.op or [], values.op_class)
     found = [rules.rules[index] for index in rules.find(ops).tolist()]
@@ -33,12 +33,12 @@ def print_rules(values: RulesValues) -> None:
         _WORDS,
         *("\t".join(map(one_line, row)) for row in (_COLUMNS, *rows)),
     )
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         write_text(f"{line}\n" for line in lines)
 
 
 def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]:
-    """Return the op types to print, sorted unless they are named."""
+    """Return the op types to print: those named, in the order given, else all, sorted."""
     known = sorted({op for rule in rules.rules for op in rule.ops})
     if op_class is not None and op_class not in list(OpClass):
         raise unknown_word(op_class, option="--class", known=OpClass)
@@ -51,10 +51,10 @@ def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]
 
 
 def _why(op: str, known: list[str]) -> str:
-    """Return why an op type has no rule, or which one may be meant."""
+    """Return why an op type has no rule, or a similar op type that has one."""
     match without_rule(op):
         case Reason.DATA:
-            return "what it takes depends on its data"
+            return "its FLOPs depend on its data"
         case Reason.CUSTOM if (hint := hint_at(op, known)).startswith("did"):
             return hint
         case Reason.CUSTOM:

@@ -1,4 +1,4 @@
-"""The report of several models: which they are, which base each has, and which gates are for which."""
+"""The command `report` with several models: the base and the gates of each, and the overall report."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tfprof_report.cli.commands.host_files import tell_hosts, tell_of_several
+from tfprof_report.cli.commands.host_files import content_of_several, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
-from tfprof_report.cli.console import echo, may_be_cut_short, print_lines, progress
-from tfprof_report.cli.inputs import goes_without, print_diagnostics, print_notes
+from tfprof_report.cli.console import echo, ignoring_broken_pipe, print_lines, progress
+from tfprof_report.cli.inputs import print_diagnostics, print_notes, skips_missing_baseline
 from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import OptionError, log_line
@@ -46,11 +46,11 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
             progress=show,
             seen=_print_warnings,
         )
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         print_rules_file(rules)
         _print_result(written.report, job.folder, is_brief=written.is_brief)
         print_lines(explained.lines)
-    tell_hosts(job, tell_of_several(written.report, written.content, is_brief=written.is_brief))
+    write_for_hosts(job, content_of_several(written.report, written.content, is_brief=written.is_brief))
     return written.report.verdict.exit_code
 
 
@@ -61,19 +61,19 @@ def _print_warnings(name: str, report: Report, *sides: InputPaths | str | None) 
 
 def _models(values: ReportValues, rules: AppliedRules) -> tuple[ModelJob, ...]:
     """Return the models in the order given, then those that only the base has."""
-    _check_others(values)
+    _check_conflicts(values)
     heads = _named_inputs(values.models.model or (), _HEAD)
     policies = policies_from(values.job.gates, rules, heads)
     baseline, may_miss = values.base.source, values.job.baseline.baseline_missing
     bases: dict[str, str] = {}
     missing: set[str] = set()
-    if baseline is not None and goes_without(baseline, may_miss):
+    if baseline is not None and skips_missing_baseline(baseline, may_miss):
         missing = set(heads)
     elif baseline is not None:
         bases = read_models_folder(baseline)
     elif values.models.base_model:
         bases = _named_inputs(values.models.base_model, _BASE)
-        missing = {name for name, path in bases.items() if goes_without(path, may_miss, of=name)}
+        missing = {name for name, path in bases.items() if skips_missing_baseline(path, may_miss, of=name)}
         bases = {name: path for name, path in bases.items() if name not in missing}
     has_base = bool(bases) or (baseline is not None and not missing)
     return (
@@ -106,13 +106,13 @@ def _job_of_base(values: ReportValues, rules: AppliedRules, source: str) -> Job:
 
 
 def _base(values: ReportValues, rules: AppliedRules, source: str) -> InputPaths | str:
-    """Return a base. What a baseline lists is a report, also where a model's files lie in its folder."""
+    """Return a base. Below --baseline it is always a report folder, even if the folder also has files of a model."""
     is_report = values.base.source is not None
     return side_of(replace(values.base, source=source), rules, is_report=is_report)
 
 
 def _status(name: str, bases: Container[str], missing: Container[str], *, has_base: bool) -> ModelStatus:
-    """Return which sides have a model of head: it is new where base has others, and nobody said where its base is."""
+    """Return the status of a model of head: new if base has other models and its own base was not named."""
     if name in bases:
         return ModelStatus.COMPARED
     return ModelStatus.NEW if has_base and name not in missing else ModelStatus.REPORTED
@@ -128,20 +128,20 @@ def _named_inputs(given: Iterable[str], option: str) -> dict[str, str]:
         if not problem and not source:
             problem = "names no inputs"
         if not problem and folded(name) in map(folded, named):
-            problem, advice = "the name stands twice, or differs in case only", "give each model a name of its own"
+            problem, advice = "the name is given twice, or differs in case only", "give each model its own name"
         if problem:
             raise OptionError(problem, option=f'{option} "{text}"', advice=advice)
         named[name] = source
     return named
 
 
-def _check_others(values: ReportValues) -> None:
-    """Refuse what does not go with several models."""
+def _check_conflicts(values: ReportValues) -> None:
+    """Refuse options that cannot be combined with several models."""
     if not values.models.model:
         raise OptionError(f"there is no {_HEAD} to compare", option=_BASE, advice="name the models of head")
     if values.head.source is not None:
         raise OptionError(
-            f"{values.head.source} has no name, which it needs beside other models",
+            f"{values.head.source} has no name, which each of several models needs",
             option=_HEAD,
             advice=f"write {_HEAD} NAME={values.head.source}",
         )

@@ -1,8 +1,8 @@
-"""The commands that print a view as tfprof's text."""
+"""The commands `scope`, `graph`, `op` and `code`: print a view as tfprof's text."""
 
 from __future__ import annotations
 
-from tfprof_report.cli.console import may_be_cut_short, progress, repeat, say, write_text
+from tfprof_report.cli.console import ignoring_broken_pipe, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import (
     measurement_from,
     paths_from,
@@ -28,7 +28,7 @@ from tfprof_report.views.query import check_options
 
 
 def print_view(view: str, values: ViewValues) -> None:
-    """Print the view `view` of the inputs that `values` name, in pieces, or write it where ``--output`` says."""
+    """Print a view of the inputs, as a stream of pieces, or write it where ``--output`` says."""
     options, semantics = values.options, PRESETS[values.semantics]
     warnings = check_options(options, semantics)
     output = _output(view, values.output, options, semantics)
@@ -44,22 +44,22 @@ def print_view(view: str, values: ViewValues) -> None:
     print_diagnostics(table.diagnostics)
     print_coverage(table, measurement.counting)
     if table.without_figure:
-        repeat(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    body = answer(table, view, measurement, output=output, files=files, note=repeat)
+        say_verbatim(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
+    body = answer(table, view, measurement, output=output, files=files, note=say_verbatim)
     if values.output.frame and output.type is OutputType.STDOUT:
         body = frame(options, body)
-    with may_be_cut_short():
+    with ignoring_broken_pipe():
         write_text(body)
 
 
 def _output(view: str, values: OutputValues, options: Options, semantics: Semantics) -> OutputSpec | None:
-    """Return where the view goes; None if tfprof says that it cannot, which goes to standard error."""
+    """Return where the view is written; None if tfprof refuses, with its message on standard error."""
     try:
         output = parse_output(values.output or "", values.dump_to_file or "")
         check_output(view, options, semantics, output)
     except RefusedOutputError as error:
-        repeat(native_refusal(error, semantics))
+        say_verbatim(native_refusal(error, semantics))
         return None
     for note in output.notes:
-        repeat(note)
+        say_verbatim(note)
     return output

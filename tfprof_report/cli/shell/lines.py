@@ -12,15 +12,15 @@ from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.vocabulary import Preset
 
 COMMANDS = {
-    **{view: f"print the {view} view; options hold for this command only" for view in VIEWS},
-    "advise": "print what takes most time, idle accelerators, slow operations",
+    **{view: f"print the {view} view; options apply to this command only" for view in VIEWS},
+    "advise": "print what takes the most time, idle accelerators, slow operations",
     "set": "keep options for later commands",
     "reset": "forget the options that were set",
     "help": "print this",
-    "exit": "leave, as do quit and Ctrl-D",
-    "quit": "leave",
+    "exit": "leave the shell; the same as quit and Ctrl-D",
+    "quit": "leave the shell",
 }
-"""The commands with what they do; an empty line prints the options."""
+"""The commands and their help; an empty line prints the options."""
 
 _QUOTES = "\"'"
 _OTHER = ("output", "dump_to_file", "semantics")
@@ -29,7 +29,7 @@ _TEXTS = ("order_by", *_OTHER)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a command goes by: tfprof's options, where its text goes, and the semantics."""
+    """The settings of a command: tfprof's options, where its text is written, and the semantics."""
 
     options: Options
     output: str
@@ -47,16 +47,16 @@ CHOICES = {
     "semantics": tuple(Preset),
     "account_displayed_op_only": ("true", "false"),
 }
-"""The words that an option takes."""
+"""The words that an option accepts."""
 
 
 def parse_line(line: str, settings: Settings) -> tuple[str, Settings]:
-    """Return the command of a line, ``""`` for a line of blanks, and the settings with the options that it gives.
+    """Return the command of a line, ``""`` for a blank line, and the settings changed by its options.
 
     Raises
     ------
     OptionError
-        The first word is no command, or an option is unknown or has a value that it does not take.
+        The first word is not a command, or an option is unknown or has an invalid value.
     """
     words = line.split()
     if not words:
@@ -89,7 +89,7 @@ def _name(word: str) -> str:
 
 
 def _value(word: str, name: str, text: str) -> object:
-    """Return the value of an option from its text."""
+    """Return the value of an option, parsed from its text."""
     value: object = split_list([text.strip(_QUOTES)]) if name in LISTS else text
     if name == "account_displayed_op_only":
         return text.lower() in TRUE_WORDS
@@ -112,7 +112,7 @@ def _changed(settings: Settings, name: str, value: object) -> Settings:
 
 
 def _invalid(option: str, value: Sequence[str], advice: str) -> OptionError:
-    """Return tfprof's error for a bad option, with what to do."""
+    """Return tfprof's error for a bad option, with advice."""
     return OptionError(f"Invalid option '{option}' value: '{''.join(value[:1])}'", advice=advice)
 
 

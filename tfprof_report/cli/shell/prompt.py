@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 PROMPT = "tfprof> "
 MAX_NAMES = 100
-"""Most names that are offered at once."""
+"""Maximum number of names that are offered at once."""
 
 _AFTER_SLASH = chr(ord("/") + 1)
 
 
 def make_session(table: NodeTable, history: str | None) -> PromptSession[str]:
-    """Return a session that keeps its history in the file `history`, or only as long as it lasts.
+    """Return a session that keeps its history in the file `history`, or in memory if that is None.
 
     Raises
     ------
@@ -48,16 +48,16 @@ def make_session(table: NodeTable, history: str | None) -> PromptSession[str]:
 
 
 class ShellCompleter(Completer):
-    """Completes the last word of a line; names of nodes level by level, like a file's path."""
+    """Completes the last word of a line; names of nodes level by level, like the path of a file."""
 
     def __init__(self, table: NodeTable) -> None:
         self._steps = [str(step) for step in (-1, *table.step_numbers)]
-        # sorted once, when they are first asked for: there may be a million
+        # sorted on first use, since there may be a million
         self._names: Callable[[], list[str]] = cache(lambda: sorted(table.column("name").to_pylist()))
         self._types: Callable[[], list[str]] = cache(lambda: sorted(set(table.ops.to_pylist())))
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """Yield what the word before the cursor may become."""
+        """Yield completions of the word before the cursor."""
         del complete_event
         *before, word = document.text_before_cursor.split(" ")
         if not any(before):
@@ -86,7 +86,7 @@ def _starting(part: str, words: Iterable[str]) -> Iterator[Completion]:
 
 
 def next_levels(names: Sequence[str], part: str) -> Iterator[str]:
-    """Yield what `part` may become, up to the next ``/`` each, from sorted names; at most `MAX_NAMES`."""
+    """Yield completions of `part` from sorted names, each up to the next ``/``; at most `MAX_NAMES`."""
     at = bisect_left(names, part)
     for _ in range(MAX_NAMES):
         if at == len(names) or not names[at].startswith(part):
@@ -94,4 +94,5 @@ def next_levels(names: Sequence[str], part: str) -> Iterator[str]:
         level, slash, _ = names[at][len(part) :].partition("/")
         found = part + level + slash
         yield found
+        # jump over all names below this level: chr(ord("/") + 1) sorts right after them
         at = bisect_left(names, part + level + _AFTER_SLASH, at) if slash else at + 1

@@ -1,4 +1,4 @@
-"""The interactive shell: reads a model once, then answers a command a line, from a terminal or a script."""
+"""The interactive shell: read a model once, then run one command per line, from a terminal or a script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from tfprof_report.cli.commands.advise import write_advice
-from tfprof_report.cli.console import progress, repeat, say, write_text
+from tfprof_report.cli.console import progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import (
     measurement_from,
     paths_from,
@@ -33,7 +33,7 @@ from tfprof_report.views.query import check_options
 
 
 def run_shell(values: ShellValues) -> int:
-    """Answer commands from standard input until it ends; return 0, or the code of the first error of a script."""
+    """Run commands from standard input until it ends; return 0, or for a script the code of its first error."""
     start = Settings(
         options=values.options,
         output=values.output.output or "",
@@ -66,7 +66,7 @@ def run_shell(values: ShellValues) -> int:
             write_text(_answer(command, given, asked, *model(given.semantics)))
         except TfprofReportError as error:
             code = code or error.exit_code
-            repeat(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")
+            say_verbatim(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")
         except KeyboardInterrupt:
             if not is_terminal:
                 raise
@@ -75,7 +75,7 @@ def run_shell(values: ShellValues) -> int:
 
 
 def _typed_lines(table: NodeTable, history: str | None) -> Iterator[str]:
-    """Yield lines from a terminal: Ctrl-C clears the line, Ctrl-D ends."""
+    """Yield lines typed at a terminal; Ctrl-C clears the line, Ctrl-D ends."""
     from tfprof_report.cli.shell.prompt import PROMPT, make_session
 
     session = make_session(table, history)
@@ -118,11 +118,11 @@ def _view(
         output = parse_output(settings.output, settings.dump_to_file)
         check_output(view, options, semantics, output)
     except RefusedOutputError as error:
-        repeat(native_refusal(error, semantics))
+        say_verbatim(native_refusal(error, semantics))
         return
     for each in output.notes:
-        repeat(each)
-    yield from answer(table, view, measurement, output=output, files=files, note=repeat)
+        say_verbatim(each)
+    yield from answer(table, view, measurement, output=output, files=files, note=say_verbatim)
 
 
 def _shown_output(settings: Settings) -> str:
@@ -136,6 +136,6 @@ def _help() -> str:
     commands = "".join(f"  {name:<8}{text}\n" for name, text in COMMANDS.items())
     options = "".join(f"  -{name}\n" for name in OPTIONS)
     return (
-        f"Commands:\n{commands}\nAn empty line prints the options in force.\n\n"
+        f"Commands:\n{commands}\nAn empty line prints the current options.\n\n"
         f"Options, as -option value (lists with commas, without spaces):\n{options}"
     )
