@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one line on standard error and the right exit code, and nothing is written."""
+"""Any error is one line on standard error with the right exit code, and nothing is written."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_usage_error_is_one_line_that_says_what_to_do(
     monkeypatch.chdir(tmp_path)
     small_model(Path("M"))
     outcome = call(*arguments)
-    if line is None:  # an option completes a folder, so this is about the file
+    if line is None:  # --graph is added to the folder, so the error is about the file
         assert (outcome.code, outcome.error) == (3, "G (--graph): no such file; check the path")
     else:
         assert (outcome.code, outcome.out, outcome.error) == (2, "", line)
@@ -287,7 +287,7 @@ def test_what_is_cut_short_by_its_reader_is_no_error_and_keeps_the_verdict(tmp_p
         check=False,
     )
     assert text.stdout == b"\n0\n"
-    assert text.stderr.count(b"\n") == 1  # what was chosen in the folder
+    assert text.stderr.count(b"\n") == 1  # the note on the chosen files of the folder
     gate = f"{script} report {model} --out {tmp_path / 'o'} --gate 'definition_count <= 1'"
     verdict = subprocess.run(
         ["bash", "-c", f"{gate} | head -0; echo ${{PIPESTATUS[0]}}"], capture_output=True, check=False

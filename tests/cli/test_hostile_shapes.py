@@ -36,7 +36,7 @@ def run(*arguments: str, most: int = 10**7) -> Ended:
         err = process.stderr.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    assert usage.ru_utime + usage.ru_stime < SECONDS  # not by the clock: other tests run beside this one
+    assert usage.ru_utime + usage.ru_stime < SECONDS  # not elapsed time, since other tests run at the same time
     assert usage.ru_maxrss < KIBIBYTES
     return Ended(code=process.returncode, out=out, err=err)
 

@@ -1,4 +1,4 @@
-"""Text views need no pandas: where it cannot be imported they print the same."""
+"""Text views do not need pandas: without it they print the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A baseline that is not there, and one that is too old: what a job is told, and that it is never called ok."""
+"""A missing baseline, and one that is too old: messages and exit codes; the verdict is never OK."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def aged(tmp_path: Path, model: Path, time: str) -> Path:
         ("2024-04-02T08:29:59Z", "30d", "is 30 days old, 30 days are allowed; give a newer one"),
         ("2024-03-02T08:30:00Z", "4w", "is 61 days old, 28 days are allowed; give a newer one"),
         ("2024-05-02T06:00:00+02:00", "4h", "is 4 hours old, 4 hours are allowed; give a newer one"),
-        ("2024-05-09T08:30:00Z", "0d", None),  # a clock that is ahead
+        ("2024-05-09T08:30:00Z", "0d", None),  # the clock of the baseline was ahead
         (
             "nightly 7",
             "30d",
@@ -141,7 +141,7 @@ def test_base_equal_to_head_is_said_on_standard_error_and_on_every_page(tmp_path
     wider = small_model(tmp_path / "w", width=5)
     outcome = report(wider, tmp_path / "o", "--baseline", base, "--commit", "a" * 40)
     assert "warning: base and head are the same commit: this compares it with itself\n" in outcome.err
-    # the report of that comparison stands for its head alone
+    # as a baseline, the report of a comparison means its head
     assert "same" not in report(tmp_path / "o", tmp_path / "again").err
     assert "same_sides" not in {found["code"] for found in summary_of(tmp_path / "again")["diagnostics"]}
 

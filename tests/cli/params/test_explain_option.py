@@ -1,4 +1,4 @@
-"""--explain NODE: the gates that judged a node, scope or op type, those that they came after, and the numbers."""
+"""--explain NODE: the gates that judged a node, scope or op type, the gates that they override, and the numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_node_is_explained_by_the_gate_that_judged_it_and_those_that_came_befo
         "  params <= +20% (tfprof-report.toml, gate 2) failed: 12 -> 15 (+3, +25.00 %), allowed at most 14.4",
         "    instead of params == +0 (tfprof-report.toml, gate 1)",
     ]
-    assert "scope fc/kernel" not in lines  # nothing is below it, so it is the node
+    assert "scope fc/kernel" not in lines  # it has no children, so it is the node
 
 
 def test_a_scope_and_an_op_type_are_explained_too_in_the_order_of_the_call() -> None:

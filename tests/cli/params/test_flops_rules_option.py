@@ -1,4 +1,4 @@
-"""The option ``--flops-rules``: rules of a user's own, in reports, gates and text views."""
+"""The option ``--flops-rules``: the user's own FLOPs rules in reports, gates and text views."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_what_stands_beside_a_file_has_the_digest(tmp_path: Path) -> None:
 
 
 def test_a_gate_on_flops_is_inconclusive_across_rules_that_differ_in_content(tmp_path: Path) -> None:
-    """A report by other rules is no base for FLOPs; by the same rules under another name it is."""
+    """FLOPs are comparable with a report by the same rules, whatever the name of their file, but not by others."""
     kept = tmp_path / "kept"
     graph_file, first = model(tmp_path), rules(tmp_path)
     assert call("report", graph_file, "--flops-rules", first, "--out", kept).code == 0

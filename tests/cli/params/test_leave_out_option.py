@@ -1,4 +1,4 @@
-"""--leave-out and --outputs: what is left out is said, with how much it is, and adds up with what is kept."""
+"""--leave-out and --outputs: what is left out is reported with its totals, and adds up to the input with the rest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")
 
 
 def trained(folder: Path, *, width: int = 4) -> Path:
-    """Write a layer, its gradient and its optimizer, that ran 30, 20 and 10 us in one step, 5, 6 and 8 in another."""
+    """Write a layer, its gradient and its optimizer; they took 30, 20 and 10 us in one step, 5, 6 and 8 in another."""
     nodes = [
         node("x", "Placeholder"),
         node("w", "VariableV2", shape=[3, width]),
@@ -156,7 +156,7 @@ def test_a_report_folder_brings_what_it_left_out(tmp_path: Path) -> None:
     first = write_report(model, tmp_path / "first", *asked)
     assert contents(write_report(first, tmp_path / "again")) == contents(first)
     assert call("diff", first, model, "--out", tmp_path / "d", *asked).code == 0
-    outcome = call("diff", model, first, "--out", tmp_path / "e")  # head's options count for the base too
+    outcome = call("diff", model, first, "--out", tmp_path / "e")  # the options of head apply to base too
     assert outcome.code == 0
     assert left_out(summary_of(tmp_path / "e")["comparison"]["base_left_out"]).keys() == {
         "gradients",

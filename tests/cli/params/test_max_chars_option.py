@@ -1,4 +1,4 @@
-"""--max-chars: report.md keeps within the limit of the host that shows it."""
+"""--max-chars: report.md stays within the limit of the host that shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""--name-map, and renames that need none: in the tables, the totals, the pages and the verdict."""
+"""--name-map, and renames that are found without one: tables, totals, pages and verdict."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_change_in_a_renamed_scope_is_a_change(tmp_path: Path) -> None:
     assert outcome.code == 1
     row = rows(tmp_path / "o", "nodes")["net/fc1/kernel"]
     assert (row["base_name"], row["matched_by"], row["delta_params"]) == ("model/fc1/kernel", "map", 48)
-    # without the map these are other layers, and too few nodes are left to compare
+    # without the map these are different layers, and too few nodes match
     assert diff(base, head, tmp_path / "p").code == 5
     assert rows(tmp_path / "p", "nodes")["net/fc1/kernel"]["status"] == "new"
 

@@ -1,4 +1,4 @@
-"""--output and --dump-to-file on the command line: which files come to be, what describes them, what is refused."""
+"""--output and --dump-to-file: which files are written, what describes them, and what is refused."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ REFUSED = [
 def test_tfprof_says_what_it_cannot_write_and_corrected_stops(model: Path, view: str, output: str, native: str) -> None:
     assert call(view, model, "--output", output) == (0, "", native)
     if view == "scope" and output.startswith("pprof"):
-        return  # beyond tfprof, there is one
+        return  # corrected can write it
     outcome = call(view, model, "--output", output, "--semantics", "corrected")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.error.startswith("--output: ")

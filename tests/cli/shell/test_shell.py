@@ -175,7 +175,7 @@ def terminal(model: list[str], tmp_path: Path) -> Iterator[Terminal]:
 
 def test_a_session_at_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     assert "a/b (0us/12us" in terminal.ask("scope -max_depth 3")
-    assert "a/b/c (" in terminal.ask("scope")  # the depth held for one command
+    assert "a/b/c (" in terminal.ask("scope")  # the depth applied to one command only
     terminal.ask("set -max_depth 2")
     assert "a/b (" not in terminal.ask("scope")
     terminal.ask("reset")
@@ -185,7 +185,7 @@ def test_a_session_at_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     terminal.child.expect_exact(PASTE_OFF)
     terminal.wait()
     assert "ExpensiveOperationChecker:" in terminal.ask("advise")
-    terminal.child.send("\x04")  # Ctrl-D leaves
+    terminal.child.send("\x04")  # Ctrl-D exits
     terminal.child.expect(pexpect.EOF)
     terminal.child.close()
     assert terminal.child.exitstatus == 0
@@ -194,7 +194,7 @@ def test_a_session_at_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
 
 def test_tab_completes_at_a_terminal(terminal: Terminal) -> None:
     terminal.child.send("scope -max_dep\t")
-    terminal.child.expect_exact("th")  # completion takes its time
+    terminal.child.expect_exact("th")  # completion is asynchronous
     assert "  a (0us/13us" in terminal.ask(" 2")
     terminal.child.send("quit\r")
     terminal.child.expect(pexpect.EOF)
