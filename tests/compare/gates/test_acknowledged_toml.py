@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_rows
 from measured import Figures, side_of
 
-from tfprof_report.cli.commands.accept import _own_of
+from tfprof_report.cli.commands.accept import _node_figures
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
@@ -46,7 +46,7 @@ def verdict_json(gates: Sequence[GateResult], totals: Mapping[str, Any]) -> Any:
 def accept(comparison: Comparison, verdict: Verdict, folder: Path) -> Acceptable:
     pq.write_table(comparison.nodes, folder / "diff_nodes.parquet")
     totals = {total.stem: total.head for total in comparison.all_totals}
-    return acceptable(verdict_json(verdict.gates, totals), _own_of(folder))
+    return acceptable(verdict_json(verdict.gates, totals), _node_figures(folder))
 
 
 def judged_again(base: Side, head: Side, gates: Sequence[Gate]) -> tuple[Verdict, Verdict, Acceptable]:
