@@ -1,4 +1,4 @@
-"""Outputs of op types: how many, and where each stands."""
+"""Outputs of op types: how many, and the index of each."""
 
 from __future__ import annotations
 

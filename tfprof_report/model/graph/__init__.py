@@ -1,1 +1,3 @@
-"""The graph as edges between rows, and walks along them."""
+"""The graph as an edge list over row numbers: reading it, reachability, origins of values; facts about op types.
+May import the shared modules (arrays ...) and nothing else of model: it knows neither functions nor shapes.
+"""

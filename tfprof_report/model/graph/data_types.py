@@ -1,4 +1,4 @@
-"""Numbers of TensorFlow's DataType (types.proto) that tell what a tensor can be, and how large its elements are."""
+"""Groups of TensorFlow's DataType numbers (types.proto), and the size of an element of each type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLOAT, _DOUBLE, _COMPLEX64, _COMPLEX128, _BFLOAT16, _HALF = 1, 2, 8, 18, 14, 19
 _FLOAT8 = (24, 25, 26, 27, 28)
 FLOATS = (_FLOAT, _DOUBLE, _COMPLEX64, _COMPLEX128, _BFLOAT16, _HALF, *_FLOAT8)
 QUANTIZED = (4, 6, 11, 12, 13, 15, 16)
-"""uint8, int8, qint8, quint8, qint32, qint16, quint16: what weights are stored as to save room."""
+"""uint8, int8, qint8, quint8, qint32, qint16, quint16: types of quantized weights."""
 
 _BYTES = {
     **dict.fromkeys((4, 6, 10, 11, 12, *_FLOAT8, 29, 30, 31, 32), 1),  # bool, 8 bits; TensorFlow does not pack fewer
@@ -26,7 +26,7 @@ _BYTES = {
 
 
 def element_bytes(dtype: pa.Array) -> pa.Array:
-    """Return the size of one element of each type in bytes, int64; NULL for text, for handles and where it is unknown.
+    """Return the size of one element of each type in bytes, int64; NULL for strings, handles and unknown types.
 
     A quantized type has the size of its integers.
     """

@@ -1,4 +1,4 @@
-"""Edges of the graph and the shapes that flow along them."""
+"""The edge list of the graph, and the shapes of the tensors on its edges."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tfprof_report.arrays import (
 
 
 def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
-    """Return one row per input of every node, in input order; a NULL input is none, but keeps its position.
+    """Return the edge list: one row per input of every node, in input order; a NULL input has no row.
 
-    node, position : the consumer and the place among its inputs
+    node, position : the consumer, and the index among its inputs (NULL inputs counted)
     source : row of the producing node, NULL if no node has that name
-    slot : output index, from ``x:2``; 0 for ``x`` and for what is not a number
+    slot : output index, from ``x:2``; 0 for ``x`` and for anything that is not a number
     is_control : written as ``^x``
 
     The source of an input is the text up to the first ``:`` without one leading ``^`` (NodeDef.input; tfprof's rule).
@@ -57,7 +57,7 @@ def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
 
 
 def input_shapes_of(edges: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray:
-    """Return per node the shapes of its data inputs: output `slot` of the source; NULL inside where not known."""
+    """Return per node the shapes of its data inputs, each that of output `slot` of the source; NULL where not known."""
     data = edges.filter(pc.invert(edges["is_control"]))
     counts = np.bincount(to_ints(data["node"]), minlength=len(output_shapes)).astype(np.int64)
     shapes = shapes_of_outputs(output_shapes, to_ints(pc.fill_null(data["source"], -1)), to_ints(data["slot"]))
@@ -65,7 +65,7 @@ def input_shapes_of(edges: pa.Table, output_shapes: pa.ListArray) -> pa.ListArra
 
 
 def shapes_of_outputs(output_shapes: pa.ListArray, source: Ints, slot: Ints) -> pa.ListArray:
-    """Return the shape of output `slot` of row `source` for each pair; NULL for row -1 or an output without shape."""
+    """Return the shape of output `slot` of node `source` for each pair; NULL for row -1 or an output without shape."""
     offsets = list_offsets(output_shapes)
     shapes = list_values(output_shapes)
     known = source >= 0

@@ -1,8 +1,8 @@
-"""The names of the outputs of op types that have several, in their order.
+"""The names of the outputs, in order, of op types with several outputs.
 
-A function's body says ``node:name:index`` where a graph says ``node:place``. From the op registry of TensorFlow 2.21;
-op types with a list of tensors before the last output are left out, because its length moves the places of what
-follows; so are some that no function of a model holds.
+A function body writes ``node:name:index`` where a graph writes ``node:index``. The table comes from the op registry of
+TensorFlow 2.21. It leaves out op types with a list of tensors before the last output, because the length of the list
+shifts the outputs after it, and some that do not occur in functions of models.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tfprof_report.arrays import Ints, to_ints
 
 
 def count_outputs(op: str) -> int:
-    """Return how many outputs an op type of this table has, and 1 for any other."""
+    """Return the number of outputs of an op type; 1 for one that the table lacks."""
     return len(_names().get(op, (op,)))
 
 
 def output_places(ops: pa.Array, outputs: pa.Array) -> Ints:
-    """Return per pair of op type and output name the place of the output's first tensor; 0 if it is not known."""
+    """Return per pair of op type and output name the index of the output's first tensor; 0 if it is not known."""
     pairs, places = _places()
     asked = pc.binary_join_element_wise(ops, outputs, ":")
     return to_ints(pc.fill_null(places.take(pc.index_in(asked, value_set=pairs)), 0))

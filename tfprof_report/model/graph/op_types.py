@@ -1,8 +1,8 @@
-"""How tables of op types are written."""
+"""Reads op types from text, which keeps tables of them short."""
 
 from __future__ import annotations
 
 
 def op_types(text: str) -> tuple[str, ...]:
-    """Return the op types that a text lists, with blanks or line breaks between them."""
+    """Return the op types in a text, where they are separated by white space."""
     return tuple(text.split())

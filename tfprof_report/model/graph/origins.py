@@ -1,4 +1,4 @@
-"""Whose value an input is: back through ops that hand a tensor on, perhaps in another shape or type."""
+"""Traces a value back to the node that produced it, through ops that only copy, cast or reshape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 
 Slots = Mapping[str, tuple[int, ...]]
-"""Places among the inputs of op types."""
+"""Indices of inputs by op type."""
 
 READS: Slots = dict.fromkeys(
     (
@@ -20,7 +20,7 @@ READS: Slots = dict.fromkeys(
     ),
     (0,),
 )
-"""Ops that hand a value on as it is. Of `Merge` it is the value that a loop begins with."""
+"""Ops that pass on an input unchanged. For `Merge` it is the initial value of a loop."""
 
 _PASSES: Slots = {
     **READS,
@@ -31,10 +31,10 @@ _PASSES: Slots = {
 
 
 def at_slots(ops: pa.Array, edges: pa.Table, slots: Slots) -> Bools:
-    """Return which edges of `shapes.read_edges` end at one of these places of a node of these op types."""
+    """Return which edges of `edges.read_edges` end at one of these inputs of a node of these op types."""
     codes = to_ints(pc.fill_null(pc.index_in(ops, value_set=pa.array(list(slots), pa.string())), -1))
     width = max((place for places in slots.values() for place in places), default=0) + 1
-    table = np.zeros((len(slots) + 1, width + 1), dtype=bool)  # the last row and column are those of anything else
+    table = np.zeros((len(slots) + 1, width + 1), dtype=bool)  # last row: other op types; last column: other inputs
     for number, places in enumerate(slots.values()):
         table[number, list(places)] = True
     place = np.minimum(to_ints(edges["position"]), width)
@@ -43,14 +43,14 @@ def at_slots(ops: pa.Array, edges: pa.Table, slots: Slots) -> Bools:
 
 
 def origins(ops: pa.Array, edges: pa.Table) -> Ints:
-    """Return per node the row of the node whose value it hands on; its own row for one that makes something new.
+    """Return per node the row of the node whose value it passes on; its own row for a node that computes a new value.
 
-    Of nodes in a circle it is any of them.
+    For nodes in a cycle it is any node of the cycle.
     """
     onward = np.arange(len(ops))
     passes = at_slots(ops, edges, _PASSES) & to_bools(pc.is_valid(edges["source"]))
     onward[to_ints(edges["node"])[passes]] = to_ints(pc.fill_null(edges["source"], -1))[passes]
-    for _ in range(len(ops).bit_length()):  # each step doubles the way; more leads in circles
+    for _ in range(len(ops).bit_length()):  # pointer jumping doubles the distance; more rounds only help in cycles
         further = onward[onward]
         if np.array_equal(further, onward):
             break

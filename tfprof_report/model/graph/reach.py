@@ -1,4 +1,4 @@
-"""What flows where: which nodes come before and after others, over all edges at once."""
+"""Reachability: which nodes of a directed graph lead to others or are reached from them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tfprof_report.arrays import Bools, Ints, marks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """Edges between nodes that are numbered from 0; cycles and repeated edges are welcome."""
+    """An edge list between nodes numbered from 0; cycles and repeated edges are allowed."""
 
     source: Ints
     target: Ints
 
     def after(self, start: Bools) -> Bools:
-        """Return which nodes an edge or several lead to from `start`, and those of `start`; it has one per node."""
+        """Return which nodes are reachable from `start` (a mask over nodes), including `start` itself."""
         return _reach(start, self.source, self.target)
 
     def before(self, end: Bools) -> Bools:
-        """Return which nodes lead to `end`, and those of `end`."""
+        """Return from which nodes `end` is reachable, including `end` itself."""
         return _reach(end, self.target, self.source)
 
     def without(self, nodes: Bools) -> Flow:
-        """Return the edges that neither begin nor end at `nodes`."""
+        """Return the edges that neither start nor end at `nodes`."""
         return self._filter(~(nodes[self.source] | nodes[self.target]))
 
     def into(self, nodes: Bools) -> Flow:
@@ -41,16 +41,18 @@ class Flow:
         )
 
     def only_feeding(self, core: Bools, *, sinks: Bools, eligible: Bools) -> Bools:
-        """Return `core`, and the nodes whose results are used for it alone: every way from them ends in it.
+        """Return `core`, and the eligible nodes that feed nothing else: every path from them ends in `core` or `sinks`.
 
         Parameters
         ----------
-        core : what is fed
-        sinks : ends of a way that do not matter; they are not returned
-        eligible : nodes that may be returned beside `core`; what feeds another one is not returned
+        core : nodes that are fed
+        sinks : nodes whose use of a value does not matter; they are not returned
+        eligible : nodes that may be returned in addition to `core`; a node that feeds an ineligible one is not returned
         """
         if not core.any():
             return core
+        # `wanted` nodes are needed for their own sake: ineligible ones, and results that no edge uses. So are nodes
+        # from which one of them is reachable without passing through `core` or `sinks`.
         ends = core | sinks
         wanted = ~ends & (~eligible | ~marks(self.source, len(core)))
         return core | (self.before(core) & ~sinks & eligible & ~self.without(ends).before(wanted))
@@ -60,7 +62,7 @@ class Flow:
 
 
 def _reach(start: Bools, source: Ints, target: Ints) -> Bools:
-    """Return what can be reached: one breadth-first search from an extra node before all of `start`."""
+    """Return the reachable nodes: one breadth-first search from an extra node with an edge to every node of `start`."""
     extra, first = len(start), np.flatnonzero(start)
     if not len(first):
         return start.copy()
