@@ -1,4 +1,4 @@
-"""Single records of run metadata: what views sum up, kept apart for timelines, profiles and advice."""
+"""Single records of run metadata, which views sum up, and which timelines, profiles and advice use one by one."""
 
 from __future__ import annotations
 

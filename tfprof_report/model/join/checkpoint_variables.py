@@ -1,4 +1,4 @@
-"""The variables of a checkpoint among the nodes: tfprof gives them a type that account_type_regexes can match."""
+"""Joins the variables of a checkpoint to nodes: tfprof gives these a type that account_type_regexes can match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECKPOINT_TYPE = "_checkpoint_variables"
 
 
 def add_checkpoint_type(types: pa.ListArray, names: pa.Array, checkpoint: Checkpoint | None) -> pa.ListArray:
-    """Return the types of each node with one more for those that the checkpoint has a variable for."""
+    """Return the types of each node, with `CHECKPOINT_TYPE` added for nodes named like a variable of the checkpoint."""
     if checkpoint is None:
         return types
     is_saved = to_bools(_saved(names, checkpoint))
@@ -27,7 +27,7 @@ def add_checkpoint_type(types: pa.ListArray, names: pa.Array, checkpoint: Checkp
 
 
 def compare_with_checkpoint(names: pa.Array, checkpoint: Checkpoint | None) -> list[Diagnostic]:
-    """Return how many variables of the checkpoint name no node; a warning where none does."""
+    """Return a note on the variables of the checkpoint that name no node; a warning if none of them names one."""
     if checkpoint is None:
         return []
     saved = pa.array(list(checkpoint.variables), pa.string())

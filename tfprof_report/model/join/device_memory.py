@@ -1,4 +1,4 @@
-"""Memory in use per device and step: its peak, and how it went up and down. Nothing here knows nodes."""
+"""Memory in use per device and step: its peak and its course over time, from run metadata, without regard to nodes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MAX_POINTS = 1000
 
 
 def device_peaks(run_metas: Steps) -> tuple[DevicePeak, ...]:
-    """Return the most memory in use per CPU or GPU device and step, in bytes.
+    """Return peak memory in use per CPU or GPU device and step, in bytes.
 
-    The maximum of ``allocator_bytes_in_use``; where a trace has none, the highest running sum of its allocation
-    records; else None. On a GPU device only allocators with ``GPU`` in their name count, as in tfprof: the others are
-    host memory.
+    The maximum of ``allocator_bytes_in_use``; where a trace has none, the maximum of the running sum of its allocation
+    records; otherwise None. On a GPU device only allocators with ``GPU`` in their name count, as in tfprof: the others
+    are host memory.
     """
     return tuple(_device_peak(device, step, mine) for device, step, mine in _allocations(run_metas))
 
@@ -34,9 +34,9 @@ def device_peaks(run_metas: Steps) -> tuple[DevicePeak, ...]:
 def memory_over_time(run_metas: Steps) -> pa.Table:
     """Return the running sum of the allocation records of each device and step, over the same allocators.
 
-    One row per moment: device, step, micros since the step's first record of that device, bytes held since then, which
-    are below 0 where more is released than was allocated. Of more than `MAX_POINTS` moments the highest of each stretch
-    is there, so that the peak is one of them. A trace without such records gives no rows.
+    One row per moment: device, step, micros since the step's first record of that device, bytes held relative to that
+    moment, negative where more is released than was allocated. More than `MAX_POINTS` moments are downsampled to the
+    maximum of each stretch, which keeps the peak. A trace without allocation records gives no rows.
     """
     tables = [_over_time(device, step, mine) for device, step, mine in _allocations(run_metas)]
     return pa.concat_tables([MEMORY.empty_table(), *tables])
@@ -85,7 +85,7 @@ def _running_sum(allocations: pa.Table) -> tuple[Ints, Ints]:
 
 
 def _highest_of_stretches(values: Ints) -> NDArray[np.intp]:
-    """Return the places of all values, or of the first highest one of each of `MAX_POINTS` equal stretches."""
+    """Return the indices of all values, or of the first maximum of each of `MAX_POINTS` equal stretches."""
     count = len(values)
     if count <= MAX_POINTS:
         return np.arange(count)

@@ -1,7 +1,7 @@
-"""Run metadata joined to nodes: exact figures per node, step and device, and what matched nothing.
+"""Joins run metadata to nodes: exact figures per node, step and device, and the records that match no node.
 
-The rules are tfprof's: which devices count as CPU or accelerator time, which records are helpers of the runtime.
-Records that tfprof drops because a node ran on a second device are kept and marked, so that each semantics can choose.
+Which devices count as CPU or accelerator time and which records are helpers of the runtime follows tfprof. Records that
+tfprof drops because their node ran on another device first are kept and marked, so that each semantics can choose.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ class Executions:
 
     steps : one row per node, step and device (in this order): node (row of the node table), step, device (lower case),
         first_device (False where tfprof drops the record, because the node ran on another device first) and
-        `STEP_STEMS`, exact int64; memory stems are NULL if no trace speaks of memory. A node with kernel records only
+        `STEP_STEMS`, exact int64; memory stems are NULL if no trace records memory. A node that has only kernel records
         (device ``stream:all``) has run_count 1 there.
     records : one row per record of run metadata that belongs to a node (helpers are left out), in the order in which
-        tfprof takes them: steps as given, devices and records in file order. Columns:
+        tfprof reads them: steps as given, devices and records in file order. Columns:
 
         ==================  ==========  ==============================================================================
         node, step          int64       row of the node table, step number
         device              dictionary  lower case, as in `steps`
         start_micros        int64       when it started, an absolute time; 0 or less: unknown, see `is_timed`
-        micros              int64       from start to the end of the kernel. As an execution it lasts at least 1
-                                        (tfprof turns 0 into 1); the time of its memory is start + micros as it is
+        micros              int64       from start to the end of the kernel. tfprof turns an execution of 0 into 1;
+                                        the time of its memory is start + the unchanged micros
         is_canonical        bool        a CPU or GPU device: counts as CPU time unless `is_stream`
         is_stream           bool        ``stream:all``: counts as accelerator time
         is_timed            bool        has a start time. tfprof skips time and memory of the others
         first_device        bool        False where tfprof drops the record: its node ran on another device first
         holds_memory        bool        timed, and its memory belongs to the node: the device is canonical, or has no
                                         name and comes before the node's first canonical one
-        `MEMORY_STEMS`      int64       bytes, 0 where the record speaks of no memory
+        `MEMORY_STEMS`      int64       bytes, 0 where the record has none
         temp_bytes          int64       memory_stats: temporary and persistent; host memory where the device contains
         persistent_bytes    int64       ``cpu``, else the accelerator's
         bytes_in_use        int64       largest allocator_bytes_in_use of allocators with ``GPU`` in their name, or 0
@@ -59,7 +59,7 @@ class Executions:
     allocations : the allocation records of those GPU allocators, in the same order: record (row of `records`), node,
         step, micros (absolute time), bytes (negative when memory is released). tfprof keeps those whose record has
         `first_device` and `holds_memory`.
-    run_only : names that no graph node has, in order of first appearance; their rows follow the graph's.
+    run_only : names of records that are no graph node, in order of first appearance; their rows follow the graph's.
     canonical_device : per node the first CPU or GPU device that it ran on, NULL if it did not.
     step_numbers : the steps that were added, ascending.
     helpers : name and count of records that belong to no node: tensor transfers and the like.
@@ -120,7 +120,7 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
 
     timed = to_ints(records["start_micros"]) > 0
 
-    steps = _sum_up(
+    steps = _sum_records(
         records,
         node,
         device,
@@ -201,7 +201,7 @@ def _per_device(device: Ints, facts: list[bool]) -> Bools:
     return np.array(facts, dtype=bool)[device] if facts else np.zeros(len(device), dtype=bool)
 
 
-def _sum_up(
+def _sum_records(
     records: pa.Table,
     node: Ints,
     device: Ints,
@@ -212,8 +212,13 @@ def _sum_up(
     holds_memory: Bools,
     first_device: Ints,
 ) -> pa.Table:
-    """Return the `steps` table: records grouped by node, step and device name, in this order."""
+    """Return the `steps` table: records grouped by node, step and device name, sorted in this order.
+
+    Sorting first makes every group a contiguous slice, so that each column is a difference of prefix sums.
+    """
     step = to_ints(records["step"])
+    # Device codes are in order of appearance; `by_name` is the rank of each by name, so that steps.parquet does not
+    # depend on the order of files.
     by_name = np.argsort(np.argsort(np.array(device_names, dtype=object))) if device_names else np.zeros(0, np.int64)
     order = np.lexsort((by_name[device], step, node))
     node, step, device = node[order], step[order], device[order]
@@ -229,6 +234,7 @@ def _sum_up(
     accelerator = sum_by_row(np.where(started & stream, micros, 0), offsets)
     cpu = sum_by_row(np.where(started & canonical & ~stream, micros, 0), offsets)
     run_count = sum_by_row((started & canonical & ~stream).astype(np.int64), offsets)
+    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one.
     kernel_only = _kernel_only(node[first], step[first], run_count, sum_by_row((started & stream).astype(int), offsets))
 
     memory_known = bool(pc.any(records["has_memory"]).as_py())
@@ -249,7 +255,7 @@ def _sum_up(
 
 
 def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> Bools:
-    """Return the first kernel row of each node and step in which the node has kernels but no execution."""
+    """Return the first row with kernels of each node and step in which the node has kernels but no execution."""
     group = np.zeros(len(node), dtype=np.int64)
     group[1:] = np.cumsum((np.diff(node) != 0) | (np.diff(step) != 0))
     ran = np.bincount(group, weights=run_count, minlength=1) > 0

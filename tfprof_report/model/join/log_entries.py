@@ -27,12 +27,12 @@ from tfprof_report.schema.metrics import TRAINABLE_TYPE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedNodes:
-    """What the op log says of nodes.
+    """What the op log contains about nodes.
 
-    float_ops : int64, NULL where it has no number
-    is_named : nodes that it names at all
+    float_ops : int64, NULL where the log has no number
+    is_named : nodes that have an entry in the log
     types : per node its types, in log order
-    unmatched : names that are no node
+    unmatched : names of entries that match no node
     """
 
     float_ops: pa.Array
@@ -43,7 +43,7 @@ class LoggedNodes:
 
 
 def join_op_log(names: pa.Array, op_log: OpLogColumns | None) -> LoggedNodes:
-    """Join the op log to the nodes: of several entries the last non-zero float_ops counts, types add up."""
+    """Join the op log to the nodes; if a node has several entries, the last non-zero float_ops and all types count."""
     if op_log is None:
         empty = make_lists(pa.array([], pa.string()), np.zeros(len(names), dtype=np.int64))
         traces = read_traces(None, None, len(names))
@@ -86,7 +86,7 @@ def marked_trainable(log: LoggedNodes, count: int) -> pa.Array:
 
 
 def run_devices_of(executions: Executions, count: int) -> pa.ListArray:
-    """Return per node the distinct devices of its executions, without the streams of kernels."""
+    """Return per node the distinct devices of its executions, without kernel streams, sorted."""
     steps = executions.steps
     on_device = pc.and_(
         pc.greater(steps["run_count"], 0), pc.invert(pc.match_substring(_text(steps["device"]), "stream"))
@@ -109,7 +109,11 @@ def op_types_of(ops: pa.Array, run_devices: pa.ListArray, log_types: pa.ListArra
 
 
 def sorted_types(parts: list[pa.Array], count: int) -> pa.ListArray:
-    """Return per node the sorted distinct strings of all `parts`: string columns (NULL adds nothing) or lists."""
+    """Return per node the sorted distinct strings of all `parts`, which are string columns (NULL is skipped) or lists.
+
+    Each (node, string) pair becomes one integer, node times number of strings plus the string's rank: one `np.unique`
+    sorts and deduplicates all nodes at once.
+    """
     node, strings = type_pairs(parts)
     codes = strings.dictionary_encode()
     rank = to_ints(pc.rank(codes.dictionary, sort_keys="ascending")) - 1

@@ -1,4 +1,4 @@
-"""Call stacks of nodes, from the op log: which source lines built which node."""
+"""Call stacks of nodes from the op log: which source lines built which node."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Traces:
 def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | None, count: int) -> Traces:
     """Return the call stacks of `count` nodes; `row_of_entry` is the node row of each log entry, NULL if it has none.
 
-    Of several stacks for one node the first counts, even one without frames.
+    If a node has several stacks the first one counts, even if it has no frames.
     """
     if op_log is None or row_of_entry is None:
         return Traces(
@@ -84,7 +84,7 @@ def _name_frames(frames: Ints, strings: pa.Table) -> pa.Table:
 
 def _look_up(ids: Ints, strings: pa.Table, word: str) -> pa.Array:
     keys, values = to_ints(strings["id"]), strings["string"].combine_chunks().cast(pa.string())
-    keys, last = np.unique(keys[::-1], return_index=True)  # of equal keys protobuf keeps the last
+    keys, last = np.unique(keys[::-1], return_index=True)  # reversed: protobuf keeps the last of equal keys
     place = np.searchsorted(keys, ids)
     place[place == len(keys)] = 0
     known = keys[place] == ids if len(keys) else np.zeros(len(ids), dtype=bool)

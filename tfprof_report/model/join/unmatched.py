@@ -1,4 +1,4 @@
-"""What the join of graph, run metadata and op log left out or could not match, counted and with examples."""
+"""Diagnoses the join: what it left out or could not match of graph, run metadata and op log, with examples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tfprof_report.semantics import Semantics
 def diagnose_join(
     inputs: Inputs, executions: Executions, unmatched: pa.Table, log: LoggedNodes, *, misses_stream: bool
 ) -> list[Diagnostic]:
-    """Return what matched nothing and what was left out, each counted and with examples."""
+    """Return a diagnostic for each kind of thing that matched nothing or was left out, with count and examples."""
     dangling = unmatched.filter(pc.equal(unmatched["input"], "graph"))
     second = int(pc.sum(pc.invert(executions.steps["first_device"])).as_py() or 0)
     found = [
@@ -105,9 +105,9 @@ def unmatched_table(*, dangling: pa.Array, helpers: Mapping[str, int], log_names
 
     Parameters
     ----------
-    dangling : inputs of graph nodes whose source the graph does not have, as written
-    helpers : records of the runtime itself by name, such as tensor transfers
-    log_names : names of op log entries that no node has
+    dangling : inputs of graph nodes whose source is missing from the graph, as written
+    helpers : number of records of the runtime itself by name, such as tensor transfers
+    log_names : names of op log entries that match no node
     """
     parts = [
         _counted("graph", dangling),
@@ -126,9 +126,9 @@ def _counted(source: str, names: pa.Array) -> pa.Table:
 def defined_nodes(
     graph: GraphColumns, run_metas: tuple[tuple[int, RunMetaColumns], ...], semantics: Semantics
 ) -> pa.Table:
-    """Return the nodes of the graphs; under tfprof without those that run metadata made known before their graph.
+    """Return the nodes of the graphs; under tfprof without definitions that came after run metadata named the node.
 
-    Such a node came into being without a definition, and tfprof does not look at the one that comes later.
+    tfprof creates such a node without a definition when it reads the run metadata, and ignores the later definition.
     """
     if graph.late is None or not semantics.late_definitions_are_lost:
         return graph.nodes
