@@ -1,4 +1,4 @@
-"""How often nodes of loops count: proved from constants, or told by run metadata; V1 frames and While alike.
+"""How often nodes of loops count: proved from constants, or measured by run metadata; V1 frames and While alike.
 
 The graphs are of TensorFlow 2.21, with control flow V1 and V2, and the run metadata of one step of each: what was
 executed is the oracle.
@@ -57,7 +57,7 @@ GRAPHS = ("gradients_v1", "gradients_v2", "chains_v1", "chains_v2")
 @pytest.mark.parametrize("name", GRAPHS)
 def test_nodes_count_as_often_as_tensorflow_executed_them(name: str, loops: str) -> None:
     nodes = read(name, loops).nodes
-    ran = nodes[(nodes["source"] == "both") & (nodes["op"] != "ControlTrigger")]  # it minds no end of a loop
+    ran = nodes[(nodes["source"] == "both") & (nodes["op"] != "ControlTrigger")]  # executed even after a loop has ended
     known = ran[ran["multiplicity"].notna()]
     assert dict(zip(known["name"], known["multiplicity"], strict=True)) == dict(
         zip(known["name"], known["run_count"], strict=True)

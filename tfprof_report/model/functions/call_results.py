@@ -1,4 +1,4 @@
-"""What calls return: the tensors of the placed bodies, and the shapes of calling nodes that follow from them."""
+"""The tensors that calls return: which tensor of an inlined body each output is, and its shape."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tfprof_report.model.graph.origins import origins
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """The outputs of placed bodies, one after the other.
+    """The outputs of inlined bodies, one after the other.
 
-    offsets : the outputs of body i, from 1, are ``offsets[i - 1]`` to ``offsets[i]``
-    source : row of the node whose output it is, -1 if it is not known
-    slot : the place among the outputs of that node
+    offsets : the outputs of body i, counted from 1, are ``offsets[i - 1]`` to ``offsets[i]``
+    source : row of the node that produces the output, -1 if it is not known
+    slot : index among the outputs of that node
     """
 
     offsets: Ints
@@ -31,12 +31,12 @@ class Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handed:
-    """What the outputs of calling nodes are: one row for each tensor that an output may be, by node and slot.
+    """The tensors that each output of a calling node may be: one row per candidate, sorted by node and slot.
 
     node, slot : the output of a call
-    source, source_slot : of a function the tensor that it returns, one for each branch; of a loop what it begins with.
-        `source` is -1 where it is not known
-    is_back : the row is what a loop's body returns for its next iteration
+    source, source_slot : the candidate: a tensor that the function, or one of the branches, returns; for a loop its
+        initial value and what the body returns. `source` is -1 where it is not known
+    is_back : the candidate is what a loop's body returns for the next iteration
     """
 
     node: Ints
@@ -47,12 +47,12 @@ class Handed:
 
     @classmethod
     def nothing(cls) -> Handed:
-        """Return what is handed where there are no calls."""
+        """Return an empty table, for a graph without calls."""
         none = np.zeros(0, dtype=np.int64)
         return cls(node=none, slot=none, source=none, source_slot=none, is_back=none > 0)
 
     def joined(self, other: Handed) -> Handed:
-        """Return the rows of both, by node and slot."""
+        """Return the rows of both, sorted by node and slot."""
         node, slot = np.append(self.node, other.node), np.append(self.slot, other.slot)
         order = np.lexsort((slot, node))
         return Handed(
@@ -64,16 +64,16 @@ class Handed:
         )
 
     def within(self, count: int) -> Handed:
-        """Return the same for the first `count` nodes; other sources are not known."""
+        """Return the rows with sources past the first `count` nodes marked as not known."""
         return replace(self, source=np.where(self.source < count, self.source, -1))
 
 
 def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Handed:
-    """Return what the outputs of calls are; of calls of which a branch has no body nothing.
+    """Return the tensors that the outputs of calls may be; nodes with a call whose body is missing have no rows.
 
     Parameters
     ----------
-    edges : as `shapes.read_edges` gives them
+    edges : the result of `edges.read_edges`
     """
     calls = expansion.calls
     missing = np.zeros(len(expansion.body), dtype=bool)
@@ -100,12 +100,12 @@ def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Han
 
 
 def _has_inputs(expansion: Expansion) -> Bools:
-    """Return which calls have a body with their own inputs: of several calls of the same body it is the first one."""
+    """Return which calls have a body with their own inputs: the first of several calls that share a body."""
     return marks(np.unique(expansion.callee, return_index=True)[1], len(expansion.callee))
 
 
 def results_of(expansion: Expansion, names: pa.Array) -> Results:
-    """Return the outputs of the placed bodies; `names` are those of all nodes."""
+    """Return the outputs of the inlined bodies; `names` are those of all nodes."""
     edges = read_edges(expansion.results, names)
     offsets = list_offsets(expansion.results)
     at = offsets[:-1][to_ints(edges["node"])] + to_ints(edges["position"])
@@ -116,7 +116,7 @@ def results_of(expansion: Expansion, names: pa.Array) -> Results:
 
 
 def fill_call_shapes(expansion: Expansion, results: Results, output_shapes: pa.ListArray) -> pa.ListArray:
-    """Return `output_shapes` with those of plain calls that have none taken from what their bodies return."""
+    """Return `output_shapes`, completed for plain calls without shapes by the shapes that their bodies return."""
     calls = expansion.calls
     is_open = to_bools(pc.is_null(output_shapes))
     wanted = np.flatnonzero((calls.role == Role.CALL) & is_open[calls.row] & _has_inputs(expansion))
@@ -135,14 +135,17 @@ def fill_call_shapes(expansion: Expansion, results: Results, output_shapes: pa.L
 
 
 def _follow(results: Results, callee: Ints) -> tuple[Ints, Ints]:
-    """Return source and slot of results, through calls that return what other calls return, in few large steps."""
+    """Return source and slot of results, followed through calls that return the results of other calls.
+
+    Pointer jumping: every round doubles the distance that `onward` spans, so a chain of n calls takes log2 n rounds.
+    """
     source, slot = results.source, results.slot
     counts = np.diff(results.offsets)
-    onward = np.full(len(source), -1)  # the result that a result is, where it comes from a call
+    onward = np.full(len(source), -1)  # the result that a result is equal to, where a call produces it
     body = np.where(source >= 0, callee[source], 0)
     is_call = (body > 0) & (slot < counts[body - 1])
     onward[is_call] = results.offsets[body[is_call] - 1] + slot[is_call]
-    for _ in range(len(onward).bit_length()):  # each step doubles the way; more leads in circles
+    for _ in range(len(onward).bit_length()):  # more rounds than this are needed only in a cycle
         going = onward >= 0
         if not going.any():
             break
@@ -155,12 +158,14 @@ PUSHES, POPS = ("StackPushV2", "StackPush"), ("StackPopV2", "StackPop")
 
 
 def hand_stacks(ops: pa.Array, edges: pa.Table) -> Handed:
-    """Return what nodes take off stacks: the outputs of all nodes that put something on, which hand it on.
+    """Return the tensors that StackPop nodes may give: the outputs of all StackPush nodes on the same stack.
+
+    A push outputs the tensor that it pushes.
 
     Parameters
     ----------
     ops : op type per node, NULL where it is not known
-    edges : as `shapes.read_edges` gives them
+    edges : the result of `edges.read_edges`
     """
     push, pop = (np.flatnonzero(to_bools(pc.is_in(ops, value_set=pa.array(names)))) for names in (PUSHES, POPS))
     if not len(push) or not len(pop):

@@ -1,4 +1,4 @@
-"""Which nodes call which functions, and what the names within a function's body stand for."""
+"""Finds the calls of functions, and resolves the tensor names within function bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfprof_report.model.graph.op_outputs import output_places
 
 
 class Role(IntEnum):
-    """What a call uses a function for."""
+    """The role of a function in a call: the function itself, a branch, or the condition or body of a loop."""
 
     CALL = 0
     THEN = 1
@@ -45,9 +45,9 @@ class Calls:
 
     row : the calling node
     role : of `Role`
-    branch : the place among the functions of the same attribute; a branch of ``Case``
-    function : number of the function in the library, -1 if it has no such function
-    loop : number of the function that is the body of the loop whose condition or body is called, -1 if there is none
+    branch : index among the functions of the same attribute, for the branches of ``Case``; otherwise 0
+    function : index of the function in the library, -1 if it has no such function
+    loop : for the condition and the body of a loop, index of the function that is its body; -1 for other calls
     """
 
     row: Ints
@@ -57,7 +57,7 @@ class Calls:
     loop: Ints
 
     def take(self, index: Ints, *, row: Ints | None = None) -> Calls:
-        """Return some of the calls, by other rows where they are given."""
+        """Return some of the calls, with `row` as their calling nodes if it is given."""
         return Calls(
             row=self.row[index] if row is None else row,
             role=self.role[index],
@@ -68,7 +68,7 @@ class Calls:
 
     @classmethod
     def concat(cls, parts: Sequence[Calls]) -> Calls:
-        """Return the calls of all parts; one part at least."""
+        """Return the calls of all parts; at least one part is needed."""
         return cls(
             row=np.concatenate([part.row for part in parts]),
             role=np.concatenate([part.role for part in parts]),
@@ -79,7 +79,7 @@ class Calls:
 
     @property
     def scopes(self) -> pa.Array:
-        """What follows the name of the calling node in the names of the body's nodes."""
+        """Per call, the scope below the calling node's name that holds the nodes of the body."""
         scopes = _SCOPES.take(pa.array(self.role))
         numbers = pa.array(self.branch).cast(pa.string())
         is_branch = pa.array(self.role == Role.BRANCH)
@@ -87,18 +87,18 @@ class Calls:
 
     @property
     def first_input(self) -> Ints:
-        """The input of the calling node that is argument 0 of the function."""
+        """Per call, the input of the calling node that is argument 0 of the function."""
         first: Ints = _FIRST_INPUT[self.role]
         return first
 
 
 def calling_nodes(nodes: pa.Table) -> Ints:
-    """Return the nodes that call functions through an attribute, whether or not there are such functions."""
+    """Return the nodes that call functions through an attribute, whether or not the functions exist."""
     return np.unique(_named(nodes)[0]) if "calls" in nodes.column_names else np.zeros(0, dtype=np.int64)
 
 
 def _named(nodes: pa.Table) -> tuple[Ints, Ints, pa.Array]:
-    """Return the node, the role and the name of each function that an attribute of an op type that calls names."""
+    """Return node, role and name of each function that an attribute names, for op types that call functions."""
     ops, calls = nodes["op"].cast(pa.string()).combine_chunks(), nodes["calls"].combine_chunks()
     row, pairs = row_of_value(list_offsets(calls)), list_values(calls)
     keys = pc.binary_join_element_wise(ops.take(pa.array(row)), pairs.field("key"), ":")
@@ -109,10 +109,10 @@ def _named(nodes: pa.Table) -> tuple[Ints, Ints, pa.Array]:
 
 
 def find_calls(nodes: pa.Table, library: Library) -> Calls:
-    """Return the calls by `nodes`: through an attribute of an op type that calls, or with a function as op type.
+    """Return the calls by `nodes`: through an attribute of a calling op type, or with the function as op type.
 
-    Functions that other op types name, such as those of data sets, are not called once per execution: they are no
-    calls. The function of a gradient is the one that the library names for it.
+    Functions that other op types name, such as those of data sets, are not called once per execution, so they are left
+    out. A ``SymbolicGradient`` calls the function that the library names as the gradient.
     """
     names = library.functions["name"].combine_chunks()
     ops = nodes["op"].cast(pa.string()).combine_chunks()
@@ -133,7 +133,7 @@ def find_calls(nodes: pa.Table, library: Library) -> Calls:
 
 
 def _loops(row: Ints, role: Ints, function: Ints) -> Ints:
-    """Return per call the function that is the body of the same node's loop, -1 where it is no part of a loop."""
+    """Return per call the function that is the body of the same node's loop, -1 for calls outside a loop."""
     bodies = np.flatnonzero(role == Role.BODY)
     if not len(bodies):
         return np.full(len(row), -1, dtype=np.int64)
@@ -144,10 +144,10 @@ def _loops(row: Ints, role: Ints, function: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class References:
-    """What tensor names within bodies stand for.
+    """Tensor names within bodies, resolved.
 
-    argument : the function's argument, -1 if it is a node's output
-    text : else the tensor as a graph writes it, ``node`` or ``node:place``, without ``^``
+    argument : index of the function's argument, -1 for the output of a node
+    text : for the output of a node, the tensor as a GraphDef writes it, ``node`` or ``node:index``, without ``^``
     is_control : written as ``^x``
     """
 
@@ -157,9 +157,9 @@ class References:
 
 
 def read_references(function: Ints, tensors: pa.Array, library: Library) -> References:
-    """Return what `tensors` stand for in the body of the library's function beside each.
+    """Return `tensors`, each resolved within the body of the library's function at the same position in `function`.
 
-    ``arg`` and ``arg:index`` are arguments, ``node:output:index`` a node's output (FunctionDef.node_def).
+    ``arg`` and ``arg:index`` are arguments, ``node:output:index`` is the output of a node (FunctionDef.node_def).
     """
     is_control = to_bools(pc.starts_with(tensors, "^"))
     bare = pc.if_else(pa.array(is_control), pc.utf8_slice_codeunits(tensors, 1), tensors)
@@ -184,7 +184,7 @@ def read_references(function: Ints, tensors: pa.Array, library: Library) -> Refe
 
 
 def _place(function: Ints, names: pa.Array, lists: pa.ListArray) -> Ints:
-    """Return the place of each name in its function's list, -1 if it is not there."""
+    """Return the index of each name in its function's list, -1 if it is missing."""
     offsets = list_offsets(lists)
     index = pc.index_in(_key(function, names), value_set=_key(row_of_value(offsets), list_values(lists)))
     found = to_ints(pc.fill_null(index, -1))

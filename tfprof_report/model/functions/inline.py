@@ -1,7 +1,7 @@
-"""Inlines the function library: the nodes of a body stand below each node that calls it.
+"""Inlines the function library: copies the nodes of a function's body into the scope of each node that calls it.
 
-Bodies are placed level by level, all calls of a level at once. What would grow past a limit is not copied: each
-function is then placed once, below its first call, and the other calls refer to that place.
+Bodies are inlined level by level, all calls of a level at once. Where copies would exceed a limit, each function is
+inlined only once, below its first call, and the other calls share that body.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tfprof_report.ingest.library import Library
 from tfprof_report.model.functions.calls import Calls, References, calling_nodes, find_calls, read_references
 
 MAX_EXPANDED = 1_000_000
-"""Nodes of bodies up to which every call gets a copy of its function's body."""
+"""Most nodes of bodies; past this number, calls share one body per function instead of getting a copy each."""
 
 MAX_NESTING = 100
-"""Calls within calls that are followed."""
+"""Deepest nesting of calls that is followed."""
 
 _MARKS = ("", "~", "~~~")  # "~" is in no name that TensorFlow accepts
 
 
 class Skipped(StrEnum):
-    """Why the body of a call is not there."""
+    """Why the body of a call is not inlined."""
 
     MISSING = "the library has no such function, or no gradient of it"
     RECURSIVE = "the function calls itself"
@@ -40,15 +40,15 @@ class Skipped(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """Nodes with the bodies of the functions that they call.
+    """A graph with the bodies of the functions that it calls; an inlined copy of a body is called a placed body.
 
-    nodes : the columns of the nodes that were given, then those of the bodies; inputs are those of a flat graph
-    body : per node the placed body that holds it; 0 for the nodes that were given
-    origin : per node its row in the library's bodies, the same in every copy; -1 for the nodes that were given
+    nodes : columns of the graph's nodes, then those of the bodies; inputs are written as in a graph without functions
+    body : per node the number of the placed body that holds it, from 1; 0 for the graph's own nodes
+    origin : per node its row in the library's bodies, the same in every copy; -1 for the graph's own nodes
     calls : calls whose body is placed; rows of `nodes`
-    callee : per call the number of its body, from 1
-    results : per placed body, from 1, the tensors that it returns; NULL inside where it names none
-    is_shared : each function is placed once, so that several calls have the same body
+    callee : per call the number of its placed body, from 1
+    results : per placed body the tensors that it returns; NULL for a result that the function does not name
+    is_shared : each function is placed only once, so that several calls have the same body
     skipped : per reason the rows of `nodes` whose call has no body
     """
 
@@ -65,18 +65,18 @@ class Expansion:
 def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = MAX_EXPANDED) -> Expansion:
     """Return the nodes with the bodies of all functions that they call.
 
-    The name of a body's node is ``call/node``, with ``then``, ``else``, ``branchN``, ``cond`` or ``body`` between for
-    the functions of control flow. Arguments become the inputs of the calling node.
+    A node of a body is named ``call/node``, or for functions of control flow ``call/then/node`` (``else``,
+    ``branchN``, ``cond``, ``body``). The function's arguments are replaced by the inputs of the calling node.
 
     Parameters
     ----------
     nodes : the columns of ``GraphColumns.nodes``
-    limit : nodes of bodies up to which they are copied
+    limit : most nodes of bodies that are copied
 
     Raises
     ------
     InputError
-        Names of the graph clash with those of inlined nodes, whatever stands between.
+        Names of the graph clash with those of inlined nodes, whichever of `_MARKS` separates them.
     """
     if library is None:
         return without_bodies(nodes, calling_nodes(nodes))
@@ -90,11 +90,11 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
         names = expansion.nodes["name"]
         if pc.count_distinct(names).as_py() == len(names):
             return expansion
-    raise InputError("names of nodes are those of nodes of functions that other nodes call")
+    raise InputError("nodes have the same names as nodes of inlined functions")
 
 
 def without_bodies(nodes: pa.Table, missing: Ints | None = None) -> Expansion:
-    """Return the nodes as they are; `missing` are those that call functions which the library does not have."""
+    """Return the nodes with nothing inlined; `missing` are those that call functions which the library lacks."""
     none = np.zeros(0, dtype=np.int64)
     return Expansion(
         nodes=nodes,
@@ -110,7 +110,11 @@ def without_bodies(nodes: pa.Table, missing: Ints | None = None) -> Expansion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Bodies:
-    """A library made ready: calls and references of all bodies; `call_offsets` tell the calls of each body row."""
+    """The library with what inlining needs, found once: the calls of all bodies, and their tensor names resolved.
+
+    The calls of body row i are ``call_offsets[i]`` to ``call_offsets[i + 1]``; likewise its inputs. The results of
+    function i are ``ret_offsets[i]`` to ``ret_offsets[i + 1]`` of `rets`.
+    """
 
     library: Library
     calls: Calls
@@ -123,7 +127,7 @@ class _Bodies:
     has_ret: Bools
 
     def varies(self, loop: Ints, argument: Ints) -> Bools:
-        """Return which arguments a loop body does not hand on as they are; False without a loop."""
+        """Return which arguments a loop's body changes: it does not return them unchanged; False without a loop."""
         at = self.ret_offsets[:-1][loop] + argument
         is_returned = (loop >= 0) & (argument >= 0) & (at < self.ret_offsets[1:][loop])
         same = np.zeros(len(loop), dtype=bool)
@@ -138,6 +142,7 @@ def _read_bodies(library: Library) -> _Bodies:
     caller, callee = function[calls.row], calls.function
     known = callee >= 0
     links = csr_array((np.ones(known.sum()), (caller[known], callee[known])), shape=(count, count))
+    # A call is recursive if caller and callee are in one cycle of the call graph: one strongly connected component.
     _, component = connected_components(links, directed=True, connection="strong")
     inputs, rets = library.bodies["inputs"].combine_chunks(), library.functions["rets"].combine_chunks()
     input_offsets, ret_offsets = list_offsets(inputs), list_offsets(rets)
@@ -156,7 +161,10 @@ def _read_bodies(library: Library) -> _Bodies:
 
 
 def _expanded_rows(top: Calls, bodies: _Bodies) -> float:
-    """Return how many nodes the bodies have if every call gets its own."""
+    """Return how many nodes the bodies have in total if every call gets a copy.
+
+    Float: the number may be exponential in the size of the library.
+    """
     own = np.diff(bodies.library.offsets).astype(np.float64)
     function = np.repeat(np.arange(len(own)), np.diff(bodies.library.offsets))
     followed = (bodies.calls.function >= 0) & ~bodies.is_recursive
@@ -171,10 +179,15 @@ def _expanded_rows(top: Calls, bodies: _Bodies) -> float:
 
 
 def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared: bool) -> Expansion:
+    """Return the nodes with all bodies placed, level by level: `top` calls are level 0, calls in their bodies level 1.
+
+    Within a level all arrays are in the order of its calls. Rows of calls count within the level above (`chunk`);
+    `start` turns them into rows of the whole table.
+    """
     library = bodies.library
     given = _nullable_inputs(nodes.select(library.bodies.column_names))
     offsets = library.offsets
-    chunk, start, placed = given, 0, 0  # the level above, the row of its first node, bodies so far
+    chunk, start, placed = given, 0, 0  # the level above, the row of its first node, number of bodies so far
     chunks, body, called, callees, results = [given], [np.zeros(given.num_rows, dtype=np.int64)], [], [], []
     origin = [np.full(given.num_rows, -1, dtype=np.int64)]
     skipped: dict[Skipped, list[Ints]] = {reason: [] for reason in Skipped}
@@ -190,6 +203,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         if level == MAX_NESTING:
             skipped[Skipped.DEEP].append(calls.row + start)
             break
+        # A new body per call; when shared, only for a function that neither this level nor an earlier one has placed.
         is_new = np.ones(len(calls.row), dtype=bool)
         if is_shared:
             first = marks(np.unique(calls.function, return_index=True)[1], len(is_new))
@@ -200,6 +214,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         callees.append(body_of_function[calls.function] if is_shared else number)
         placed += int(is_new.sum())
 
+        # One row per node of the new bodies: its row in the library, and the call that it is copied for.
         new = calls.take(np.flatnonzero(is_new))
         counts = np.diff(offsets)[new.function]
         rows, site = take_ranges(offsets[:-1][new.function], counts), np.repeat(np.arange(len(new.row)), counts)
@@ -209,6 +224,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         body.append(number[is_new][site])
         origin.append(rows)
         results.append(returned)
+        # The next level: the library's calls of the rows just copied, once per copy.
         call_counts = np.diff(bodies.call_offsets)[rows]
         index = take_ranges(bodies.call_offsets[:-1][rows], call_counts)
         calls = bodies.calls.take(index, row=np.repeat(np.arange(len(rows)), call_counts))
@@ -227,7 +243,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
 
 
 def _nullable_inputs(nodes: pa.Table) -> pa.Table:
-    """Return the nodes with room for inputs that are not given, which the decoder's type has not."""
+    """Return the nodes with `inputs` as a list of nullable strings, since calls may lack arguments of their bodies."""
     inputs = nodes["inputs"].cast(pa.list_(pa.string()))
     return nodes.set_column(nodes.column_names.index("inputs"), "inputs", inputs)
 
@@ -235,9 +251,9 @@ def _nullable_inputs(nodes: pa.Table) -> pa.Table:
 def _copy(
     rows: Ints, site: Ints, calls: Calls, *, above: pa.Table, bodies: _Bodies, mark: str
 ) -> tuple[pa.Table, pa.ListArray]:
-    """Return the body rows `rows`, each as the call `site` has it, and the tensors that every call returns.
+    """Return copies of the library's body rows `rows`, each for the call numbered `site`, and the results per call.
 
-    The rows of `calls` are those of `above`.
+    The rows of `calls` are rows of `above`, the level that holds the calling nodes.
     """
     table = bodies.library.bodies.take(pa.array(rows))
     caller = above["name"].combine_chunks().take(pa.array(calls.row))
@@ -262,7 +278,7 @@ def _copy(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sites:
-    """Calls of one level: the names and inputs of the calling nodes, and the scopes of the bodies' nodes."""
+    """The calls of one level: names and inputs of the calling nodes, and the scopes that the bodies' nodes get."""
 
     calls: Calls
     names: pa.Array
@@ -272,9 +288,10 @@ class _Sites:
 
 
 def _tensors(references: References, index: Ints, site: Ints, sites: _Sites) -> pa.Array:
-    """Return references of bodies as names of a flat graph; NULL for an argument that the call does not give.
+    """Return references of bodies as tensor names of the inlined graph; NULL for an argument that the call lacks.
 
-    What changes from one iteration of a loop to the next is an output of the loop, not the input that it begins with.
+    An argument that a loop changes becomes an output of the loop's node, not its input: the input is only the value of
+    the first iteration, and whatever depends on it would look like a constant.
     """
     argument, is_control = references.argument[index], pa.array(references.is_control[index])
     inner = pc.binary_join_element_wise(sites.scopes.take(pa.array(site)), references.text.take(pa.array(index)), "")

@@ -1,4 +1,4 @@
-"""How often the nodes of functions are executed when the graph is executed once."""
+"""Multiplicities: how often the nodes of function bodies are executed when the graph is executed once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 2.0**62
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trips:
-    """Iterations of loops: per call of an expansion (meaningful for the parts of loops), or per frame.
+    """Trip counts of loops: per call of an expansion (meaningful for conditions and bodies of loops), or per frame.
 
     count : 0 where not `known`
     """
@@ -32,11 +32,11 @@ class Trips:
 class Multiplicity:
     """Executions of nodes per execution of the graph.
 
-    values : per node, int64; NULL below a loop whose number of iterations is not known, and where `is_too_often`
+    values : per node, int64; NULL in a loop whose trip count is not known, and where `is_too_often`
     is_too_often : per node, whether it is executed 2^62 times or more
     left_out : calls of branches that do not count
-    body_float_ops : FLOPs of one execution of each body with all that it calls, a loop of unknown length as one
-        iteration, unknown figures as 0; at most 2^62
+    body_float_ops : FLOPs of one execution of each body with everything that it calls; a loop with an unknown trip
+        count is one iteration, unknown figures are 0; at most 2^62
     """
 
     values: pa.Array
@@ -56,13 +56,16 @@ def count_executions(
 ) -> Multiplicity:
     """Return how often nodes are executed.
 
+    The calls form a DAG of bodies, since recursive ones are not inlined. FLOPs are summed from the innermost bodies
+    outwards, which decides between branches; executions are then propagated from the graph inwards.
+
     Parameters
     ----------
-    float_ops : of one execution of each node; what decides between branches
+    float_ops : of one execution of each node; with ``cond=max`` the branch with most of them counts
     trips : of the loops; a condition is evaluated once more than its body
     repeats : how often nodes are executed when the body that holds them is executed once, 1 where not `known`; None
-        where each is once
-    is_measured : `trips` are executions of the called bodies per execution of the graph
+        for once each
+    is_measured : `trips` are executions of the called bodies per execution of the graph, not per loop
     """
     calls, callee = expansion.calls, expansion.callee
     caller = expansion.body[calls.row]
@@ -70,7 +73,7 @@ def count_executions(
     depth = _depths(caller, callee, count)
     order = np.argsort(depth[caller], kind="stable")
     bounds = np.searchsorted(depth[caller][order], np.arange(int(depth.max()) + 2))
-    levels = [order[start:end] for start, end in pairwise(bounds)]
+    levels = [order[start:end] for start, end in pairwise(bounds)]  # calls by the depth of their caller
 
     in_loop = (calls.role == Role.BODY) | (calls.role == Role.COND)
     known = trips.known | ~in_loop
@@ -87,15 +90,15 @@ def count_executions(
     if cond is Cond.NONE:
         factor = np.where(is_branch, 0, factor)
     total = _own_float_ops(expansion.body, own, count)
-    for level in reversed(levels):
-        if cond is Cond.MAX:
+    for level in reversed(levels):  # callees are deeper than their callers, so `total` of each callee is complete
+        if cond is Cond.MAX:  # of the branches of a node only the one with most FLOPs keeps its factor
             branches = level[is_branch[level]]
             by_node = branches[np.lexsort((branches, -total[callee[branches]], calls.row[branches]))]
             factor[by_node[1:][np.diff(calls.row[by_node]) == 0]] = 0
         _add(total, caller[level], factor[level], total[callee[level]])
     times, is_known = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
     times[0] = 1
-    for level in levels:
+    for level in levels:  # `times` of each caller is complete; a measured count holds for the whole graph already
         held = times[caller[level]]
         _add(times, callee[level], factor[level], np.where(measured[level], np.minimum(held, 1), held))
         lost = level[(factor[level] > 0) & ~(known[level] & (is_known[caller[level]] | measured[level]))]
@@ -114,16 +117,19 @@ def count_executions(
 
 
 def times_multiplicity(figures: pa.Array, multiplicity: pa.Array) -> pa.Array:
-    """Return FLOPs or MACs of nodes per execution of the graph; NULL where a factor is, or for lack of bits."""
+    """Return FLOPs or MACs of nodes per execution of the graph; NULL where a factor is NULL or the product overflows.
+
+    A known 0 stays 0 however often the node is executed.
+    """
     values, times = (to_ints(pc.fill_null(column, 0)) for column in (figures, multiplicity))
     is_too_large = (np.abs(values.astype(np.float64)) * times >= _MOST) & (times > 1)
-    is_zero = (values == 0) & to_bools(pc.is_valid(figures))  # nothing, however often
+    is_zero = (values == 0) & to_bools(pc.is_valid(figures))
     known = is_zero | to_bools(pc.and_(pc.is_valid(figures), pc.is_valid(multiplicity)))
     return pa.array(np.where(is_too_large, 0, values) * times, mask=~known | is_too_large)
 
 
 def _depths(caller: Ints, callee: Ints, count: int) -> Ints:
-    """Return the length of the longest chain of calls to each body; there are no cycles."""
+    """Return the length of the longest chain of calls to each body, by relaxation; there are no cycles."""
     depth = np.zeros(count, dtype=np.int64)
     while True:
         deeper = depth.copy()
@@ -140,7 +146,10 @@ def _own_float_ops(body: Ints, float_ops: pa.Array, count: int) -> Ints:
 
 
 def _add(total: Ints, index: Ints, factor: Ints, values: Ints) -> None:
-    """Add ``factor x values`` to ``total[index]``, where no sum passes 2^62: a larger one stops there."""
+    """Add ``factor x values`` to ``total[index]``; sums saturate at 2^62.
+
+    A float64 estimate finds the sums that int64 arithmetic would wrap.
+    """
     estimate = total + np.bincount(index, weights=factor * values.astype(np.float64), minlength=len(total))
     with np.errstate(over="ignore"):
         np.add.at(total, index, factor * values)

@@ -1,4 +1,4 @@
-"""Which nodes stand in the bodies of inlined functions, which nodes call these, and what flows through calls."""
+"""The calls of inlined functions in a node table: which nodes are in which body, who calls it, and its results."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class PlacedCalls:
     """The calls of inlined functions.
 
     body : per node the number of the body that holds it, from 1; 0 for nodes of the graph itself
-    node, callee : per call its node and its body; a node may call several, and several nodes the same
-    results : from the nodes that bodies return something of to the nodes that call them
+    node, callee : per call its node and its body; a node may call several bodies, and several nodes the same one
+    results : edges from the nodes whose outputs bodies return to the nodes that call the bodies
     """
 
     body: Ints
@@ -28,18 +28,21 @@ class PlacedCalls:
 
     @property
     def hands_on(self) -> Bools:
-        """Per node whether it calls and its inputs are those of the bodies, which is so for the first call of each."""
+        """Per node whether its inputs feed the bodies that it calls: a calling node, and the first caller of each body.
+
+        A shared body has the inputs of its first call only.
+        """
         is_first = marks(np.unique(self.callee, return_index=True)[1], len(self.callee))
         return marks(self.node, len(self.body)) & ~marks(self.node[~is_first], len(self.body))
 
     @property
     def count(self) -> int:
-        """Numbers for nodes and bodies together: body i has the number of nodes + i."""
+        """Size of the graph of `members`, which has a vertex per node and per body: body i is vertex ``nodes + i``."""
         return len(self.body) + 1 + max(int(self.body.max(initial=0)), int(self.callee.max(initial=0)))
 
     @property
     def members(self) -> Flow:
-        """From the nodes of bodies to these, and from bodies to the nodes that call them; see `count`."""
+        """Edges from the nodes of bodies to their body, and from bodies to the nodes that call them; see `count`."""
         inner = np.flatnonzero(self.body)
         return Flow(
             source=np.concatenate([inner, len(self.body) + self.callee]),

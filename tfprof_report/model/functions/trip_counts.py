@@ -1,6 +1,4 @@
-"""Proves from constants how often loops iterate: a counter that begins at a constant, moves by a constant and is
-compared with a constant.
-"""
+"""Static trip counts: how often a loop iterates whose counter has a constant start, step and limit."""
 
 from __future__ import annotations
 
@@ -19,28 +17,28 @@ from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.functions.v1_frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frames
 
-_HOPS = 64  # Identity nodes and loops that a constant is followed through
+_HOPS = 64  # most Identity nodes and loops that a constant is followed through
 _MOST = 2.0**62
 _COMPARISONS = ("Less", "LessEqual", "Greater", "GreaterEqual")
 _STEPS = ("AddV2", "Add", "Sub")
 _PASSING = ("Identity", *SWITCH, *ENTER)
-_ROUNDS = 8  # loops that follow from loops
+_ROUNDS = 8  # longest chain of loops whose trip counts follow from each other
 
 
 class Unproved(StrEnum):
-    """Why the number of iterations of a loop is not known."""
+    """Why the trip count of a loop is not known."""
 
     CONDITION = "the condition does not compare a counter with a constant"
-    START = "the counter does not begin at a constant"
+    START = "the counter does not start at a constant"
     STEP = "the counter does not move by a constant towards its limit"
-    SHARED = "the loop stands in a function that is placed once for several calls"
-    FRAME = "the nodes of the loop's frame cannot be told from others"
+    SHARED = "the loop is in a function that is inlined once for several calls"
+    FRAME = "which nodes are in the loop's frame is ambiguous"
     RUN = "run metadata has no executions of its nodes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tensors:
-    """Outputs of nodes: `row` -1 is none."""
+    """Outputs of nodes, by row and slot; row -1 is no tensor."""
 
     row: Ints
     slot: Ints
@@ -48,9 +46,9 @@ class Tensors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvedTrips:
-    """Iterations of loops: per call of an expansion, and per frame.
+    """Trip counts of loops: per call of an expansion, and per frame.
 
-    unproved : rows of unproved loops by reason: calling nodes, and conditions (else first Enter nodes) of frames
+    unproved : rows of unproved loops by reason: calling nodes, and for frames the LoopCond or else an Enter node
     """
 
     calls: Trips
@@ -67,15 +65,16 @@ def prove_trips(
     edges: pa.Table,
     constants: pa.ListArray,
 ) -> ProvedTrips:
-    """Return the iterations of loops that follow from constants.
+    """Return the trip counts of loops that follow from constants.
 
-    A loop that counts down what another one counted, as gradients do, follows from that one.
+    The start or limit of a counter may also be the final counter of another loop: the loop of a gradient counts down
+    what the forward loop counted.
 
     Parameters
     ----------
     ops : op type per node
-    edges : as `shapes.read_edges` gives them
-    constants : integers that nodes give, of constants and by folding, NULL for others
+    edges : the result of `edges.read_edges`
+    constants : integers that nodes output, from Const nodes and constant folding, NULL for others
     """
     calls = expansion.calls
     bodies, conds = np.flatnonzero(calls.role == Role.BODY), np.flatnonzero(calls.role == Role.COND)
@@ -92,7 +91,7 @@ def prove_trips(
         given_up[: len(bodies)][placed > 0] = list(Unproved).index(Unproved.SHARED)
     if frames is not None:
         given_up[len(bodies) :][~frames.is_whole[1:]] = list(Unproved).index(Unproved.FRAME)
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS):  # every round may prove loops that depend on those of the round before
         found, reason = _prove_either(graph, loop, condition)
         reason = np.where(given_up >= 0, given_up, reason)
         if not graph.learn(loop[reason < 0], found[reason < 0]):
@@ -114,9 +113,9 @@ def prove_trips(
 
 
 def _prove_either(graph: _Graph, loop: Ints, condition: Tensors) -> tuple[Ints, Ints]:
-    """Return iterations, and the place in `Unproved` of what is missing, -1 where nothing is.
+    """Return trip counts, and the index in `Unproved` of the reason why there is none, -1 where there is one.
 
-    Of two conditions that must both hold, the loop ends with the first one that fails.
+    With ``LogicalAnd`` the loop ends as soon as one of two conditions fails: the smaller trip count.
     """
     condition = graph.resolve(condition)
     is_both = graph.has_op(condition, ("LogicalAnd",))
@@ -129,6 +128,10 @@ def _prove_either(graph: _Graph, loop: Ints, condition: Tensors) -> tuple[Ints, 
 
 
 def _prove(graph: _Graph, loop: Ints, condition: Tensors) -> tuple[Ints, Ints]:
+    """Return trip counts and reasons, as `_prove_either`, for one comparison per loop.
+
+    ``counter < limit`` holds ceil((limit - start) / step) times; ``<=`` is ``< limit + 1``, and ``>`` is mirrored.
+    """
     left, right = (graph.resolve(graph.input(condition, place)) for place in (0, 1))
     compares = graph.has_op(condition, _COMPARISONS)
     counts_left = compares & (graph.loop_of(left) == loop)
@@ -139,14 +142,14 @@ def _prove(graph: _Graph, loop: Ints, condition: Tensors) -> tuple[Ints, Ints]:
     step, has_step = graph.step(counter)
 
     is_less = graph.has_op(condition, ("Less", "LessEqual"))
-    sign = np.where(is_less == counts_left, 1, -1)  # downwards, everything is mirrored
+    sign = np.where(is_less == counts_left, 1, -1)  # mirrors a counter that runs downwards
     estimate = np.abs(limit.astype(np.float64)) + np.abs(start.astype(np.float64))
     fits = (estimate < _MOST) & (np.abs(step.astype(np.float64)) < _MOST)
     limit, start, step = (sign * np.where(fits, values, 0) for values in (limit, start, step))
     limit = limit + graph.has_op(condition, ("LessEqual", "GreaterEqual"))
     distance = np.maximum(limit - start, 0)
     moves = (step > 0) | (distance == 0)
-    trips = -(-distance // np.maximum(step, 1))
+    trips = -(-distance // np.maximum(step, 1))  # rounded up
     is_missing = np.array(
         [~((counts_left | counts_right) & has_limit), ~has_start, ~(has_step & moves & fits)], dtype=bool
     )
@@ -167,10 +170,10 @@ def _concat(first: Tensors, second: Tensors) -> Tensors:
 
 
 class _Graph:
-    """What loops are proved from: the inputs of nodes, the results of bodies, integer constants, and loops proved.
+    """What trip counts are proved from: inputs of nodes, results of bodies, integer constants, and loops proved so far.
 
-    A loop is the row of its calling node, or that of a frame past all rows. What it carries from one iteration to the
-    next is an output of the calling node, or of a Merge node of the frame.
+    A loop is identified by the row of its calling node, or for frame i by ``number of nodes + i``. A variable that it
+    carries from one iteration to the next is an output of the calling node, or of a Merge node of the frame.
     """
 
     def __init__(
@@ -208,37 +211,37 @@ class _Graph:
             self._place[self.frame_loops] = self._place[frames.rows[1:]]
         pushes = np.flatnonzero(self._is(PUSHES))
         handles = self.resolve(self.input(Tensors(row=pushes, slot=np.zeros_like(pushes)), 0)).row
-        self._push = np.full(count + 1, -1)  # the node that fills a stack, by the stack
+        self._push = np.full(count + 1, -1)  # per node that creates a stack, the node that pushes on it
         self._push[handles] = pushes
 
     def _is(self, names: tuple[str, ...]) -> Bools:
         return to_bools(pc.is_in(self._types.dictionary, value_set=pa.array(names)))[self._codes]
 
     def learn(self, loop: Ints, trips: Ints) -> bool:
-        """Note the iterations of loops; return whether that is news."""
+        """Store the trip counts of loops; return whether any of them is new."""
         is_new = bool((self._trips[loop] != trips).any())
         self._trips[loop] = trips
         return is_new
 
     def loop_of(self, tensors: Tensors) -> Ints:
-        """Return the loop that carries each tensor, -2 where none does."""
+        """Return the loop that carries each tensor as a variable, -2 where none does."""
         loop = np.where(tensors.row >= 0, self._loop[tensors.row], -1) if len(self._loop) else tensors.row
         return np.where(loop >= 0, loop, -2)
 
     def begin(self, carried: Tensors) -> Tensors:
-        """Return what a loop begins with."""
+        """Return the initial values of loop variables."""
         place = np.where(self.has_op(carried, MERGE), 0, carried.slot)
         return self.resolve(self.input(carried, place))
 
     def step(self, carried: Tensors) -> tuple[Ints, Bools]:
-        """Return the constant that an iteration adds, and which tensors have one."""
-        merged = self.input(self.input(carried, 1), 0)  # behind NextIteration
+        """Return the constant that an iteration adds to each loop variable, and which of them have one."""
+        merged = self.input(self.input(carried, 1), 0)  # what NextIteration, input 1 of a Merge, takes
         is_merge = self.has_op(carried, MERGE)
         body = np.where(~is_merge & (carried.row >= 0), self._body[carried.row], 0) if len(self._body) else carried.row
         moved = self.resolve(_choose(is_merge, merged, self.result(body, carried.slot)))
         one, two = (self.resolve(self.input(moved, place)) for place in (0, 1))
         is_one = _same(one, carried)
-        is_two = ~is_one & _same(two, carried) & ~self.has_op(moved, ("Sub",))
+        is_two = ~is_one & _same(two, carried) & ~self.has_op(moved, ("Sub",))  # constant - counter is no step
         step, has_step = self._constant(_choose(is_one, two, one))
         step = np.where(self.has_op(moved, ("Sub",)), -step, step)
         return step, has_step & self.has_op(moved, _STEPS) & (is_one | is_two)
@@ -248,7 +251,7 @@ class _Graph:
         return (tensors.row >= 0) & is_named[self._codes[tensors.row]]
 
     def input(self, tensors: Tensors, place: int | Ints) -> Tensors:
-        """Return what stands at `place` among the data inputs of nodes."""
+        """Return the data input of nodes at index `place`."""
         at = self._first[tensors.row] + place
         given = (tensors.row >= 0) & (at < self._first[tensors.row + 1])
         if not len(self._source):
@@ -257,7 +260,7 @@ class _Graph:
         return Tensors(row=np.where(given, self._source[at], -1), slot=np.where(given, self._slot[at], 0))
 
     def result(self, body: Ints, place: Ints) -> Tensors:
-        """Return what bodies return at `place`."""
+        """Return the result of bodies at index `place`."""
         offsets = self._results.offsets
         at = offsets[body - 1] + place
         given = (body > 0) & (at < offsets[body])
@@ -269,18 +272,20 @@ class _Graph:
         )
 
     def resolve(self, tensors: Tensors) -> Tensors:
-        """Return tensors without the nodes before them that hand on what they get, loops that do so among them."""
+        """Return the tensors that these are copies of, traced back through ops and loops that do not change a value."""
         for _ in range(_HOPS):
             passes = self.has_op(tensors, _PASSING)
             place = np.where(passes, 0, tensors.slot)
+            # A loop output is its own initial value where the body returns that loop variable unchanged (While) ...
             body = np.where(tensors.row >= 0, self._body[tensors.row], 0)
             if body.any():
-                handed = self._behind_identities(self.result(body, tensors.slot))
+                handed = self._through_identities(self.result(body, tensors.slot))
                 passes = passes | ((body > 0) & (handed.row == tensors.row) & (handed.slot == tensors.slot))
+            # ... or where NextIteration feeds the Merge with the Merge's own output (frames).
             closing = self.input(tensors, 1)
             carried = self.has_op(tensors, MERGE) & self.has_op(closing, NEXT_ITERATION)
             if carried.any():
-                handed = self._behind_identities(self.input(closing, 0))
+                handed = self._through_identities(self.input(closing, 0))
                 unchanged = carried & (handed.row == tensors.row)
                 passes, place = passes | unchanged, np.where(unchanged, 0, place)
             if not passes.any():
@@ -288,7 +293,7 @@ class _Graph:
             tensors = _choose(passes, self.input(tensors, place), tensors)
         return tensors
 
-    def _behind_identities(self, tensors: Tensors) -> Tensors:
+    def _through_identities(self, tensors: Tensors) -> Tensors:
         for _ in range(_HOPS):
             passes = self.has_op(tensors, ("Identity", *SWITCH))
             if not passes.any():
@@ -297,9 +302,10 @@ class _Graph:
         return tensors
 
     def number(self, tensors: Tensors, loop: Ints) -> tuple[Ints, Bools]:
-        """Return the integers that tensors hold for the loops beside them: constants, and counters of loops that ended.
+        """Return the integers of tensors as `loop` sees them: constants, and final counters of loops that have ended.
 
-        A loop that stands in the same body as another one is not within it, so that it sees how that one ends.
+        A loop in the same body as another one is not nested in it, so it sees that one's final counter:
+        ``start + trips x step``.
         """
         values, known = self._constant(tensors)
         passed, place = self._pushed(tensors, self._place[loop])
@@ -322,9 +328,10 @@ class _Graph:
         return found, known
 
     def _pushed(self, tensors: Tensors, place: Ints) -> tuple[Tensors, Ints]:
-        """Return what was put on the stack that tensors are taken from, and the body where; `place` for other tensors.
+        """Return the tensor that was pushed, for tensors popped from a stack or list, and the body of the push.
 
-        It is of use only where it is always the same. A list that a loop empties is one that another loop filled.
+        Other tensors are returned as they are, with `place`. The loop of a gradient pops what the forward loop pushed.
+        Callers use the tensor only where every push has the same value: a loop's final counter.
         """
         handle = self.resolve(self.input(tensors, 0))
         is_list = self.has_op(tensors, ("TensorListPopBack",)) & (tensors.slot == 1)

@@ -1,4 +1,4 @@
-"""How often loops iterate by run metadata: the executions of the nodes in their bodies."""
+"""Measured trip counts: how often run metadata executed the nodes of loop bodies."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LOWERED = r"\b(then|else|cond|body|branch[0-9]+)/_[0-9]+/"
 def name_as_inlined(
     run_metas: tuple[tuple[int, RunMetaColumns], ...], expansion: Expansion
 ) -> tuple[tuple[int, RunMetaColumns], ...]:
-    """Return run metadata in which nodes of function bodies have the names that they have in `expansion`.
+    """Return run metadata with nodes of function bodies renamed to their names in `expansion`.
 
-    TensorFlow's runtime inlines functions too; between a loop or branch and its nodes it puts a number:
+    TensorFlow's runtime inlines functions too, but adds a number between a loop or branch and its nodes:
     ``while/body/_12/add`` (LowerWhileOp, LowerIfOp and LowerCaseOp in core/common_runtime).
     """
     inlined = expansion.nodes["name"].combine_chunks()
@@ -45,11 +45,11 @@ def _renamed(columns: RunMetaColumns, inlined: pa.Array) -> RunMetaColumns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredTrips:
-    """Executions by run metadata, means over steps in whole numbers.
+    """Executions by run metadata: means over steps, rounded.
 
-    calls : per call of a part of a loop those of the body that it calls, per execution of the graph
+    calls : per call of a loop's condition or body, the executions of that body per execution of the graph
     repeats : per node as in `multiplicity.count_executions`; None without frames
-    unmeasured : rows of loops of which run metadata has nothing, as in `trip_counts.ProvedTrips`
+    unmeasured : rows of loops that run metadata has no executions of, as in `trip_counts.ProvedTrips`
     """
 
     calls: Trips
@@ -58,7 +58,10 @@ class MeasuredTrips:
 
 
 def measure_trips(expansion: Expansion, frames: Frames | None, executions: Executions) -> MeasuredTrips:
-    """Return how often the parts of loops were executed: as often as the node of each that ran most often."""
+    """Return how often conditions and bodies of loops were executed: as often as their most executed node.
+
+    The maximum, since the runtime prunes nodes and skips branches, so that other nodes may have fewer executions.
+    """
     body, calls, callee = expansion.body, expansion.calls, expansion.callee
     count, steps = len(body), max(len(executions.step_numbers), 1)
     node = to_ints(executions.steps["node"])
@@ -70,7 +73,7 @@ def measure_trips(expansion: Expansion, frames: Frames | None, executions: Execu
 
     is_loop_body, is_cond = calls.role == Role.BODY, calls.role == Role.COND
     is_single = np.bincount(callee, minlength=len(per_body))[callee] == 1
-    if expansion.is_shared:  # several calls are executed under the names of one
+    if expansion.is_shared:  # executions of several calls have the names of one
         is_single &= body[calls.row] == 0
     held = per_body[body[calls.row]]
     own, twin = per_body[callee], _of_twin(calls.row, callee, is_loop_body, is_cond, per_body)
@@ -91,7 +94,7 @@ def _most(values: Floats, group: Ints, groups: int) -> Floats:
 
 
 def _of_twin(row: Ints, callee: Ints, is_body: Bools, is_cond: Bools, per_body: Floats) -> Floats:
-    """Return the executions of the condition beside a loop's body, and of the body beside its condition."""
+    """Return per call the executions of its counterpart in the same loop: body for condition, and the reverse."""
     of_body = _most(per_body[callee[is_body]], row[is_body], int(row.max(initial=0)) + 1)
     of_cond = _most(per_body[callee[is_cond]], row[is_cond], int(row.max(initial=0)) + 1)
     return np.where(is_body, of_cond[row], np.where(is_cond, of_body[row], 0))
@@ -104,7 +107,8 @@ def _measure_frames(frames: Frames, runs: Floats, body: Ints, per_body: Floats) 
     turns, conditions = (
         _most(runs[inside & mask], frame[inside & mask], size) for mask in (frames.turns, ~frames.turns)
     )
-    conditions = np.where(runs[frames.condition] > 0, runs[frames.condition], conditions)  # of row -1: frame 0 alone
+    # Row -1, of frame 0, reads the last node's figure; frame 0 is overwritten below.
+    conditions = np.where(runs[frames.condition] > 0, runs[frames.condition], conditions)
     times = per_body[body[frames.rows[1:]]]
     conditions[1:] = np.where(times > 0, conditions[1:] / np.maximum(times, 1e-300), 0)
     turns[1:] = np.where(times > 0, turns[1:] / np.maximum(times, 1e-300), 0)

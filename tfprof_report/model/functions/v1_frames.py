@@ -1,7 +1,7 @@
 """The frames of V1 control flow: which nodes are in which loop, and how often each is executed.
 
-A frame begins at its Enter nodes and ends at its Exit nodes; what stands between is connected within itself, so that
-frames are the connected components of a graph in which Enter and Exit are cut in two (core/common_runtime/executor.cc).
+A frame begins at its Enter nodes and ends at its Exit nodes, and the nodes between are connected. So frames are the
+connected components of the graph once each Enter and Exit is split in two (core/common_runtime/executor.cc).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _MOST = 2.0**62
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frames:
-    """The frames of a graph; frame 0 is no frame. An Enter node is in the frame that it leaves, as an Exit node is.
+    """The frames of a graph; frame 0 is the graph itself. Enter and Exit nodes belong to the frame that they leave.
 
     frame : per node the frame that holds it
-    turns : nodes that are executed once per iteration; others of a frame, as its condition, once more. So is a
-        ControlTrigger, which does not mind that the loop has ended
+    turns : nodes that are executed once per iteration; other nodes of a frame, such as its condition, are executed once
+        more. That includes ControlTrigger, which is executed even after the loop has ended
     exits : Exit nodes, which are executed once per loop
     enters, entered : rows of Enter nodes, and the frame that each enters
     parent, depth : per frame; `depth` of frame 0 is 0
     condition : per frame the row of its LoopCond node, -1 if there is not exactly one
-    is_whole : per frame whether it is what TensorFlow's executor takes for one
+    is_whole : per frame whether TensorFlow's executor sees the same frame: one name, one parent
     """
 
     frame: Ints
@@ -52,21 +52,21 @@ class Frames:
 
     @property
     def rows(self) -> Ints:
-        """A node to name each frame by: its LoopCond, else one of its Enter nodes; -1 for frame 0."""
+        """A node that identifies each frame: its LoopCond, otherwise one of its Enter nodes; -1 for frame 0."""
         rows = np.full(len(self.parent), -1, dtype=np.int64)
         rows[self.entered] = self.enters
         return np.where(self.condition >= 0, self.condition, rows)
 
 
 def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Ints) -> Frames | None:
-    """Return the frames; None where no node enters one.
+    """Return the frames; None in a graph without Enter nodes.
 
     Parameters
     ----------
     ops : op type per node, NULL where it is not known
-    edges : as `shapes.read_edges` gives them
+    edges : the result of `edges.read_edges`
     frame_names : per node the attribute ``frame_name``, NULL without one
-    body : per node the placed function body that holds it; frames of two bodies are two, whatever their name
+    body : per node the placed function body that holds it; frames in different bodies differ even with the same name
     """
     is_enter = _is(ops, ENTER)
     if not is_enter.any():
@@ -74,14 +74,16 @@ def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Int
     count, enters, exits = len(ops), np.flatnonzero(is_enter), _is(ops, EXIT)
     known = to_bools(pc.is_valid(edges["source"]))
     source, node = to_ints(edges["source"].filter(pa.array(known))), to_ints(edges["node"])[known]
-    inner = body[source] == body[node]  # an argument leads into another body, which is executed as its call is
+    inner = body[source] == body[node]  # an edge into another body is an argument: it does not join frames
     source, node = source[inner], node[inner]
     names = pc.binary_join_element_wise(
         pa.array(body[enters]).cast(pa.string()), pc.fill_null(frame_names.take(pa.array(enters)), ""), "/"
     ).dictionary_encode()
     has_name = to_bools(pc.is_valid(frame_names.take(pa.array(enters))))
     name = to_ints(names.indices)
-    out = np.where(is_enter | exits, count, 0) + np.arange(count)  # what a node gives, apart from what it takes
+    # Vertices: i takes the inputs of node i; Enter and Exit give their outputs as vertex count + i, other nodes as i
+    # itself. One more vertex per frame name connects the Enter nodes that share it.
+    out = np.where(is_enter | exits, count, 0) + np.arange(count)
     head = np.concatenate([out[source], out[enters[has_name]]])
     tail = np.concatenate([node, 2 * count + name[has_name]])
     size = 2 * count + len(names.dictionary)
@@ -104,7 +106,7 @@ def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Int
     condition[np.bincount(frame[conditions], minlength=len(parent)) > 1] = -1
     closes = _is(ops, NEXT_ITERATION)[source] & _is(ops, MERGE)[node]
     decides = _is(ops, SWITCH)[node] & (condition[frame[node]] == source) & (frame[node] > 0)
-    turns = _behind(
+    turns = _after_switches(
         np.unique(node[decides]),
         source[~closes],
         node[~closes],
@@ -129,7 +131,7 @@ def _is(ops: pa.Array, names: tuple[str, ...]) -> Bools:
 
 
 def _depths(parent: Ints) -> tuple[Ints, Bools]:
-    """Return how many frames hold each frame, itself included, and which of these numbers are true."""
+    """Return the nesting depth of each frame, 1 for an outermost one, and where it is valid: not cyclic or too deep."""
     depth, at = np.zeros(len(parent), dtype=np.int64), np.arange(len(parent))
     for _ in range(_MOST_NESTED):
         depth += at > 0
@@ -140,10 +142,10 @@ def _depths(parent: Ints) -> tuple[Ints, Bools]:
     return depth, at == 0
 
 
-def _behind(switches: Ints, source: Ints, node: Ints, *, depth: Ints, exits: Bools) -> Bools:
-    """Return which nodes come after one of `switches` within its frame, by way of inner frames too."""
+def _after_switches(switches: Ints, source: Ints, node: Ints, *, depth: Ints, exits: Bools) -> Bools:
+    """Return which nodes are reachable from one of `switches` within its frame, also through inner frames."""
     behind, count = np.zeros(len(depth), dtype=bool), len(depth)
-    for level in range(1, int(depth.max(initial=0)) + 1):  # few
+    for level in range(1, int(depth.max(initial=0)) + 1):
         first = marks(switches[depth[switches] == level], count)
         stays = (depth[source] >= level) & (depth[node] >= level) & ~(exits[source] & (depth[source] == level))
         behind |= Flow(source=source[stays], target=node[stays]).after(first) & (depth == level)
@@ -154,11 +156,11 @@ def _behind(switches: Ints, source: Ints, node: Ints, *, depth: Ints, exits: Boo
 def count_turns(frames: Frames, trips: Trips) -> Trips:
     """Return per node how often it is executed when the body that holds it is executed once.
 
-    A loop of unknown length counts as one iteration.
+    A loop with an unknown trip count counts as one iteration.
 
     Parameters
     ----------
-    trips : iterations per frame
+    trips : trip counts per frame
 
     Raises
     ------
@@ -170,11 +172,12 @@ def count_turns(frames: Frames, trips: Trips) -> Trips:
     starts, started = np.ones(len(length), dtype=np.int64), np.ones(len(length), dtype=bool)
     count, is_known = np.ones(len(frame), dtype=np.int64), np.ones(len(frame), dtype=bool)
     level_of_node, level_of_enter = frames.depth[frame], frames.depth[frames.entered]
-    for level in range(1, int(frames.depth.max()) + 1):  # few
+    for level in range(1, int(frames.depth.max()) + 1):  # outer frames first
         enters = np.flatnonzero(level_of_enter == level)
         entered, row = frames.entered[enters], frames.enters[enters]
         starts[entered] = np.iinfo(np.int64).max
-        np.minimum.at(starts, entered, count[row])  # an invariant of the outer loop enters once more than the rest
+        # The minimum: an Enter node of an invariant may be executed once more than the inner loop is started.
+        np.minimum.at(starts, entered, count[row])
         np.logical_and.at(started, entered, is_known[row])
         rows = np.flatnonzero(level_of_node == level)
         mine = frame[rows]
@@ -187,13 +190,13 @@ def count_turns(frames: Frames, trips: Trips) -> Trips:
 
 
 def iteration_float_ops(frames: Frames, float_ops: pa.Array, trips: Trips | None) -> Ints:
-    """Return the FLOPs of one iteration per frame, inner loops included, one of unknown length as one iteration.
+    """Return the FLOPs of one iteration per frame, including inner loops; an unknown trip count counts as 1.
 
-    A sum stops at 2^62; what is unknown counts as 0.
+    Sums saturate at 2^62; unknown figures count as 0.
     """
     own = np.where(frames.exits, 0, to_ints(pc.fill_null(float_ops, 0))).astype(np.float64)
     total = np.bincount(frames.frame, weights=own, minlength=len(frames.parent))
-    for level in range(int(frames.depth.max()), 1, -1):  # few
+    for level in range(int(frames.depth.max()), 1, -1):  # innermost first
         inner = np.flatnonzero(frames.depth == level)
         length = 1 if trips is None else np.where(trips.known, trips.count, 1)[inner]
         np.add.at(total, frames.parent[inner], total[inner] * length)
