@@ -36,7 +36,7 @@ from tfprof_report.model.join.log_entries import (
 from tfprof_report.model.join.unmatched import defined_nodes, diagnose_join, unmatched_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
-from tfprof_report.model.params.kinds import Kinds, tell_kinds
+from tfprof_report.model.params.kinds import Kinds, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.resolve import KnownShapes, ShapeUse, as_given, know_shapes
 from tfprof_report.model.values import run_means
@@ -208,7 +208,7 @@ def _count_params(inputs: Inputs, nodes: _Nodes, known: _Shapes) -> _Params:
         body_row=np.append(nodes.expansion.origin, run_only),
     )
     trainable = marked_trainable(nodes.log, len(nodes.names))
-    kinds = tell_kinds(
+    kinds = classify_params(
         weights,
         names=nodes.names,
         ops=nodes.ops,

@@ -17,7 +17,7 @@ def test_a_row_has_number_size_and_definition_of_a_kind() -> None:
     assert first == ["not trainable", "256", "1.00 KiB", "2", "1"]
     assert last == ["all", "256", "1.00 KiB", "2", "1"]
     (told,) = table.notes
-    assert told.startswith("Not trainable: so says the op log, MetaGraphDef or SavedModel; a guess without:")
+    assert told.startswith("Not trainable: by the op log, MetaGraphDef or SavedModel; otherwise a guess:")
 
 
 def test_a_kind_that_one_side_lacks_is_absent_there() -> None:

@@ -1,1 +1,3 @@
-"""Parameters: which nodes hold them, how many, and of which kind."""
+"""Finds the nodes that hold parameters (variables, weights of frozen graphs), counts them and tells what they are for.
+May import model.functions, graph and join; never shapes or FLOPs.
+"""

@@ -1,4 +1,4 @@
-"""Parameters of nodes: the product of a variable's shape."""
+"""Counts the parameters of nodes: the product of a variable's shape."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.schema.metrics import VARIABLE_OPS
 
-"""Names that the diagnostic shows."""
-
 _INT64_MAX = 2**63 - 1
 
 
 def is_variable(ops: pa.Array) -> pa.Array:
-    """Return which op types hold parameters (`schema.VARIABLE_OPS`); NULL where the op is not known."""
+    """Return which op types hold parameters (`metrics.VARIABLE_OPS`); NULL where the op is not known."""
     return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
 
 
 def may_hold(nodes: pa.Table) -> pa.ChunkedArray:
     """Return which nodes (of nodes.parquet) may have parameters; never NULL.
 
-    Those that hold some, so that a total over variables of unknown size is no 0; where none does, all of the graph.
+    These are the nodes that hold some, so that variables of unknown size do not total 0; in a graph without any they
+    are all nodes of the graph.
     """
     holds = nodes["param_kind"].is_valid()
     return holds if pc.any(holds).as_py() else nodes["op"].is_valid()
 
 
 def params_of(shape: pa.ListArray, *, holds: Bools, is_known: Bools) -> pa.Array:
-    """Return elements per node, int64: the product of the shape of what `holds` some (1 for a scalar), 0 for others.
+    """Return elements per node, int64: the product of the shape where it `holds` some (1 for a scalar), otherwise 0.
 
-    NULL where the op is unknown, and where the shape is, has an unknown dimension, or makes more elements than int64
-    holds.
+    NULL where the op is unknown, and where a shape is unknown, has an unknown dimension, or has more elements than
+    int64 can hold.
     """
     values, overflows = shape_products(shape)
     has_unknown = unknown_dims(shape)
@@ -44,11 +43,11 @@ def params_of(shape: pa.ListArray, *, holds: Bools, is_known: Bools) -> pa.Array
 
 
 def unknown_params(names: pa.Array, *, holds: Bools, params: pa.Array) -> tuple[Diagnostic, ...]:
-    """Return the warning that there are variables whose number of elements is not known, if there are."""
+    """Return a warning about variables whose number of elements is not known, if there are any."""
     unknown = np.flatnonzero(holds & to_bools(pc.is_null(params)))
     if not len(unknown):
         return ()
-    text = "variables have no known number of elements, for lack of a shape or since it leaves the 64-bit range"
+    text = "variables have no known number of elements: the shape is unknown, or the number leaves the 64-bit range"
     return (Diagnostic.about(unknown, names, Severity.WARNING, "unknown_params", text),)
 
 
@@ -73,6 +72,6 @@ def shape_products(shape: pa.ListArray) -> tuple[Ints, Bools]:
         with np.errstate(over="ignore"):
             products[rows] = np.multiply.reduceat(sizes, offsets[rows])
             estimate = np.multiply.reduceat(np.abs(sizes.astype(np.float64)), offsets[rows])
-        for row in rows[estimate > 2.0**62]:  # few or none: the exact answer is worth a loop
+        for row in rows[estimate > 2.0**62]:  # few or none, so exact Python integers are affordable
             overflows[row] = abs(math.prod(sizes[offsets[row] : offsets[row + 1]].tolist())) > _INT64_MAX
     return products, overflows

@@ -1,7 +1,8 @@
-"""Which constants are weights of a frozen graph.
+"""Finds the constants that are weights of a frozen graph.
 
-Freezing leaves marks in names, which are certain. Without them, as after optimisation, a constant is a weight where an
-op takes weights: a guess, to be made only of graphs that have neither variables nor the ops that read frozen ones.
+Freezing leaves marks in names, which are reliable. Optimisation removes them; then a constant is assumed to be a weight
+if it feeds a weight input of an op. That is a guess, made only for graphs with neither variables nor reads of frozen
+variables.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ _WEIGHTS: Slots = {
     "GRUBlockCell": (2, 3, 4, 5),
     **dict.fromkeys(("CudnnRNN", "CudnnRNNV2", "CudnnRNNV3"), (3,)),
 }
-"""Inputs for weights, by TensorFlow's op definitions."""
+"""Inputs that take weights, by TensorFlow's op definitions."""
 
 _NORMALISED: Slots = {
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx"), (1, 2, 3, 4)),
     "BatchNormWithGlobalNormalization": (1, 2, 3, 4),
 }
-"""Inputs for weights, or for ones and zeros where a normalisation has none."""
+"""Inputs that take weights, or constants of ones and zeros where a normalisation has no weights."""
 
 _OPERANDS: Slots = dict.fromkeys(("Add", "AddV2", "Mul", "Sub", "RealDiv"), (0, 1)) | {"Rsqrt": (0,)}
-"""Inputs that are weights where the constant's name says so."""
+"""Inputs that take weights if the constant is named like one (`_NAMED`)."""
 
 _READ = r"(^|/)ReadVariableOp(_[0-9]+)?$"
 _HANDLE = r"(^|/)ReadVariableOp(_[0-9]+)?/resource$"
@@ -56,22 +57,23 @@ _NAMED = (
     r"(_[0-9]+)?$"
 )
 _UNNAMED = r"(^|/)(Const|ones|zeros|ones_like|zeros_like|Fill)(_[0-9]+)?$"
-"""What TensorFlow calls constants that nobody named, such as the gamma of a batch normalisation without one."""
+"""TensorFlow's default names of constants, such as the ones in place of a batch normalisation's missing gamma."""
 
 
 def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> tuple[Bools, bool]:
-    """Return the constants that were variables, by the names that freezing leaves, and whether no others can be.
+    """Return the constants that were variables, by the names that freezing leaves, and whether these are all.
 
-    They are all while the ops that read them are there; where these are optimised away, so may names be.
+    They are all if ops that read frozen variables are still in the graph; if those were optimised away, some names may
+    be lost too.
 
-    ``convert_variables_to_constants`` of TensorFlow 1 makes of a variable ``x`` a constant with the identity
-    ``x/read``; for resource variables, and in TensorFlow 2, what read the handle becomes an identity that is still
-    called ``ReadVariableOp``, and a handle from outside the constant ``ReadVariableOp/resource``. Where constants are
-    folded the identity itself becomes the constant (tensorflow/python/framework/convert_to_constants.py).
+    ``convert_variables_to_constants`` of TensorFlow 1 turns a variable ``x`` into a constant with the identity
+    ``x/read``. For resource variables, and in TensorFlow 2, the op that read the handle becomes an identity that is
+    still called ``ReadVariableOp``, and a captured handle becomes the constant ``ReadVariableOp/resource``. Constant
+    folding turns the identity itself into the constant (tensorflow/python/framework/convert_to_constants.py).
 
     Parameters
     ----------
-    origin : as `passed_values.origins` gives it
+    origin : the result of `origins.origins`
     """
     is_const, is_identity = to_bools(pc.equal(ops, "Const")), to_bools(pc.equal(ops, "Identity"))
     among = is_const | is_identity
@@ -88,13 +90,13 @@ def marked_weights(names: pa.Array, ops: pa.Array, origin: Ints) -> tuple[Bools,
 def likely_weights(
     names: pa.Array, ops: pa.Array, edges: pa.Table, attrs: Mapping[str, pa.Array], origin: Ints
 ) -> Bools:
-    """Return the constants that stand where an op takes weights, and are no scalar, empty or whole numbers.
+    """Return the constants that feed weight inputs of ops; scalars, empty tensors and unquantized integers are not.
 
-    Of a normalisation those that nobody named are none: they stand for the gamma that it does not have.
+    Constants with a default name that feed a normalisation are not either: they replace a gamma that it does not have.
 
     Parameters
     ----------
-    attrs : own_shape and dtype, NULL where a node lacks it
+    attrs : own_shape and dtype, NULL where a node lacks the attribute
     """
     shape, dtype = attrs["own_shape"], pa.array([*FLOATS, *QUANTIZED], pa.int64())
     fits = to_bools(pc.equal(ops, "Const")) & to_bools(pc.is_in(attrs["dtype"], value_set=dtype))
@@ -111,7 +113,7 @@ def likely_weights(
 
 
 def matches(names: pa.Array, pattern: str, among: Bools) -> Bools:
-    """Return which of the names `among` them have a part that fits the regex; False for the others."""
+    """Return which names contain a match of the regex; only the names `among` the mask are searched."""
     found = np.zeros(len(names), dtype=bool)
     found[among] = to_bools(pc.match_substring_regex(names.filter(pa.array(among)), pattern))
     return found

@@ -1,4 +1,4 @@
-"""What parameters are for: trained, of an optimizer, or neither. An op log or SavedModel knows, else the use tells."""
+"""Classifies parameters as trainable, optimizer slots or neither: by the op log or SavedModel, else by their use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tfprof_report.model.params.weights import Weights
 
 
 class ParamKind(StrEnum):
-    """What a node's parameters are for; the words of the column ``param_kind``."""
+    """What a node's parameters are for; the values of the column ``param_kind``."""
 
     TRAINABLE = "trainable"
     SLOT = "slot"
@@ -31,17 +31,17 @@ class ParamKind(StrEnum):
 
 
 RULES: dict[str, str] = {
-    ParamKind.TRAINABLE: "so says the op log, MetaGraphDef or SavedModel; a guess without: an optimizer updates it, or "
-    "it is of floats and used in a graph without an optimizer",
-    ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, or called so",
-    ParamKind.NOT_TRAINABLE: "so says the op log, MetaGraphDef or SavedModel; a guess without: moving statistics, "
-    "whole numbers, and what no optimizer updates in a graph that has one",
-    ParamKind.FROZEN: "constants that were variables, by names that freezing leaves; a guess without such names: "
-    "constants where ops take weights",
-    ParamKind.UNUSED: "variables that are only given a value, saved and restored",
-    ParamKind.UNKNOWN: "nothing tells what these variables are for",
+    ParamKind.TRAINABLE: "by the op log, MetaGraphDef or SavedModel; otherwise a guess: an optimizer updates it, or it "
+    "is of floats and used in a graph without an optimizer",
+    ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, or named like one",
+    ParamKind.NOT_TRAINABLE: "by the op log, MetaGraphDef or SavedModel; otherwise a guess: moving statistics, "
+    "integers, and variables that no optimizer updates in a graph that has one",
+    ParamKind.FROZEN: "constants that were variables, by names that freezing leaves; without such names a guess: "
+    "constants that feed weight inputs of ops",
+    ParamKind.UNUSED: "variables that are only assigned, saved and restored",
+    ParamKind.UNKNOWN: "nothing shows what these variables are for",
 }
-"""How each kind is told, in a sentence."""
+"""How each kind is recognised, in a sentence."""
 
 _UPDATES: dict[str, tuple[int, ...]] = {
     "GradientDescent": (),
@@ -53,21 +53,21 @@ _UPDATES: dict[str, tuple[int, ...]] = {
     "Adam": (1, 2, 3, 4),
     "AdamWithAmsgrad": (1, 2, 3, 4, 5),
 }
-"""Update ops and their inputs that are the optimizer's own state, powers of beta included (training_ops.cc)."""
+"""Inputs of update ops that are the optimizer's own state, including powers of beta (training_ops.cc)."""
 
 _PREFIXES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
 _SLOTS: Slots = {prefix + name: places for name, places in _UPDATES.items() for prefix in _PREFIXES}
 _TRAINED: Slots = dict.fromkeys(_SLOTS, (0,))
 
 _STEPPED: Slots = dict.fromkeys(("AssignSub", "AssignSubVariableOp", "ScatterSub", "ResourceScatterSub"), (0,))
-"""What optimizers without an update op for sparse gradients do to a variable (adam.py)."""
+"""Ops by which an optimizer without an update op for sparse gradients changes a variable (adam.py)."""
 
 _NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx")
 _STATISTICS: Slots = dict.fromkeys(_NORMS, (3, 4)) | {"BatchNormWithGlobalNormalization": (1, 2)}
 
 _DECOMPOSED: Slots = dict.fromkeys(("Add", "AddV2", "Mul", "Neg"), (0,))
 _IN_NORM = r"(^|/)batchnorm(_[0-9]+)?/(add|mul|Neg)(_[0-9]+)?$"
-"""tf.nn.batch_normalization adds epsilon to the variance and multiplies the mean as first inputs (nn_impl.py)."""
+"""In tf.nn.batch_normalization, the moving mean and variance are first inputs of these ops (nn_impl.py)."""
 
 _SLOT_OF_VARIABLE = (
     r"/((Momentum|Adagrad|AdagradDA|ProximalAdagrad)|(Adam|AdamWithAmsgrad|AdaMax|Adadelta|Ftrl|RMSProp|CenteredRMSProp)"
@@ -79,7 +79,7 @@ _SLOT_NAME = (
     r"(m|v|vhat|rms|momentum|momentums|velocity|velocities|accumulator|accum_grad|accum_var|average_gradient|linear)"
     r"(_[0-9]+)?$)"
 )
-"""Names that tf.compat.v1.train's optimizers and Keras' give to slots."""
+"""Names of slots as the optimizers of tf.compat.v1.train and Keras choose them."""
 
 _STATE_NAME = (
     r"(^|/)(moving_mean|moving_variance|global_step|iterations?|learning_rate|current_learning_rate|local_step"
@@ -94,13 +94,13 @@ _SAVES = ("SaveV2", "SaveSlices", "Save")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kinds:
-    """Per node the kind of its parameters, and whether that is a guess; NULL for nodes that hold none."""
+    """Per node the kind of its parameters, and whether the kind is a guess; NULL for nodes without parameters."""
 
     kind: pa.Array
     is_guess: pa.Array
 
 
-def tell_kinds(
+def classify_params(
     weights: Weights,
     *,
     names: pa.Array,
@@ -114,16 +114,16 @@ def tell_kinds(
 
     Parameters
     ----------
-    edges : as `shapes.read_edges` gives them
+    edges : the result of `edges.read_edges`
     logged : whether the op log marks the node as a trainable variable; NULL if it marks none
-    declared : what the file of the graph says of variables by name
+    declared : whether variables are trainable, by name, as declared in the file of the graph
     """
     count, origin = len(names), weights.origin
     source = to_ints(pc.fill_null(edges["source"], 0))
     is_there = to_bools(pc.is_valid(edges["source"]))
 
     def feeding(mask: Bools) -> Bools:
-        """Return the nodes whose values some of the edges take."""
+        """Return the nodes whose values the masked edges carry."""
         return marks(origin[source[mask & is_there]], count)
 
     slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names, weights.holds)
@@ -144,7 +144,7 @@ def tell_kinds(
     is_logged, is_told, is_marked = to_bools(logged.is_valid()), to_bools(trainable.is_valid()), to_bools(trainable)
     unused = ~is_logged & ~used & ~updated & ~slots
 
-    choices = (  # the first that holds, and whether it is a guess
+    choices = (  # the first mask that holds decides; the last item is whether the kind is a guess
         (weights.is_frozen & used, ParamKind.FROZEN, weights.is_guess),
         (unused, ParamKind.UNUSED, False),
         (is_told & is_marked, ParamKind.TRAINABLE, False),
@@ -167,20 +167,20 @@ def tell_kinds(
 
 
 def _declared(names: pa.Array, declared: Mapping[str, bool]) -> pa.Array:
-    """Return what is said of each node's name, or of the name before the number that made it unique; NULL if nothing.
+    """Return what is declared for each node's name, otherwise for the name without a numeric suffix; NULL if nothing.
 
-    A SavedModel's variables may have the same name; its nodes cannot.
+    Variables of a SavedModel may share a name; their nodes get a suffix that makes it unique.
     """
-    known, said = pa.array(list(declared), pa.string()), pa.array(list(declared.values()), pa.bool_())
+    known, is_trainable = pa.array(list(declared), pa.string()), pa.array(list(declared.values()), pa.bool_())
     if not declared:
         return pa.nulls(len(names), pa.bool_())
     exact = pc.index_in(names, value_set=known)
     base = pc.index_in(pc.replace_substring_regex(names, "_[0-9]+$", ""), value_set=known)
-    return said.take(pc.coalesce(exact, base))
+    return is_trainable.take(pc.coalesce(exact, base))
 
 
 def _slots_by_name(names: pa.Array, holds: Bools) -> Bools:
-    """Return nodes called like a slot: by its own name, or by that of another node and an optimizer below it."""
+    """Return nodes that are named like a slot: by their own name, or as ``VARIABLE/OPTIMIZER`` of another node."""
     below, found = matches(names, _SLOT_OF_VARIABLE, holds), matches(names, _SLOT_NAME, holds)
     if below.any():
         parents = pc.replace_substring_regex(names.filter(pa.array(below)), "/[^/]*$", "")
@@ -189,9 +189,9 @@ def _slots_by_name(names: pa.Array, holds: Bools) -> Bools:
 
 
 def _uses(ops: pa.Array, edges: pa.Table, expansion: Expansion) -> Bools:
-    """Return the edges by which a node works with a value: not hands it on, gives a variable its value or saves it.
+    """Return the edges whose consumer computes with the value, rather than copies, assigns or saves it.
 
-    A call whose body stands below it hands on its inputs; what a loop changes from turn to turn it works with.
+    An inlined call only passes its inputs on; a loop counts as a consumer, since it may change them.
     """
     hands_on = at_slots(ops, edges, READS) | at_slots(ops, edges, _INITIALISES)
     idle = to_bools(pc.is_in(ops, value_set=pa.array(_SAVES)))

@@ -1,4 +1,4 @@
-"""Which nodes hold parameters: variables, each once, and constants that were variables before a graph was frozen."""
+"""Finds the nodes that hold parameters: each variable once, and constants that were variables before freezing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BY_HANDLE: Slots = dict.fromkeys(("ReadVariableOp", "ResourceGather", "Resource
 _READ: Slots = {"ReadVariableOp": (0,)}
 
 _ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
-"""ResourceHandle::ANONYMOUS_NAME: each node with this shared name is a variable of its own."""
+"""ResourceHandle::ANONYMOUS_NAME: nodes with this shared name do not share a variable."""
 
 _INT64_MAX = 2**63 - 1
 
@@ -30,14 +30,14 @@ _INT64_MAX = 2**63 - 1
 class Weights:
     """Which nodes hold parameters, and how many.
 
-    holds : nodes that hold some; of a variable that several nodes share the first one
-    holder : per node the row of that first one, its own row where it shares nothing
-    is_frozen : those of them that are constants
-    is_guess : those of them that are taken for frozen weights for lack of a mark
+    holds : nodes that hold some; of several nodes that share a variable only the first one
+    holder : per node the row of that first node, its own row if it shares nothing
+    is_frozen : nodes of `holds` that are constants
+    is_guess : nodes of `holds` that are frozen weights by their use alone, without a mark
     params : elements per node, 0 for nodes that hold none, NULL where not known
-    param_bytes : their size in bytes, likewise
-    dtype : number of the type per node of `holds`, NULL where not known
-    origin : `passed_values.origins`
+    param_bytes : size of the elements in bytes, likewise
+    dtype : DataType number per node of `holds`, NULL where not known
+    origin : the result of `origins.origins`
     """
 
     holds: Bools
@@ -62,15 +62,15 @@ def find_weights(
 ) -> Weights:
     """Return the nodes that hold parameters.
 
-    These are variables (`schema.VARIABLE_OPS`), placeholders for the handles of variables, as the graph of a
-    ``tf.function`` has them, and weights of frozen graphs; likely ones where neither variables nor marks are left.
+    These are variables (`metrics.VARIABLE_OPS`), placeholders for the handles of variables in the graph of a
+    ``tf.function``, and weights of frozen graphs; guessed ones if neither variables nor marks are left.
 
     Parameters
     ----------
-    edges : as `shapes.read_edges` gives them
-    attrs : shape, own_shape and `graph.VARIABLE_ATTRS`, each NULL where a node lacks it
-    output_shapes : per node one shape for each output; what reads a variable has its shape
-    body_row : as `functions.Expansion.origin`, of all nodes
+    edges : the result of `edges.read_edges`
+    attrs : shape, own_shape and `graph_def.VARIABLE_ATTRS`, each NULL where a node lacks the attribute
+    output_shapes : per node one shape for each output; the output of a read has the shape of the variable
+    body_row : `Expansion.origin`, extended to all nodes
     """
     origin = origins(ops, edges)
     variables = to_bools(is_variable(ops)) | _captured(ops, edges, attrs["dtype"], origin)
@@ -101,7 +101,7 @@ def find_weights(
 
 
 def _captured(ops: pa.Array, edges: pa.Table, dtype: pa.Array, origin: Ints) -> Bools:
-    """Return placeholders of handles that are read like variables; those of tables and iterators are not."""
+    """Return placeholders of handles that are read as variables, unlike those of tables and iterators."""
     handles = to_bools(pc.and_(pc.equal(ops, "Placeholder"), pc.equal(dtype, RESOURCE)))
     read = np.zeros(len(ops), dtype=bool)
     if handles.any():
@@ -120,7 +120,7 @@ def _as_read(
     origin: Ints,
     output_shapes: pa.ListArray,
 ) -> tuple[pa.ListArray, pa.Array]:
-    """Return shapes and types with those of what reads a variable, where the variable does not say them itself."""
+    """Return shapes and types, with those of a read where the variable itself does not give them."""
     is_handle = to_bools(pc.equal(ops, "Placeholder")) & variables
     is_open = variables & (is_handle | to_bools(pc.is_null(shape)))
     if not is_open.any():
@@ -134,21 +134,21 @@ def _as_read(
     held, place = held[is_open[held]], place[is_open[held]]
     index = np.full(len(ops), -1, dtype=np.int64)
     index[held] = reader[place]
-    told = pa.array(index, mask=index < 0)
+    reader_row = pa.array(index, mask=index < 0)
     shapes = shapes_of_outputs(output_shapes, index, np.zeros_like(index))
     return (
         pc.if_else(pa.array(is_open), shapes, shape.cast(shapes.type)),
-        pc.if_else(pa.array(is_handle), dtype.take(told), dtype),
+        pc.if_else(pa.array(is_handle), dtype.take(reader_row), dtype),
     )
 
 
 def _holders(
     names: pa.Array, ops: pa.Array, attrs: Mapping[str, pa.Array], params: pa.Array, *, holds: Bools, body_row: Ints
 ) -> Ints:
-    """Return per node the row of the first node that holds what it stands for; its own row where that is itself.
+    """Return per node the row of the first node of the same variable; its own row for nodes that share nothing.
 
-    Nodes of an op type with one container and shared name are one variable, unless they have different sizes; the
-    name of a node without a shared name is its own. Copies of a function's body hold the same.
+    Nodes with the same op type, container and shared name (by default the node's name) are one variable, unless their
+    sizes differ. So are the copies of a node in the bodies of one function.
     """
     rows = np.flatnonzero(holds)
     index = pa.array(rows)
@@ -169,15 +169,15 @@ def _holders(
 
 
 def _times(elements: pa.Array, sizes: pa.Array) -> pa.Array:
-    """Return the product, NULL where it is not known or leaves int64."""
+    """Return the product, NULL where it is not known or overflows int64."""
     fits = pc.less_equal(elements, pc.divide(_INT64_MAX, pc.max_element_wise(sizes, 1)))
     return pc.if_else(fits, pc.multiply(elements, sizes), pa.scalar(None, pa.int64()))
 
 
 def _diagnose(names: pa.Array, repeats: Bools, is_guess: Bools) -> Iterator[Diagnostic]:
     found = (
-        ("shared_variables", "nodes stand for a variable that an earlier node holds, and count no parameters", repeats),
-        ("likely_weights", "constants are taken for frozen weights, by the inputs that they feed", is_guess),
+        ("shared_variables", "nodes share a variable with an earlier node, which alone counts its parameters", repeats),
+        ("likely_weights", "constants are assumed to be frozen weights, by the inputs that they feed", is_guess),
     )
     for code, text, mask in found:
         rows = np.flatnonzero(mask)
