@@ -1,4 +1,4 @@
-"""Part of a node table: every node in exactly one part, with all that hangs on it; outputs and what feeds them."""
+"""Splitting a node table: every node is in one part, with the rows that refer to it; outputs and what feeds them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def names(table: NodeTable) -> list[str]:
 
 
 def of_rows(table: NodeTable, rows: Any) -> list[Any]:
-    """Return the rows of a table that hangs on nodes, with names in place of rows."""
+    """Return the rows of a table that refers to nodes, with names in place of row numbers."""
     own = names(table)
     return [{**row, "node": own[row["node"]]} for row in rows.to_pylist()]
 

@@ -1,4 +1,4 @@
-"""What of a graph is not the model: told by what ops do and feed, then by names."""
+"""The parts of a graph that are not the model: recognised by op types and what they feed, then by names."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_the_parts_of_a_resnet(model: str, trainable: int, moving: int) -> None:
     assert counts == {"savers": 0, "summaries": 0, "initializers": 727, "gradients": 2352, "optimizer": 292}
     ops = Counter(table.ops.filter(found == list(Part).index(Part.OPTIMIZER)).to_pylist())
     assert ops["ApplyMomentum"] == 95
-    assert ops["VariableV2"] == 95 + 1  # the counter of steps
+    assert ops["VariableV2"] == 95 + 1  # and the step counter
     assert params_of(table, MODEL) == trainable + moving
     assert params_of(table, list(Part).index(Part.OPTIMIZER)) == trainable + 1
 
@@ -298,7 +298,7 @@ def test_the_parts_of_a_graph_that_trains_and_evaluates() -> None:
     found = parts_of(table)
     weights = (100 + 1) * 64 + 3 * (64 + 1) * 64 + (64 + 1) * 10
     assert params_of(table, MODEL) == weights
-    slots = 2 * weights + 3  # Adam's, its two powers of beta, and the counter of steps
+    slots = 2 * weights + 3  # Adam's, its two powers of beta, and the step counter
     assert params_of(table, list(Part).index(Part.OPTIMIZER)) == slots
     names = table.nodes["name"][found == MODEL]
     scopes = {name.partition("/")[0] for name in names}
@@ -326,7 +326,7 @@ def test_saving_and_restoring_in_an_exported_model_is_left_to_savers() -> None:
 
 
 def test_gradients_in_the_bodies_of_functions_are_told_from_the_model() -> None:
-    # four layers of 16 x 16 on a batch of 8, each a function of its own; both products of each layer have a gradient
+    # four layers of 16 x 16 on a batch of 8, each in its own function; both products of each layer have a gradient
     inputs = read_inputs(resolve_paths(str(DATA / "parts" / "nested_step.pb.gz")))
     table = build_node_table(inputs, use_rules("tfprof", CORRECTED), functions=INLINED)
     found, products = parts_of(table), (table.nodes["op"] == "MatMul").to_numpy(dtype=bool, na_value=False)

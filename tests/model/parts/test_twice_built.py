@@ -1,4 +1,4 @@
-"""A model that is built twice is noticed; layers that follow each other, or are parts of one model, are not."""
+"""A model that was built twice is detected; layers that feed each other, or are parts of one model, are not copies."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_outputs_leave_one_of_them() -> None:
 
 
 def test_what_saves_the_variables_is_no_copy_of_what_restores_them() -> None:
-    """An exported model has a function for each; its signatures are too small here to be called models."""
+    """An exported model has a function for each; its signatures are too small here to count as models."""
     assert find_copies(read("parts/export.pb.gz")) == ()
 
 

@@ -1,4 +1,4 @@
-"""What a report leaves out on request: parts that are not the model, and what does not feed the outputs asked for."""
+"""Removes nodes from a table on request: parts that are not the model, and nodes that do not feed ``--outputs``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tfprof_report.options import split_list, unknown_word
 
 
 def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
-    """Return the table of the nodes that are `kept`, in the same order: their figures, steps, records and call stacks.
+    """Return the table of the nodes that are `kept`, in the same order, with their steps, records and call stacks.
 
-    An edge from a node that is not kept has no source. What is said of the inputs as a whole stays as it is: devices,
-    steps, unmatched names, diagnostics.
+    An edge from a removed node has no source. Facts about the inputs as a whole are unchanged: devices, step numbers,
+    unmatched names, diagnostics.
     """
     if kept.all():
         return table
@@ -50,7 +50,10 @@ def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
 
 
 def _of_kept(rows: pa.Table, row: Ints) -> tuple[pa.Table, Ints]:
-    """Return the rows whose `node` has a new row, with it, and the new place of every row; -1 where there is none."""
+    """Return the rows of kept nodes with their new `node`, and the new index of every row, -1 for a removed one.
+
+    `row` maps the old row of a node to its new one, -1 for a removed node.
+    """
     node = row[to_ints(rows["node"])]
     is_kept = node >= 0
     place = places_of(is_kept)
@@ -68,14 +71,14 @@ def _keep_traces(traces: Traces, kept: Bools) -> Traces:
 
 
 NOT_FEEDING = "does not feed the outputs"
-"""What the nodes are called that `LeaveOut.outputs` leaves out."""
+"""Name of the part that `LeaveOut.outputs` leaves out."""
 
 
 _GROUPS = {"training": (Part.GRADIENTS, Part.OPTIMIZER), "all": tuple(Part)}
 
 
 _COMPARED = 5000
-"""Names that a misspelt one is compared with."""
+"""Most names that a misspelt one is compared with."""
 
 
 class MissingOutputError(OptionError):
@@ -84,13 +87,13 @@ class MissingOutputError(OptionError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOut:
-    """What to leave out: `parts`, then what does not feed the nodes called `outputs`, if any are named."""
+    """What to leave out: `parts`, then nodes that do not feed the nodes named `outputs`, if there are any."""
 
     parts: tuple[Part, ...] = ()
     outputs: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, list[str]]:
-        """Return what is left out as options of a report, in plain JSON types."""
+        """Return the options of a report that describe it, in plain JSON types."""
         return {"leave_out": [str(part) for part in self.parts], "outputs": list(self.outputs)}
 
 
@@ -98,14 +101,14 @@ NOTHING = LeaveOut()
 
 
 def parse_leave_out(parts: Iterable[str], outputs: Iterable[str] = ()) -> LeaveOut:
-    """Return what words of the command line leave out; each may be a comma-separated list.
+    """Return what to leave out by words of the command line; each may be a comma-separated list.
 
-    `parts` are those of `Part`, ``training`` for gradients and optimizer, or ``all``.
+    `parts` are values of `Part`, ``training`` for gradients and optimizer, or ``all``.
 
     Raises
     ------
     OptionError
-        A word is none of these.
+        A word is not one of these.
     """
     wanted: set[Part] = set()
     for word in split_list(parts):
@@ -116,15 +119,15 @@ def parse_leave_out(parts: Iterable[str], outputs: Iterable[str] = ()) -> LeaveO
 
 
 def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[str, NodeTable]]:
-    """Return the table without what is left out, and by what it is called each part that is left out.
+    """Return the table without what is left out, and the table of each part that is left out, by name.
 
-    Every node is in exactly one of the tables. What an output's inlined calls hold feeds it; so do control inputs. A
-    node that counts the parameters of a kept one is kept too.
+    Every node is in exactly one of the tables. Control inputs and the nodes of inlined calls feed an output too. A node
+    that counts the parameters of a kept node is also kept.
 
     Raises
     ------
     MissingOutputError
-        An output is no node of the table; the message names close ones.
+        No node has the name of an output; the message suggests similar names.
     """
     if leave_out == NOTHING:
         return table, {}
@@ -138,12 +141,12 @@ def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[
         feeds = _feeding(table, _find_outputs(table, leave_out.outputs))
         gone[NOT_FEEDING] = kept & ~feeds
         kept &= feeds
-    kept[table.holder[kept]] = True  # a shared variable counts where its first node is
+    kept[table.holder[kept]] = True  # the parameters of a shared variable are counted at its first node
     return keep_nodes(table, kept), {name: keep_nodes(table, nodes & ~kept) for name, nodes in gone.items()}
 
 
 def _feeding(table: NodeTable, outputs: Bools) -> Bools:
-    """Return the nodes that lead to `outputs`, also through what a call does."""
+    """Return the nodes from which `outputs` are reachable, including the nodes of inlined calls on the way."""
     calls = table.calls
     end = np.zeros(calls.count, dtype=bool)
     end[: len(outputs)] = outputs
@@ -165,7 +168,7 @@ def _find_outputs(table: NodeTable, outputs: tuple[str, ...]) -> Bools:
 
 
 def _candidates(table: NodeTable, name: str) -> str:
-    """Return names that may be meant: similar ones, else some of the model that no other node uses."""
+    """Return advice with similar names, otherwise with some nodes of the model that no other node uses."""
     names = table.column("name")
     leaf = name.rpartition("/")[2]
     if leaf:

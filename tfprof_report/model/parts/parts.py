@@ -1,7 +1,7 @@
-"""The parts of a graph that are not the model: savers, summaries, initial values, gradients, the optimizer.
+"""Recognises the parts of a graph that are not the model: savers, summaries, initializers, gradients, optimizer.
 
-What an op does and what its result is used for decides first; names tell what these leave open. A name counts with any
-scopes before it, so also in replicas and in the bodies of functions.
+Op types and the use of their results decide first, names decide the rest. Names match below any scope, so also in
+replicas and function bodies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tfprof_report.model.params.count import is_variable
 
 
 class Part(StrEnum):
-    """A part of a graph that is not the model. A node that fits several belongs to the first of them."""
+    """A part of a graph that is not the model. A node that fits several parts belongs to the first of them."""
 
     SAVERS = "savers"
     SUMMARIES = "summaries"
@@ -30,7 +30,7 @@ class Part(StrEnum):
 
 
 MODEL = -1
-"""What `parts_of` gives a node of the model itself; a part is its place in `Part`."""
+"""The number of the model in `parts_of`; a part has its index in `Part`."""
 
 _SAVER_OPS = "^(Save(V2|Slices)?|Restore(V2|Slice)?|MergeV2Checkpoints|Sharded(Filename|Filespec)|DisableCopyOnRead)$"
 _SUMMARY_OPS = "Summary"
@@ -51,22 +51,22 @@ _CONSTANT_OPS = "^(Const|HostConst|NoOp)$"
 
 
 def parts_of(table: NodeTable) -> Ints:
-    """Return the part that each node belongs to, as its place in `Part`; `MODEL` for the others.
+    """Return the part that each node belongs to, as its index in `Part`; `MODEL` for other nodes.
 
     ============  =====================================================================================================
-    savers        ops that save and restore, what is made of restored values alone, and what only feeds these
-    summaries     ops that write summaries, and what only feeds them: constants, and nodes in a scope ``summaries``
+    savers        ops that save and restore, nodes that depend on restored values only, and nodes that only feed these
+    summaries     ops that write summaries, and nodes that only feed them: constants, and nodes in a scope ``summaries``
     initializers  assignments of values that depend on no input and no variable, or named ``X/Assign`` of variable X;
-                  questions whether a variable has a value; and what only feeds these
-    gradients     ops of gradients, names below ``gradients`` or ``gradient_tape``, and what only feeds these or the
-                  optimizer: what is made of gradients, such as clipped ones, and constants
-    optimizer     ops that apply gradients, names below that of an optimizer, updates of variables that are made of
-                  gradients or wait for these, as of a counter of steps; and what only feeds these: slot variables,
-                  learning rates
+                  tests whether a variable is initialized; and nodes that only feed these
+    gradients     gradient ops, names below ``gradients`` or ``gradient_tape``, and nodes that only feed these or the
+                  optimizer: functions of gradients, such as clipped ones, and constants
+    optimizer     ops that apply gradients, names below that of an optimizer, updates of variables that depend on
+                  gradients by data or control edges, such as a step counter; and nodes that only feed these: slot
+                  variables, learning rates
     ============  =====================================================================================================
 
-    A variable belongs to the optimizer or to the model. A NoOp belongs to what it waits for, and a call of a function
-    to what the function does, if none of it is the model.
+    A variable belongs to the optimizer or to the model. A NoOp belongs to the part that it waits for, a call to the
+    part that the nodes of its body belong to, unless some of them are the model.
     """
     graph = _read(table)
     part = np.full(len(graph.ops), MODEL, dtype=np.int64)
@@ -78,12 +78,12 @@ def parts_of(table: NodeTable) -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Graph:
-    """A node table as these rules look at it.
+    """The facts about a node table that the rules use.
 
-    data, control : how values flow, through calls into bodies and back; what waits for what
-    has_input, is_used : which nodes take a value, and of which another node takes one
+    data, control : edges of data, through calls into bodies and back; edges of control inputs
+    has_input, is_used : nodes with a data input, and nodes whose output another node takes
     is_read : reads of variables
-    is_fed : what depends on a variable or on anything that is no constant
+    is_fed : nodes that depend on a variable, or on anything else that is not a constant
     """
 
     table: NodeTable
@@ -104,7 +104,7 @@ class _Graph:
         return to_bools(pc.match_substring_regex(self.names, pattern))
 
     def have_control(self, sources: Bools) -> Bools:
-        """Return which nodes wait for one of `sources`."""
+        """Return which nodes have a control input from one of `sources`."""
         return marks(self.control.target[sources[self.control.source]], len(self.ops))
 
 
@@ -129,18 +129,18 @@ def _read(table: NodeTable) -> _Graph:
 
 
 def is_end(table: NodeTable) -> Bools:
-    """Return which nodes no other node uses, but for reads of variables."""
+    """Return which nodes no other node uses, without reads of variables and NoOps."""
     graph = _read(table)
     return ~graph.is_used & ~graph.is_read & ~graph.has_op("^NoOp$") & to_bools(pc.is_valid(graph.ops))
 
 
 def data_flow(table: NodeTable) -> Flow:
-    """Return how values flow between nodes: what goes into an inlined call goes to the nodes of its body alone."""
+    """Return the edges of data; inputs of an inlined call lead to the nodes of its body only, not to the call."""
     return _flow(table, is_control=False).into(~table.calls.hands_on).joined(table.calls.results)
 
 
 def all_flow(table: NodeTable) -> Flow:
-    """Return which nodes take something of which, or wait for them."""
+    """Return all edges: data, control, and from the results of inlined bodies to their calls."""
     return _flow(table, is_control=False).joined(_flow(table, is_control=True)).joined(table.calls.results)
 
 
@@ -157,7 +157,7 @@ def _edges(table: NodeTable, *, is_control: bool) -> pa.Table:
 
 
 def _matches(words: pa.Array, pattern: str) -> Bools:
-    """Return which words match; of op types there are few, so each is looked at once."""
+    """Return which words match, evaluating the regex once per distinct word."""
     codes = words.dictionary_encode()
     found = pc.match_substring_regex(codes.dictionary, pattern)
     return to_bools(found.take(codes.indices))
@@ -165,10 +165,11 @@ def _matches(words: pa.Array, pattern: str) -> Bools:
 
 def _savers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
     core, eligible = graph.has_op(_SAVER_OPS), ~graph.is_variable
-    names = graph.has_op("^Identity$")  # the name of the file, handed on once it is written or read
+    names = graph.has_op("^Identity$")  # passes the file name on once the file is written or read
     core |= names & graph.have_control(core)
     others = ~graph.has_op(_CONSTANT_OPS) & ~graph.is_variable & ~graph.has_input
     feeding = graph.data.only_feeding(core, sinks=earlier, eligible=eligible)
+    # What depends on restored values only: reachable from savers, but from nothing else.
     rest = graph.data.without(core).after((others | graph.is_read) & ~feeding)
     core |= graph.data.after(core) & ~rest & ~graph.is_variable
     core |= graph.data.into(names).after(names & graph.have_control(core))
@@ -177,7 +178,7 @@ def _savers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
 
 def _summaries(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
     core = graph.has_op(_SUMMARY_OPS)
-    # In a graph that evaluates, the model itself only feeds summaries.
+    # In an evaluation graph the whole model only feeds summaries, so feeding them alone is not enough.
     eligible = ~graph.is_variable & (~graph.is_fed | graph.has_name(_SUMMARY_NAMES))
     return {Part.SUMMARIES: graph.data.only_feeding(core, sinks=earlier, eligible=eligible)}
 
@@ -200,14 +201,14 @@ def _gradients_and_optimizer(graph: _Graph, earlier: Bools) -> dict[Part, Bools]
     applies = graph.has_op(_OPTIMIZER_OPS)
     steps = (applies | (graph.has_name(_OPTIMIZER_NAMES) & ~is_gradient)) & ~earlier
     is_gradient &= ~applies
-    # Updates that are made of gradients, and those that wait until gradients are applied: counters, powers of beta.
+    # Updates that depend on gradients, and those that wait until gradients are applied: step counters, powers of beta.
     updates = graph.data.after(is_gradient) | graph.control.joined(graph.data).after(applies)
     steps |= updates & graph.has_op(_UPDATE_OPS) & ~is_gradient & ~earlier
     core = is_gradient | steps
     dead_reads = graph.is_read & ~graph.is_used
     sinks = (earlier | dead_reads) & ~core
 
-    # What gradients are made of is the model, even if its loss is used for nothing else.
+    # The nodes that gradients are computed from are the model, even if its loss is used for nothing else.
     made, used = graph.data.after(is_gradient), graph.data.before(is_gradient)
     eligible = ~used & ~made
     if not is_gradient.any():
@@ -221,7 +222,7 @@ def _gradients_and_optimizer(graph: _Graph, earlier: Bools) -> dict[Part, Bools]
 
 
 def _with_followers(graph: _Graph, part: Ints) -> Ints:
-    """Return the parts with those of nodes that do nothing by themselves: NoOp and calls."""
+    """Return the parts, completed for nodes that do nothing by themselves: NoOps and calls."""
     calls, count = graph.table.calls, graph.table.calls.count
     is_noop = graph.has_op("^NoOp$")
     links = graph.control.into(is_noop).joined(calls.members)

@@ -1,7 +1,7 @@
-"""Notices a model that was built more than once in a graph, as `model` and `model_1`: its totals are several models'.
+"""Detects a model that was built more than once in a graph, as ``model`` and ``model_1``, which inflates its totals.
 
-A copy stands beside the first in the same scope, has nearly the same ops by the same names, and works beside it: layers
-that follow each other, or that are parts of one model, are no copies.
+A copy is a sibling scope with nearly the same ops under the same names that is independent of the first: layers that
+feed each other, or that are parts of one model, are not copies.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from tfprof_report.model.params.count import is_variable
 from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
 
 LEAST_NODES = 20
-"""Nodes that a scope needs to be called a model."""
+"""Fewest nodes of a scope that counts as a model."""
 
 LEAST_ALIKE = 0.8
-"""Share of the smaller scope's nodes that the other one has too; a model that evaluates has no dropout."""
+"""Share of the smaller scope's nodes that the other one has too; below 1, as an evaluation model has no dropout."""
 
 LEAST_SHARE = 0.5
-"""Share of the graph's nodes, or of its FLOPs, that all copies have together: less is a layer."""
+"""Share of the graph's nodes, or of its FLOPs, that all copies together need; with less they are mere layers."""
 
 MAX_LEVELS = 16
-"""Levels of scopes that are looked at."""
+"""Deepest level of scopes that is searched."""
 
 _NUMBERED = r"^(?P<stem>.+?)(?:_(?P<number>[0-9]{1,9}))?$"
 
 
 def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
-    """Return a warning that names the copies and says what they add, or nothing where there are none."""
+    """Return a warning with the copies and the figures that they add to totals; nothing if there are no copies."""
     names = table.column("name")
     if not len(names) or not pc.any(pc.match_substring_regex(names, "_[0-9]+/")).as_py():
         return ()
@@ -65,9 +65,10 @@ class _Scope:
 class _Level:
     """The scopes of one level.
 
-    row, scope, tail : per node in a scope its row, the number of the scope, and its name within
-    head, parent : per scope its own name and the number of the one above
-    names, ops, works, float_ops : of all nodes of the table; `works` says what counts as a node
+    row, scope, tail : per node in a scope its row, the number of the scope, and its name within the scope
+    head, parent : per scope its own name, and the number of the enclosing scope
+    names, ops, works, float_ops : of all nodes of the table; `works` marks the nodes of the model except for variables
+        and reads of them
     """
 
     row: Ints
@@ -99,7 +100,10 @@ class _Level:
         return large
 
     def families(self) -> Iterator[list[_Scope]]:
-        """Yield scopes of one stem that are alike, the lowest number first; few, as each has a share of the graph."""
+        """Yield groups of similar sibling scopes such as ``m``, ``m_1``, ``m_2``, the lowest number first.
+
+        There are few groups, since each has a large share of the graph.
+        """
         parts = pc.extract_regex(self.head, _NUMBERED)
         stem = to_ints(pc.struct_field(parts, "stem").dictionary_encode().indices)
         number = pc.struct_field(parts, "number")
@@ -112,7 +116,7 @@ class _Level:
             yield [self._scope(scope) for scope in self._alike(scopes)]
 
     def _alike(self, scopes: list[int]) -> list[int]:
-        """Return the first scope and those whose nodes are nearly the same."""
+        """Return the first scope, and the others whose nodes are nearly the same."""
         keys = {scope: self._keys(scope) for scope in scopes}
         first = keys[scopes[0]]
         same = {scope: pc.sum(pc.is_in(key, value_set=first), min_count=0).as_py() for scope, key in keys.items()}
@@ -131,7 +135,7 @@ class _Level:
 
 
 def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> Iterator[_Level]:
-    """Yield the levels of scopes from the top, below scopes that are large enough to hold copies."""
+    """Yield the levels of scopes from the top; only scopes large enough to contain copies are descended into."""
     row, tail, above = np.arange(len(names)), names, np.zeros(len(names), dtype=np.int64)
     for _ in range(MAX_LEVELS):
         parts = pc.split_pattern(tail, "/", max_splits=1)
@@ -161,16 +165,16 @@ def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> 
 
 
 def _numbered(first: Ints, second: Ints) -> Ints:
-    """Return the number of each pair among the distinct ones."""
+    """Return the index of each pair among the sorted distinct pairs."""
     numbers: Ints = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1]
     return numbers.reshape(-1)
 
 
 def _is_beside(copy: Ints, first: Ints, data: Flow, works: Bools) -> bool:
-    """Return whether a scope works beside the first: neither feeds the other, and they are no parts of one model.
+    """Return whether a scope is independent of the first: neither feeds the other, nor are both parts of one model.
 
-    They are such parts where something is made of the results of both, and both have the same inputs but variables of
-    their own. What a scope holds for both, such as variables, is none of its results.
+    They are parts of one model if a node depends on the results of both, and both depend on the same sources outside
+    themselves. Nodes without inputs, such as variables that both scopes use, are not results.
     """
     is_result = works & marks(data.target, len(works))
     here, there = (marks(rows, len(works)) for rows in (copy, first))
@@ -182,12 +186,12 @@ def _is_beside(copy: Ints, first: Ints, data: Flow, works: Bools) -> bool:
 
 
 def _begins(data: Flow, scope: Bools) -> Bools:
-    """Return what leads to a scope from outside without anything before it."""
+    """Return the sources outside a scope that it depends on: nodes without inputs from which it is reachable."""
     return data.before(scope) & ~marks(data.target, len(scope)) & ~scope
 
 
 def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) -> str:
-    """Return in words whose variables the copies read; empty where they read none."""
+    """Return in words whether the copies read the variables of the first; empty if they read none."""
     own, *theirs = (data.before(marks(scope.rows, len(holders))) & holders for scope in (first, *copies))
     if not all(read.any() for read in theirs):
         return ""
