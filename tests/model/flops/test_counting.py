@@ -1,4 +1,4 @@
-"""How FLOPs are counted: which rules, which source first, which ops."""
+"""How FLOPs are counted: by which rules, from which source first, for which ops."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def test_contractions_alone_are_two_for_each_multiply_add() -> None:
     assert counted(Counting(rules="extended", count="contraction"), {"r": 99, "mine": 5}) == {
         "fused": (48, 24, "extended_rules"),  # 2 x 4 x 3, without the bias
         "plain": (48, 24, "tfprof_rules"),
-        "r": (0, 0, "extended_rules"),  # whatever the op log says
-        "blind": (0, 0, "extended_rules"),  # no shape is needed to know that it is none
-        "mine": (None, None, None),  # whatever the op log says: it may be no contraction
+        "r": (0, 0, "extended_rules"),  # despite the op log
+        "blind": (0, 0, "extended_rules"),  # it is no contraction, which needs no shape
+        "mine": (None, None, None),  # despite the op log: it may not be a contraction
     }
 
 
@@ -78,5 +78,5 @@ def test_the_words_for_a_counting_tell_countings_apart() -> None:
 
 
 def test_contractions_cannot_be_told_without_rules() -> None:
-    with pytest.raises(OptionError, match=r"--count: contractions are told from other ops by rules"):
+    with pytest.raises(OptionError, match=r"--count: only rules know which ops are contractions"):
         Counting(count="contraction")

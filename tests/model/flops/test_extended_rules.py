@@ -1,4 +1,4 @@
-"""The extended rules against numbers by hand, and the table as a whole."""
+"""The extended rules against figures counted by hand, and the table as a whole."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_figures_are_those_by_hand(
 
 IMAGE, TAPS = [1, 4, 4, 3], [3, 3, 3, 2]
 PRODUCTS = 2 * 32 * 27
-"""Of a convolution of IMAGE with TAPS to 32 elements in two channels."""
+"""FLOPs of a convolution of IMAGE with TAPS to 32 elements in two channels."""
 
 
 @pytest.mark.parametrize(

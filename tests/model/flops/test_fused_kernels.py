@@ -12,7 +12,7 @@ from tfprof_report.model.measurement import Measurement
 
 FOLDER = DATA / "flops"
 """A convolution with bias and ReLU, one with normalisation and leaky ReLU, a dense layer with ELU and a depthwise
-convolution with ReLU6: as written, and as the CPU of TensorFlow 2.21 ran them, with the run metadata of that."""
+convolution with ReLU6: as written, and as TensorFlow 2.21 ran them on a CPU, with that run's metadata."""
 
 PRODUCTS = 2 * 4096 * 27 + 2 * 512 * 72 + 2 * 20 * 256 + 2 * 1536 * 9
 ON_TOP = 4096 * (1 + 1) + 512 * (3 + 2) + 4 * 4 + 20 * (1 + 2) + 1536 * (1 + 2)

@@ -1,4 +1,4 @@
-"""Op types of TensorFlow against custom ones, and what a node of either says that has no rule."""
+"""Op types of TensorFlow and custom ones, and the reason that a node of each has without a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A user's own FLOPs rules: what a file may hold, what it counts, and one clear line for anything else."""
+"""A user's own FLOPs rules: what a file may contain, what it counts, and one clear line for anything else."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def rules_of(folder: Path, text: str | bytes) -> UserRules:
 
 
 def refusal(folder: Path, text: str | bytes) -> str:
-    """Return what is said of a file, without its name and the option."""
+    """Return the error about a file, without its name and the option."""
     with pytest.raises(OptionError) as caught:
         rules_of(folder, text)
     where = f"{folder / 'my.toml'} (--flops-rules): "
@@ -167,32 +167,32 @@ HEAD = "[MyOp]\nclass = 'elementwise'\n"
         ("a = " + "[" * 100_000, "is nested too deeply"),
         ("a" + ".a" * 100_000 + " = 1", "has a line with more than 100 dots"),
         ("x" * 300_000, "is larger than 256 KiB"),
-        ("", "holds no rule; add a table"),
-        ("".join(f"[A{number}]\n" for number in range(1001)), "holds more than 1000 rules"),
-        ("MyOp = 3", '"MyOp" is no table; begin each rule with a line such as [MyOp]'),
-        ('["a b"]', '"a b" is no name of an op type'),
+        ("", "contains no rule; add a table"),
+        ("".join(f"[A{number}]\n" for number in range(1001)), "contains more than 1000 rules"),
+        ("MyOp = 3", '"MyOp" is not a table; begin each rule with a line such as [MyOp]'),
+        ('["a b"]', '"a b" is not the name of an op type'),
         (HEAD + "bias = '1'", '[MyOp] "bias" is not known; choose from class, float_ops, on_top, shapes'),
         (HEAD + "float_op = '1'", '[MyOp] "float_op" is not known; did you mean float_ops?'),
         ("[MyOp]\nfloat_ops = '1'", "[MyOp] has no class; add one of contraction, elementwise"),
         ("[MyOp]\nclass = 'contractions'", '[MyOp] class "contractions" is not known; did you mean contraction?'),
         ("[MyOp]\nclass = 3", '[MyOp] class "3" is not known'),
         ("[MyOp]\nclass = []", '[MyOp] class "[]" is not known'),
-        ("[MyOp]\nclass = 'no arithmetic'\nfloat_ops = '1'", "which takes no FLOPs; leave out the other lines"),
+        ("[MyOp]\nclass = 'no arithmetic'\nfloat_ops = '1'", "which means 0 FLOPs; leave out the other lines"),
         (HEAD, '[MyOp] has no float_ops; add a line such as float_ops = "2 * size(out)"'),
-        (HEAD + "float_ops = 3", "[MyOp] float_ops is no text; write it in quotes"),
-        (HEAD + "float_ops = '1'\nshapes = 3", "[MyOp] shapes is no table"),
-        (HEAD + "float_ops = '1'\nshapes = { x = ['a'] }", '[MyOp] shapes: "x" is no tensor'),
-        (HEAD + "float_ops = '1'\nshapes = { in0 = 'a' }", "[MyOp] shapes: in0 is no list of names"),
+        (HEAD + "float_ops = 3", "[MyOp] float_ops is not a string; write it in quotes"),
+        (HEAD + "float_ops = '1'\nshapes = 3", "[MyOp] shapes is not a table"),
+        (HEAD + "float_ops = '1'\nshapes = { x = ['a'] }", '[MyOp] shapes: "x" is not a tensor'),
+        (HEAD + "float_ops = '1'\nshapes = { in0 = 'a' }", "[MyOp] shapes: in0 is not a list of names"),
         (HEAD + "float_ops = '1'\nshapes = { in0 = ['in1'] }", '[MyOp] shapes: "in1" cannot be the name of a size'),
         (HEAD + "float_ops = '1'\nshapes = { in0 = ['...', '...'] }", "[MyOp] shapes: in0 has too many names"),
         (
             HEAD + "float_ops = '2 * unit'\nshapes = { in0 = ['units'] }",
             'float_ops: "unit" is not known at character 5',
         ),
-        (HEAD + "float_ops = '1'\non_top = '2 + '", "[MyOp] on_top: is no arithmetic at its end"),
+        (HEAD + "float_ops = '1'\non_top = '2 + '", "[MyOp] on_top: is not valid arithmetic at its end"),
     ],
 )
-def test_a_file_that_holds_no_rules_is_one_clear_line(tmp_path: Path, text: str | bytes, said: str) -> None:
+def test_a_file_without_valid_rules_is_one_clear_line(tmp_path: Path, text: str | bytes, said: str) -> None:
     assert said in refusal(tmp_path, text)
 
 
@@ -200,36 +200,36 @@ def test_a_file_that_holds_no_rules_is_one_clear_line(tmp_path: Path, text: str 
     ("formula", "said"),
     [
         ("1 / 2", "/ leaves fractions at character 1; write // to drop them"),
-        ("0.5 * size(out)", "is no whole number at character 1; write // to divide"),
-        ("True", "is no whole number at character 1"),
+        ("0.5 * size(out)", "is not a whole number at character 1; write // to divide"),
+        ("True", "is not a whole number at character 1"),
         ("9223372036854775808", "leaves the 64-bit range at character 1"),
         ("in0", "is a tensor at character 1; write size(in0), or in0[0]"),
         ("1 + in01[0]", '"in01" is not known at character 5; did you mean in'),
         ("size(x)", "size takes one tensor at character 1"),
         ("max(1)", "max takes two values or more at character 1"),
         ("log(1)", 'there is no function "log" at character 1; choose from max, min, rank, size'),
-        ("size(out) ** size(out)", "is no exponent at character 14; write a whole number up to 8"),
-        ("2 ** -1", "is no exponent at character 6"),
-        ("out[size(out)]", "is no place of a size at character 5"),
-        ("out[True]", "is no place of a size at character 5"),
-        ("(1).real", "cannot stand in a formula at character 1"),
-        ("[1][0]", "cannot stand in a formula"),
-        ("lambda: 1", "cannot stand in a formula"),
-        ("1 if 1 else 2", "cannot stand in a formula"),
+        ("size(out) ** size(out)", "is not a valid exponent at character 14; write a whole number up to 8"),
+        ("2 ** -1", "is not a valid exponent at character 6"),
+        ("out[size(out)]", "is not an axis at character 5"),
+        ("out[True]", "is not an axis at character 5"),
+        ("(1).real", "is not allowed in a formula at character 1"),
+        ("[1][0]", "is not allowed in a formula"),
+        ("lambda: 1", "is not allowed in a formula"),
+        ("1 if 1 else 2", "is not allowed in a formula"),
         ("__import__('os')", 'there is no function "__import__"'),
         ("size(out, out)", "size takes one tensor"),
         ("size(*out)", "size takes one tensor"),
-        ("1 if", "is no arithmetic at its end"),
-        ("a = 1", "is no arithmetic at character"),
-        ("", "is no arithmetic"),
-        ("é", "holds characters that are not ASCII"),
+        ("1 if", "is not valid arithmetic at its end"),
+        ("a = 1", "is not valid arithmetic at character"),
+        ("", "is not valid arithmetic"),
+        ("é", "contains characters that are not ASCII"),
         ("1" * 1001, "is longer than 1000 characters"),
         ("(" * 400 + "1" + ")" * 400, "at character"),
         ("-" * 900 + "1", "is nested too deeply"),
         ("+".join("1" * 400), "is nested too deeply"),
     ],
 )
-def test_a_formula_that_is_no_arithmetic_says_where(formula: str, said: str) -> None:
+def test_a_formula_that_is_not_arithmetic_says_where(formula: str, said: str) -> None:
     with pytest.raises(FormulaError) as caught:
         read_formula(formula, {})
     assert said in str(caught.value)

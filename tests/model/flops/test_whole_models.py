@@ -1,4 +1,4 @@
-"""Whole models in every form that they are exported in: the same multiply-adds and parameters, those of the layers."""
+"""Whole models in every form of export: each has the multiply-adds and parameters of the model's layers."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ MACS = {
     "lstm": 20 * (32 + 64) * 4 * 64 + 64 * 2,
     "transformer": 2 * (4 * 20 * 32 * 32 + 2 * 20 * 20 * 32 + 2 * 20 * 32 * 128) + 32 * 2,
 }
-"""What the layers say; of the first four what their papers say: 3.86 G, 0.569 G, 0.301 G, 0.386 G."""
+"""Counted from the layers; for the first four as in their papers: 3.86 G, 0.569 G, 0.301 G, 0.386 G."""
 
 PARAMS = {
     "resnet50": 25_636_712,
     "mobilenet_v1": 4_253_864,
     "mobilenet_v2": 3_538_984,
-    "efficientnet_b0": 5_330_571 - 7,  # without what its normalisation knows of the data
+    "efficientnet_b0": 5_330_571 - 7,  # without the data statistics of its normalisation
     "lstm": 1000 * 32 + (32 + 64 + 1) * 4 * 64 + (64 + 1) * 2,
     "transformer": 1000 * 32 + 2 * (4 * (32 + 1) * 32 + 4 * 32 + (32 + 1) * 128 + (128 + 1) * 32) + (32 + 1) * 2,
 }
 
 PROBE = (32 + 64) * 4 * 64
-"""A step of the LSTM that Keras writes into a function's body once more."""
+"""A step of the LSTM, which Keras also writes into the body of a function."""
 
 
 @pytest.fixture(scope="session")
@@ -74,14 +74,14 @@ def test_nothing_differs_from_the_layers_and_from_tensorflows_own_profiler(
 
 
 def test_the_page_is_what_the_shipped_exports_give(flops_table: ModuleType, exports: tuple[list, dict]) -> None:
-    """To be made anew with ``python ci/flops_table.py``, after a change of rules."""
+    """Run ``python ci/flops_table.py`` after a change of rules to write it again."""
     assert flops_table.TARGET.read_text(encoding="utf-8") == flops_table.render(*exports)
 
 
 def test_a_variable_of_unknown_size_is_unknown_and_not_zero(
     flops_table: ModuleType, exports: tuple[list, dict]
 ) -> None:
-    """A function's graph without shapes, and without anybody who names them, says nothing of its convolutions."""
+    """The convolutions of a function's graph have no figure if neither the graph nor the user gives shapes."""
     model = next(each for each in exports[0] if each.name == "mobilenet_v1")
     facts = model.facts | {"paths": model.facts["paths"] | {"function": {"output": "", "captured": {}}}}
     counted = flops_table.Model(name=model.name, folder=model.folder, facts=facts).count("function", whole=True)

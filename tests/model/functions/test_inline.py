@@ -151,7 +151,7 @@ def test_a_chain_beyond_64_bits_is_unknown_and_says_so(length: int, reason: str)
 def test_a_call_without_its_function_is_unknown_and_says_so(library: tuple[Any, ...]) -> None:
     made = graph(call("f", "PartitionedCall", f="nowhere"), call("g", "SymbolicGradient", f="layer"))
     table = table_of(with_library(made, *library))
-    why = "the function that the node calls is not in the library, or not followed"
+    why = "the function that the node calls is not in the library, or not inlined"
     assert column(table, "float_ops_reason") == {"f": why, "g": why}
     (found,) = (found for found in table.diagnostics if found.code == "functions_missing")
     assert (found.count, found.examples) == (2, ("f", "g"))

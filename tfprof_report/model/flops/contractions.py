@@ -1,6 +1,7 @@
 """FLOPs of contractions that TensorFlow's registry lacks: gradients of convolutions, Einsum, fused kernels, RNN cells.
 
-A formula counts the multiply-adds of a contraction twice, as the registry does; what is no part of it stands apart.
+A formula counts each multiply-add of a contraction as two, as the registry does; other arithmetic of the op, such as a
+bias, is in `Rule.on_top`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ _TENSORS = (FIRST, SECOND)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Equation:
-    """An equation, read.
+    """A parsed Einsum equation.
 
-    terms : labels of each input, ``...`` among them at most once
-    summed : per label that the output lacks, the tensor and the place (from the end if negative) of its dimension
+    terms : labels of each input, at most one of them ``...``
+    summed : per label that the output lacks, a tensor that has it and the axis there (from the end if negative)
     """
 
     terms: tuple[tuple[str, ...], ...]
@@ -37,12 +38,12 @@ class _Equation:
 
     @property
     def is_contraction(self) -> bool:
-        """Whether products are summed."""
+        """Whether products are summed: two inputs, and a label that the output lacks."""
         return len(self.terms) > 1 and bool(self.summed)
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is no arithmetic: a transposition or a diagonal."""
+        """Whether there is no arithmetic: a transpose or a diagonal."""
         return len(self.terms) == 1 and not self.summed
 
 
@@ -52,7 +53,7 @@ def _labels(term: str) -> tuple[str, ...]:
 
 
 def _read(equation: str) -> _Equation | None:
-    """Return the parts of an equation; None for what TensorFlow's op refuses."""
+    """Return the parts of an equation; None for one that TensorFlow's op rejects."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms, output = tuple(_labels(term) for term in left.split(",")), _labels(right)
     used = [label for term in terms for label in term]
@@ -69,14 +70,14 @@ def _read(equation: str) -> _Equation | None:
 
 
 def _groups(n: Operands) -> list[tuple[_Equation | None, Bools]]:
-    """Return the distinct equations and their nodes: a model has a handful of them."""
+    """Return the distinct equations and their nodes; a model has a handful of equations."""
     words = n.words["equation"].fill_null("").dictionary_encode()
     codes = words.indices.to_numpy(zero_copy_only=False)
     return [(_read(text), codes == code) for code, text in enumerate(words.dictionary.to_pylist())]
 
 
 def _applies(n: Operands) -> Bools:
-    """Return where the equation is sound and has the ranks of the tensors."""
+    """Return where the equation is valid and fits the ranks of the tensors."""
     result = np.zeros(len(n.inputs), dtype=bool)
     for equation, mask in _groups(n):
         if equation is None:
@@ -84,7 +85,7 @@ def _applies(n: Operands) -> Bools:
         fits = mask & (n.inputs == len(equation.terms))
         for tensor, term in ((OUT, equation.output), *zip(_TENSORS, equation.terms, strict=False)):
             rank, labels = n.tensors[tensor].rank, len(term) - (_ELLIPSIS in term)
-            # What an ellipsis stands for is nothing where the output lacks it: TensorFlow does not sum over it.
+            # If the output has no ellipsis, those of the inputs must be empty: TensorFlow does not sum over them.
             is_open = _ELLIPSIS in term and _ELLIPSIS in equation.output
             fits &= n.tensors[tensor].known & ((rank >= labels) if is_open else (rank == labels))
         result |= fits
@@ -92,7 +93,10 @@ def _applies(n: Operands) -> Bools:
 
 
 def _products(n: Operands, *, of_contractions: bool) -> Numbers:
-    """Return the product of all labels, 0 for the equations that are not asked for."""
+    """Return the product of the sizes of all labels, 0 for equations of the other kind.
+
+    That is the size of the output times the sizes of the labels that are summed.
+    """
     result: Numbers = np.zeros(len(n.inputs), dtype=n.dtype)
     for equation, mask in _groups(n):
         if equation is None or equation.is_idle or equation.is_contraction != of_contractions:
@@ -111,7 +115,7 @@ EINSUM = Rule(
     applies=_applies,
     needs={FIRST: 0, OUT: 0},
     uses=(SECOND,),
-    text="2 x the product of all labels; 1 x where products are not summed or one input is; 0 for a transposition",
+    text="2 x the product of all labels; 1 x if products are not summed, or for one input that is; 0 for a transpose",
     source="TensorFlow's op definitions: one multiply and one add for each combination of labels",
     kind=OpClass.CONTRACTION,
 )
@@ -124,7 +128,7 @@ _RNN = "TensorFlow's op definitions: the gates' weights once for each step and e
 
 
 _RNN_BIASES = {"lstm": 8, "gru": 6, "rnn_relu": 2, "rnn_tanh": 2}
-"""Biases of each unit in cuDNN's parameters."""
+"""Biases per unit in cuDNN's parameters."""
 
 
 def _product(n: Operands, tensor: str, sizes: int) -> Numbers:
@@ -135,7 +139,7 @@ def _product(n: Operands, tensor: str, sizes: int) -> Numbers:
 
 
 def _gradient_of_convolution(sizes: int, filters: str, *ops: str) -> Rule:
-    """Return the rule of a gradient, which takes each tap of the filter for each element of the incoming gradient."""
+    """Return the rule of a gradient: one multiply-add per tap of the filter and element of the incoming gradient."""
     return Rule(
         ops=ops,
         formula=lambda n: 2 * n.size(THIRD) * _product(n, filters, sizes),
@@ -174,7 +178,7 @@ def _matrix_product(*ops: str) -> Rule:
 
 
 def _rnn_biases(n: Operands) -> Numbers:
-    """Return the number of biases: for each layer and direction so many for each unit."""
+    """Return the number of biases: `_RNN_BIASES` per unit, layer and direction."""
     modes = pc.index_in(n.words["rnn_mode"].fill_null("lstm"), value_set=pa.array(list(_RNN_BIASES)))
     mode = to_ints(modes.fill_null(len(_RNN_BIASES)))
     of_mode: Numbers = np.append(list(_RNN_BIASES.values()), 0).astype(n.dtype)
@@ -242,8 +246,8 @@ CONTRACTIONS = (
         ops=("SparseTensorDenseMatMul",),
         formula=lambda n: 2 * n.dim(FIRST, 0) * np.where(n.flags["adjoint_b"], n.dim("in3", 0), n.dim("in3", 1)),
         needs={FIRST: 1, "in3": 2},
-        text="2 in0[0] in3[1], or in3[0] with adjoint_b; in0[0] is the number of elements that are there",
-        source="TensorFlow's op definitions: one multiply and one add for each element that is there",
+        text="2 in0[0] in3[1], or in3[0] with adjoint_b; in0[0] is the number of stored elements",
+        source="TensorFlow's op definitions: one multiply and one add for each stored element",
         kind=OpClass.CONTRACTION,
     ),
     Rule(

@@ -1,4 +1,4 @@
-"""How a user wants FLOPs counted: which rules, which source first, which ops."""
+"""How a user wants FLOPs counted: by which rules, from which source first, for which ops."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Counting:
     """How FLOPs are counted, in the words of the command line.
 
     rules : name of a rule set (`FlopsRules`)
-    user_rules : the user's own, which come before those
-    float_ops_from : where a node has its figure from, if both know one (`FloatOpsFrom`)
+    user_rules : the user's own rules, which override those of the set
+    float_ops_from : source of a node's figure, if both op log and rules have one (`FloatOpsFrom`)
     count : all ops, or contractions only, as papers do (`Count`): other ops have 0 FLOPs, fused biases are not counted
 
     Raises
     ------
     OptionError
-        Contractions only without rules, which tell what a contraction is.
+        Contractions only, but no rules, which classify ops as contractions.
     """
 
     rules: str = FlopsRules.NONE
@@ -36,7 +36,7 @@ class Counting:
     def __post_init__(self) -> None:
         if self.count == Count.CONTRACTION and self.rules == FlopsRules.NONE:
             raise OptionError(
-                "contractions are told from other ops by rules, and there are none",
+                "only rules know which ops are contractions, and no rules are used",
                 option="--count",
                 advice=f"add --rules {FlopsRules.EXTENDED}",
             )
@@ -48,16 +48,16 @@ class Counting:
         return cls(**named, user_rules=user_rules)
 
     def as_dict(self) -> dict[str, str]:
-        """Return all but the user's rules, of which the name of the rule set tells (`rule_use.wording`)."""
+        """Return everything but the user's rules, which only the name of the rule set shows (`node_flops.wording`)."""
         return {"rules": self.rules, "float_ops_from": self.float_ops_from, "count": self.count}
 
     @property
     def infers_shapes(self) -> bool:
-        """Whether rules count with inferred shapes; TensorFlow's own see what it would see."""
+        """Whether rules count with inferred shapes; TensorFlow's own rules see only the shapes that it would see."""
         return self.rules == FlopsRules.EXTENDED
 
     def use(self, semantics: Semantics, *, fill_shapes: bool = False) -> RuleUse | None:
-        """Return how rules are used, None without any; `fill_shapes` lets run metadata complete shapes."""
+        """Return how rules are used, None without rules; `fill_shapes` completes shapes from run metadata."""
         return use_rules(
             self.rules,
             semantics,
@@ -69,7 +69,7 @@ class Counting:
 
 
 BY_OP_LOG = Counting()
-"""The op log alone, as tfprof's core."""
+"""The op log alone, as in tfprof's core."""
 
 BY_ALL_RULES = Counting(rules=FlopsRules.EXTENDED)
-"""Every rule that there is, after the op log: what reports do."""
+"""All rules, after the op log: the default of reports."""

@@ -1,4 +1,4 @@
-"""Evaluates FLOPs rules over all nodes: a figure per node, or the reason why there is none."""
+"""Evaluates FLOPs rules over all nodes, one rule at a time: a figure per node, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -27,28 +27,30 @@ _TRUE_BY_DEFAULT = ("is_training", "compute_uv", "compute_v")
 
 
 class Reason(StrEnum):
-    """Why a node has no figure: `NO_RULE` and `NOT_IN_GRAPH` if its op type has no rule, `LOOP` and
-    `TOO_OFTEN` though one run has.
+    """Why a node has no figure.
+
+    `LOOP`, `TOO_OFTEN` and `NO_FUNCTION` come from counting executions: one execution may well have a figure.
     """
 
     NO_RULE = "there is no rule for the op type"
-    DATA = "there is no rule for the op type: what it takes depends on its data"
+    DATA = "there is no rule for the op type: its FLOPs depend on its data"
     CUSTOM = "custom op: TensorFlow has no such op type; --flops-rules takes a rule for it"
     NOT_IN_GRAPH = "the node is not in the graph"
     SHAPE = "a shape is not fully known"
     MISFIT = "the node's shapes or attributes do not fit the rule's formula"
-    LAYOUT = "the formula does not know the data_format"
+    LAYOUT = "the formula does not cover the data_format"
     OVERFLOW = "the figure leaves the 64-bit range"
     LOOP = "a loop around the node iterates an unknown number of times"
     TOO_OFTEN = "the node is executed more often than 64 bits can count"
-    NO_FUNCTION = "the function that the node calls is not in the library, or not followed"
+    NO_FUNCTION = "the function that the node calls is not in the library, or not inlined"
 
 
 def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
-    """Return which nodes may have a figure that is not 0; never NULL.
+    """Return which nodes may have a figure other than 0; never NULL.
 
-    Of FLOPs all but those whose op type is known to take none: for MACs, those of another class than contractions. A
-    figure that is not 0 makes any node one. Of parameters as `may_hold` says, of all else every node.
+    For FLOPs, all nodes of the graph but those whose op type is known to have none; for MACs, all but those of classes
+    other than contractions; in either case also any node with a figure other than 0. For parameters, the nodes of
+    `may_hold`; for other metrics, all nodes.
     """
     if stem == "params":
         return may_hold(nodes)
@@ -62,7 +64,7 @@ def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
 
 
 def known_nodes(nodes: pa.Table, stem: str) -> int:
-    """Return how many nodes have a figure, of those that may have another than 0."""
+    """Return how many of `capable_nodes` have a figure."""
     return int(pc.sum(pc.and_(pc.is_valid(nodes[stem]), capable_nodes(nodes, stem))).as_py() or 0)
 
 
@@ -70,9 +72,9 @@ def known_nodes(nodes: pa.Table, stem: str) -> int:
 class FloatOps:
     """FLOPs of n nodes by rules.
 
-    values : per execution of the definition, int64; NULL without a rule and where `missing` has the reason
-    macs : the multiply-adds among them, of contractions; NULL where `values` is
-    missing : per reason of rules, which nodes have a rule and no figure
+    values : per execution of the node, int64; NULL without a rule, and where `missing` has the reason
+    macs : the multiply-adds of contractions among them; NULL where `values` is
+    missing : per reason, the nodes that have a rule but no figure
     """
 
     values: pa.Array
@@ -94,11 +96,11 @@ def count_float_ops(
     Parameters
     ----------
     ops : op type per node, NULL where it is not known
-    edges : as `shapes.read_edges` gives them; the output index of an input counts
+    edges : the result of `edges.read_edges`; which output an input takes matters
     output_shapes : per node one shape for each output, NULL where not known
-    attrs : the columns `ingest.graph.RULE_ATTRS`
+    attrs : the columns of `graph_def.RULE_ATTRS`
     semantics : decides about the registry's quirks
-    rules : the rules
+    rules : the rules; at most one of them applies to an op type
     """
     count = len(ops)
     types = ops.dictionary_encode()
@@ -138,9 +140,10 @@ def classes_of(ops: pa.Array, rules: RuleSet) -> pa.Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Graph:
-    """What formulas draw on, of all nodes; `first` of n + 1 nodes is the first edge of each.
+    """What formulas may use of all nodes; the edges of node i are ``first[i]`` to ``first[i + 1]``.
 
-    Edges: `source` is the row of the producer, -1 for none and for control inputs; `controls` counts those before.
+    Per edge, `source` is the row of the producer, -1 if there is none and for control inputs. `controls` is the prefix
+    sum of control inputs.
     """
 
     first: Ints
@@ -167,7 +170,7 @@ class _Graph:
         )
 
     def shapes(self, tensor: str, rows: Ints) -> Lists:
-        """Return the shapes of ``out`` or ``inK`` of some nodes."""
+        """Return the shapes of the tensor ``out`` or ``inK`` of some nodes."""
         if tensor == OUT:
             return Lists.of(shapes_of_outputs(self.output_shapes, rows, np.zeros(len(rows), dtype=np.int64)))
         at = self.first[rows] + int(tensor.removeprefix("in"))
@@ -177,7 +180,7 @@ class _Graph:
         return Lists.of(shapes_of_outputs(self.output_shapes, source, slot))
 
     def inputs(self, rows: Ints) -> Ints:
-        """Return the number of inputs that count as such."""
+        """Return the number of inputs, under tfprof's semantics including control inputs."""
         first, end = self.first[rows], self.first[rows + 1]
         if self.semantics.add_n_counts_control_inputs:
             return end - first
@@ -185,7 +188,7 @@ class _Graph:
 
 
 def _operands(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Operands, Bools]:
-    """Return what a rule sees of its nodes, and which of them have a layout that no formula knows."""
+    """Return the operands of a rule's formula, and which nodes have a data format that no formula covers."""
     picked = {name: graph.attrs[name].take(pa.array(rows)) for name in RULE_ATTRS}
     layout = _layout(picked["data_format"], graph.semantics)
     operands = Operands(
@@ -206,7 +209,7 @@ def _operands(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Operands, Bools]:
 
 
 def _layout(formats: pa.Array, semantics: Semantics) -> Ints:
-    """Return where each node's channels are: `_LAST`, `_FIRST`, or `_NEITHER` for a format that no formula knows."""
+    """Return where each node's channels are: `_LAST`, `_FIRST`, or `_NEITHER` for a format that no formula covers."""
     if semantics.refuse_channels_first:
         return np.where(to_bools(pc.equal(formats, "NHWC")), _LAST, _NEITHER)
     words = pc.fill_null(formats, "NHWC")  # TensorFlow's own default
@@ -215,7 +218,10 @@ def _layout(formats: pa.Array, semantics: Semantics) -> Ints:
 
 
 def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[Reason, Bools]]:
-    """Return the figures of a rule's nodes, their multiply-adds, and which of them do not count and why."""
+    """Return the figures of a rule's nodes, their multiply-adds, and per reason the nodes that have no figure.
+
+    The formula is evaluated twice: in int64 for the figure, which wraps on overflow, and in float64 to detect that.
+    """
     if rule.kind is OpClass.NO_ARITHMETIC:
         return np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64), {}
     exact, is_foreign = _operands(rule, rows, graph)
@@ -246,8 +252,11 @@ def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[R
 
 
 def _divide(numbers: Ints, divisors: Ints) -> Ints:
-    """Return quotients without their fraction as TensorFlow gets them: by way of a float64; 0 for a divisor of 0."""
+    """Return truncated quotients as TensorFlow computes them, in float64; 0 for a divisor of 0.
+
+    Below 2^53 the integer quotient is the same, so only larger numbers take the slow way.
+    """
     result: Ints = np.where(divisors > 0, numbers // np.maximum(divisors, 1), 0)
-    for row in np.flatnonzero((np.abs(numbers) > _EXACT_IN_FLOAT64) & (divisors > 0)):  # huge layers: a few
+    for row in np.flatnonzero((np.abs(numbers) > _EXACT_IN_FLOAT64) & (divisors > 0)):  # a few huge layers
         result[row] = int(int(numbers[row]) / int(divisors[row]))
     return result

@@ -1,7 +1,7 @@
-"""Formulas of a user's FLOPs rules: arithmetic over sizes of tensors, read once and evaluated over columns.
+"""Formulas of a user's FLOPs rules: arithmetic over sizes of tensors, parsed once and evaluated over columns.
 
-A formula is parsed, never run as code. What may stand in one: whole numbers, names, ``+ - * //``, ``**`` with a small
-constant, ``min``, ``max``, ``size(in0)``, ``rank(in0)`` and sizes such as ``in0[0]`` or ``out[-1]``.
+A formula is parsed, never run as code. It may contain whole numbers, names, ``+ - * //``, ``**`` with a small constant,
+``min``, ``max``, ``size(in0)``, ``rank(in0)`` and sizes such as ``in0[0]`` or ``out[-1]``.
 """
 
 from __future__ import annotations
@@ -26,31 +26,32 @@ _TENSOR = re.compile(rf"in(\d|[1-9]\d{{1,2}})|{OUT}")
 _FUNCTIONS = ("size", "rank", "min", "max")
 
 Dimension = tuple[str, int]
-"""A tensor and the place of one of its sizes."""
+"""A tensor and an axis of it."""
 
 _Apply = Callable[[Operands, Sequence[Numbers]], Numbers]
 _Step = tuple[int, _Apply]
-"""How many results of earlier steps a step takes, and what it makes of them."""
+"""The number of operands that a step takes from the stack, and the function that it applies to them."""
 
 
 class FormulaError(Exception):
-    """A formula that cannot be read; `str()` says what is wrong with it and where."""
+    """A formula is invalid; `str()` says what is wrong and where."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
-    """A formula, read: what is taken from which tensors, and the steps of the arithmetic, operands first.
+    """A parsed formula.
 
-    needs : the tensors whose shapes it looks at, each with the least number of dimensions
+    steps : its operations in postfix order, for a stack machine
+    needs : the tensors whose shapes it uses, each with the least number of dimensions
     """
 
     steps: tuple[_Step, ...]
     needs: Mapping[str, int]
 
     def __call__(self, n: Operands) -> Numbers:
-        """Return the value for each node; in float64 the largest magnitude on the way to it, NaN after a division by 0.
+        """Return the value for each node; in float64 the largest magnitude of all steps, NaN after a division by 0.
 
-        The latter tells whether the value in int64 is right, even where a division makes a small number of a large one.
+        The magnitude shows whether int64 overflowed in any step, even if a division makes the value small again.
         """
         stack: list[Numbers] = []
         largest: Numbers = np.zeros(len(n.inputs))
@@ -67,26 +68,26 @@ def is_tensor(name: str) -> bool:
 
 
 def read_formula(text: str, names: Mapping[str, Dimension]) -> Formula:
-    """Return a formula from its text; `names` are those of sizes.
+    """Parse a formula; `names` are the names of sizes that it may use.
 
     Raises
     ------
     FormulaError
-        It holds something else than the arithmetic that this module names, or is too long or nested too deeply.
+        It contains anything but the arithmetic that this module allows, or is too long or nested too deeply.
     """
     if len(text) > MAX_CHARACTERS:
         raise FormulaError(f"is longer than {MAX_CHARACTERS} characters")
     if not text.isascii():
-        raise FormulaError("holds characters that are not ASCII")
+        raise FormulaError("contains characters that are not ASCII")
     line = re.sub(r"\s", " ", text)
     indent = len(line) - len(line.lstrip())
     try:
         body = ast.parse(line.strip(), mode="eval").body
     except SyntaxError as error:
         where = f"at character {error.offset + indent}" if error.offset else "at its end"
-        raise FormulaError(f"is no arithmetic {where}") from error
+        raise FormulaError(f"is not valid arithmetic {where}") from error
     except (ValueError, RecursionError, MemoryError) as error:  # numbers of thousands of digits, nesting
-        raise FormulaError("is nested too deeply, or holds a number that is too large") from error
+        raise FormulaError("is nested too deeply, or contains a number that is too large") from error
     _check_depth(body)
     reader = _Reader(names=names, needs={}, indent=indent)
     steps = tuple(reader.steps(body))
@@ -104,7 +105,7 @@ def _check_depth(body: ast.expr) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reader:
-    """Turns a parsed formula into steps, and collects in `needs` what they look at."""
+    """Turns a syntax tree into steps, and collects in `needs` the tensors that they use."""
 
     names: Mapping[str, Dimension]
     needs: dict[str, int]
@@ -164,7 +165,7 @@ class _Reader:
 
     def _whole(self, node: ast.expr) -> int:
         if not isinstance(node, ast.Constant) or type(node.value) is not int:
-            raise self._error(node, "is no whole number", "write // to divide, such as size(out) // 2")
+            raise self._error(node, "is not a whole number", "write // to divide, such as size(out) // 2")
         if node.value >= 2**63:
             raise self._error(node, "leaves the 64-bit range")
         return node.value
@@ -174,16 +175,16 @@ class _Reader:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             sign, node = -1, node.operand
         if not isinstance(node, ast.Constant) or type(node.value) is not int or node.value > _MAX_RANK:
-            raise self._error(node, "is no place of a size", "write a whole number, such as in0[0] or in0[-1]")
+            raise self._error(node, "is not an axis", "write a whole number, such as in0[0] or in0[-1]")
         return sign * node.value
 
     def _exponent(self, node: ast.expr) -> int:
         if not isinstance(node, ast.Constant) or type(node.value) is not int or node.value > _MAX_EXPONENT:
-            raise self._error(node, "is no exponent", f"write a whole number up to {_MAX_EXPONENT}")
+            raise self._error(node, "is not a valid exponent", f"write a whole number up to {_MAX_EXPONENT}")
         return node.value
 
     def _refusal(self, node: ast.expr) -> FormulaError:
-        """Return the error for what may not stand in a formula."""
+        """Return the error for an expression that formulas do not allow."""
         match node:
             case ast.Name(id=name) if is_tensor(name):
                 return self._error(node, "is a tensor", f"write size({name}), or {name}[0] for one of its sizes")
@@ -192,7 +193,7 @@ class _Reader:
             case ast.BinOp(op=ast.Div()):
                 return self._error(node, "/ leaves fractions", "write // to drop them")
             case _:
-                return self._error(node, "cannot stand in a formula", "use numbers, names, + - * // **, min, max")
+                return self._error(node, "is not allowed in a formula", "use numbers, names, + - * // **, min, max")
 
     def _error(self, node: ast.expr, problem: str, advice: str = "") -> FormulaError:
         where = f"{problem} at character {node.col_offset + self.indent + 1}"
@@ -219,7 +220,7 @@ def _power(exponent: int) -> _Apply:
 
 
 def _quotient(n: Operands, values: Sequence[Numbers]) -> Numbers:
-    """Return quotients without their fraction; for a divisor of 0 no number where there is one for that (float64)."""
+    """Return floored quotients; for a divisor of 0, NaN in float64 and 0 in int64, which has no NaN."""
     number, divisor = values
     is_zero = divisor == 0
     nothing = np.nan if n.dtype is np.float64 else 0

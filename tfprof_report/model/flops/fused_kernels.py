@@ -1,4 +1,4 @@
-"""What fused kernels do beside their contraction: by the attribute ``fused_ops``, or by the name of the op type."""
+"""FLOPs of fused kernels besides their contraction: by the attribute ``fused_ops``, or by the name of the op type."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ _EACH = {
     **dict.fromkeys(("GeluExact", "_FusedHardSwish", "_MklFusedMish"), 5),
     "GeluApproximate": 9,
 }
-"""Operations for each element of the output, by the words of ``fused_ops``: as many as those of an op of its own."""
+"""Operations per element of the output, by the words of ``fused_ops``; as many as those of the unfused op."""
 
 _UNARY = {"Elu": 2, "Relu6": 2, "Rsqrt": 2, "Selu": 3, "Softplus": 3}
-"""The same of functions of an element that take more than one, by the words of ``op_names``."""
+"""Operations per element by the words of ``op_names``; other words are one operation."""
 
 _IN_NAMES = {"WithBias": 1, "Sum": 1, "Relu": 1, "Requantize": 2, "Dequantize": 2}
-"""The same by what stands in names such as QuantizedConv2DWithBiasAndRelu."""
+"""Operations per element by parts of names such as QuantizedConv2DWithBiasAndRelu."""
 
 _OF_CHANNELS = 4
-"""Operations of a fused normalisation for each channel, as in inference: scale, mean and variance made one factor."""
+"""Operations per channel of a fused normalisation in inference: folding scale, mean and variance into one factor."""
 
 _WITH_BIAS, _WITH_SIDE_INPUT = 3, 6
-"""Inputs of a contraction with a bias, and of a normalisation to whose result something is added."""
+"""Number of inputs of a contraction with a bias, and of a normalisation with a side input to add to its result."""
 
 _IDLE = ("", "None", "Identity")
 
 
 def with_fused_ops(rule: Rule) -> Rule:
-    """Return a contraction's rule for kernels that also do what their attribute ``fused_ops`` says.
+    """Return a contraction's rule for kernels that also do the operations of their attribute ``fused_ops``.
 
-    Without the attribute, a third input is a bias. A word in it that is not known makes the figure unknown.
+    Without the attribute, a third input is a bias. An unknown word in the attribute makes the figure unknown.
     """
     text = f"{rule.text} + what fused_ops says for each element of out; without it, N(out) where there is a third input"
-    return replace(rule, on_top=_by_attribute, applies=_knows_all, text=text)
+    return replace(rule, on_top=_by_attribute, applies=_has_known_words, text=text)
 
 
 def with_names(make: Callable[..., Rule], ops: Sequence[str]) -> tuple[Rule, ...]:
-    """Return the rules that `make` gives of ops whose names say what they do with the result."""
+    """Return the rules of `make` for ops whose names list further operations, one rule per number of these."""
     by_times: dict[int, list[str]] = {}
     for op in ops:
         by_times.setdefault(sum(times for word, times in _IN_NAMES.items() if word in op), []).append(op)
-    return tuple(_with_more(make(*named), times) for times, named in sorted(by_times.items()))
+    return tuple(_with_per_element(make(*named), times) for times, named in sorted(by_times.items()))
 
 
 def with_bias_and_activation(rule: Rule) -> Rule:
-    """Return a contraction's rule for kernels that add a bias, and apply what their ``activation_mode`` says."""
+    """Return a contraction's rule for kernels that add a bias and apply the activation of ``activation_mode``."""
     text = f"{rule.text} + N(out), + N(out) with an activation_mode"
     return replace(rule, on_top=lambda n: n.size(OUT) * (1 + activation(n)), text=text)
 
@@ -86,7 +86,7 @@ COMPOSED = Rule(
 )
 
 
-def _with_more(rule: Rule, times: int) -> Rule:
+def _with_per_element(rule: Rule, times: int) -> Rule:
     if not times:
         return rule
     text = f"{rule.text} + {f'{times} ' if times > 1 else ''}N(out)"
@@ -94,7 +94,7 @@ def _with_more(rule: Rule, times: int) -> Rule:
 
 
 def _listed(n: Operands, attribute: str) -> tuple[list[list[str]], Ints]:
-    """Return the distinct lists of words of an attribute, and which of them each node has; the first is for none."""
+    """Return the distinct word lists of an attribute, and the index of each node's list; 0 for no attribute."""
     texts = n.words[attribute].dictionary_encode()
     lists = [text.split(",") if text else [] for text in texts.dictionary.to_pylist()]
     return [[], *lists], to_ints(texts.indices.fill_null(-1)) + 1
@@ -110,7 +110,7 @@ def _by_attribute(n: Operands) -> Numbers:
     return result
 
 
-def _knows_all(n: Operands) -> Bools:
+def _has_known_words(n: Operands) -> Bools:
     lists, which = _listed(n, "fused_ops")
     result: Bools = np.array([all(word in _EACH for word in words) for words in lists])[which]
     return result

@@ -1,4 +1,4 @@
-"""Op types that make, move or describe data without arithmetic on it: 0 FLOPs, and known to be."""
+"""Op types that create, move or describe data without arithmetic on it: they have a known 0 FLOPs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PIPELINES = op_types("""
     SnapshotDataset TFRecordDataset OptimizeDataset DataServiceDataset SaveDataset AnonymousIterator
     IteratorFromStringHandle
 """)
-"""Op types that have a second version with V2 at the end."""
+"""Op types that also exist with the suffix V2."""
 
 _ZERO = {
     "makes or names data": op_types("""

@@ -1,4 +1,4 @@
-"""Where a node's FLOPs come from: the op log, or rules for nodes of which it has no number."""
+"""Decides per node where its FLOPs come from: the op log, or rules for nodes that it has no number for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tfprof_report.semantics import Semantics
 from tfprof_report.vocabulary import FlopsRules
 
 OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
-"""Words of the column float_ops_source: of a rule, whether it is the user's, TensorFlow's registry's or another."""
+"""Values of the column float_ops_source; rules are the user's, those of TensorFlow's registry, or extensions of it."""
 
 _NO_QUIRKS = {
     "batch_matmul_ignores_adj_x": False,
@@ -29,7 +29,7 @@ _NO_QUIRKS = {
     "refuse_channels_first": False,
     "l2_loss_of_nothing_is_negative": False,
 }
-"""Switches of the registry, which the extended rules do not have whatever the semantics."""
+"""Switches for the registry's quirks, which the extended rules never have."""
 _NO_TEXT = pa.scalar(None, pa.string())
 _NO_NUMBER = pa.scalar(None, pa.int64())
 
@@ -41,10 +41,10 @@ class RuleUse:
     rules : the rules
     semantics : decides about the registry's quirks
     fill_shapes : whether run metadata completes shapes, as in TensorFlow's Python layer; a figure is then not static
-    show_filled : whether these shapes are also those that views show
-    prefer_rules : whether rules win over the op log
-    replace_op_log : the same as TensorFlow's Python layer does it: figures of 0 do not replace
-    contractions_only : whether contractions count alone: two for each multiply-add, 0 for ops of other classes
+    show_filled : whether views show these completed shapes too
+    prefer_rules : whether rules take precedence over the op log
+    replace_op_log : likewise, but as in TensorFlow's Python layer: a figure of 0 does not replace one of the op log
+    contractions_only : whether only contractions count: two FLOPs per multiply-add, 0 for ops of other classes
     """
 
     rules: RuleSet
@@ -67,7 +67,7 @@ def use_rules(
     contractions_only: bool = False,
     user: UserRules | None = None,
 ) -> RuleUse | None:
-    """Return how the rules of a name of `FlopsRules` and those of `user` are used, None for no rules."""
+    """Return how the rule set with a name of `FlopsRules` and the rules of `user` are used; None for no rules."""
     if rules == FlopsRules.NONE and user is None:
         return None
     chosen = rule_set(rules, semantics, user)
@@ -83,7 +83,7 @@ def use_rules(
 
 
 def wording(use: RuleUse | None) -> str:
-    """Return how FLOPs are counted: rule set and version, whether rules come before the op log, and which ops count."""
+    """Describe in words how FLOPs are counted: rule set and version, precedence over the op log, which ops count."""
     if use is None:
         return FlopsRules.NONE
     before = ", before the op log" if use.prefer_rules else ""
@@ -92,13 +92,13 @@ def wording(use: RuleUse | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """FLOPs of all nodes: `float_ops` per execution of the definition, NULL where unknown, and the `source` of each.
+    """FLOPs of all nodes: `float_ops` per execution of the node, NULL where unknown, and the `source` of each.
 
-    macs : the multiply-adds of contractions, by rules whatever the source of `float_ops`; NULL where these have none
-    reason : why a figure is unknown, by `float_ops.Reason`; NULL where it is known
-    op_class : the `OpClass` of the op type by the extended and the user's rules, whichever are used; NULL without one
-    output_shapes : those that views show
-    missing : number of nodes that have a rule which gives no figure, whether or not the op log does
+    macs : the multiply-adds of contractions, always by rules; NULL where these have no figure
+    reason : why a figure is unknown, a value of `evaluate.Reason`; NULL where it is known
+    op_class : the `OpClass` of the op type by the extended and the user's rules, even if others are used; NULL if none
+    output_shapes : the shapes that views show
+    missing : number of nodes whose rule gives no figure, even if the op log does
     """
 
     float_ops: pa.Array
@@ -125,14 +125,14 @@ def figure_float_ops(
     functions: Collection[str] = (),
     is_inlined: Bools,
 ) -> Figures:
-    """Return the figures of the op log, completed by rules if `use` says so.
+    """Return the figures of the op log and of the rules of `use`.
 
     Parameters
     ----------
     logged : float_ops of the op log, NULL where it has none
-    is_logged : nodes that the op log names at all
+    is_logged : nodes that have an entry in the op log
     functions : names of the graph's functions, which are op types of nodes that call them
-    is_inlined : nodes that do nothing but what stands below them
+    is_inlined : nodes that call functions whose bodies are inlined: they do nothing themselves
     """
     op_class = classes_of(ops, rule_set(FlopsRules.EXTENDED, user=use.rules.user if use else None))
     is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
@@ -169,7 +169,7 @@ def figure_float_ops(
     if use.rules.name == FlopsRules.EXTENDED:
         figures, macs = (pc.if_else(is_idle, 0, column) for column in (figures, macs))
     if use.semantics.l2_loss_of_nothing_is_negative:
-        # TensorFlow's merge with a user's op log: its entry without a figure takes over positive ones only.
+        # TensorFlow merges figures of rules into a user's op log; an entry without a figure takes only positive ones.
         figures = pc.if_else(pa.array(is_logged & to_bools(pc.less(figures, 0))), _NO_NUMBER, figures)
     if use.replace_op_log:
         is_rule = to_bools(pc.not_equal(figures, 0))
@@ -214,7 +214,7 @@ def without_rule(op: str) -> Reason:
 
 
 def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
-    """Return for each op type whose rule would count, in the words of the column float_ops_source."""
+    """Return for each op type whose rule applies, as a value of the column float_ops_source."""
     first_of_user = len(rules.rules) - (len(rules.user.rules) if rules.user else 0)
     return [
         USER_RULES if rule >= first_of_user else RULES if op in REGISTERED_OPS else EXTENSIONS
@@ -223,7 +223,7 @@ def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
 
 
 def _contractions_only(counted: FloatOps, op_class: pa.Array) -> FloatOps:
-    """Return what contractions take alone: nothing for ops of other classes, whatever their shapes."""
+    """Return the figures of contractions only: 0 for ops of other classes, even where shapes are unknown."""
     is_other = _is_other(op_class)
     values = pc.if_else(is_other, 0, pc.multiply(counted.macs, 2))
     missing = {reason: mask & ~to_bools(is_other) for reason, mask in counted.missing.items()}
@@ -240,7 +240,7 @@ def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:
 
 
 def _reasons(ops: pa.Array, functions: Collection[str], values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:
-    """Return why there is no figure: what the op type's rule lacked, else that there is none."""
+    """Return why there is no figure: what the op type's rule lacked, otherwise that it has no rule."""
     types = ops.dictionary_encode()
     of_type = [str(Reason.NO_RULE if op in functions else without_rule(op)) for op in types.dictionary.to_pylist()]
     reasons = pc.fill_null(pa.array(of_type, pa.string()).take(types.indices), str(Reason.NOT_IN_GRAPH))

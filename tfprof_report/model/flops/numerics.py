@@ -1,7 +1,7 @@
-"""FLOPs of transforms, linear algebra and sorting: textbook counts, of which the leading terms.
+"""FLOPs of transforms, linear algebra and sorting: the leading terms of textbook counts.
 
-A tensor holds many lines or matrices of the last dimensions, each of which takes as much. An operation on complex
-numbers counts as one, but for transforms, whose convention says otherwise.
+All dimensions but the last one or two are a batch of vectors or matrices. An operation on complex numbers counts as
+one, except in transforms, which follow the convention of FFTW.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _product(n: Operands, tensor: str, dimensions: int) -> Numbers:
 
 
 def _how_many(n: Operands, tensor: str, dimensions: int) -> Numbers:
-    """Return how many lines, matrices or cubes of the last dimensions a tensor holds."""
+    """Return the batch size: how many vectors, matrices or cubes of the last `dimensions` a tensor holds."""
     each = _product(n, tensor, dimensions)
     return n.size(tensor) // np.maximum(each, 1)
 
@@ -36,7 +36,7 @@ def _how_many(n: Operands, tensor: str, dimensions: int) -> Numbers:
 def _transform(dimensions: int, *ops: str, tensor: str, is_real: bool = False, has_half: bool = False) -> Rule:
     """Return the rule of Fourier transforms over the last `dimensions` of a tensor.
 
-    With `has_half`, the tensor has only those n / 2 + 1 frequencies of the last dimension that differ.
+    With `has_half`, the last dimension holds only n / 2 + 1 frequencies, as the spectrum of real numbers is symmetric.
     """
 
     def formula(n: Operands) -> Numbers:
@@ -44,7 +44,7 @@ def _transform(dimensions: int, *ops: str, tensor: str, is_real: bool = False, h
         if has_half:
             last = n.dim(tensor, -1)
             length = length / np.maximum(last, 1) * np.maximum(2 * (last - 1), 1)
-        each = length * np.log2(np.maximum(length, 1))  # in floating point, as a logarithm is
+        each = length * np.log2(np.maximum(length, 1))  # float64 in both evaluations: a logarithm has no exact int64
         result: Numbers = np.rint((2.5 if is_real else 5.0) * _how_many(n, tensor, dimensions) * each).astype(n.dtype)
         return result
 
@@ -74,7 +74,10 @@ TRANSFORMS = (
 
 
 def _algebra(*ops: str, thirds: Callable[[Operands], Numbers], text: str, others: tuple[str, ...] = ()) -> Rule:
-    """Return the rule of ops on matrices; `thirds` is three times what one matrix takes, as thirds are usual."""
+    """Return the rule of ops on matrices.
+
+    `thirds` is three times the FLOPs of one matrix, so that formulas with thirds, which are common, stay in integers.
+    """
     return Rule(
         ops=ops,
         formula=lambda n: _how_many(n, FIRST, 2) * thirds(n),
@@ -98,7 +101,7 @@ def _sides(n: Operands) -> tuple[Numbers, Numbers]:
 
 
 def _qr(n: Operands) -> Numbers:
-    """Return three times the FLOPs of R, and of as many columns of Q as R has rows."""
+    """Return three times the FLOPs of R and of the thin Q, which has as many columns as R has rows."""
     short, long = _sides(n)
     result: Numbers = 6 * short**2 * (long + n.dim(FIRST, -2)) - 4 * short**3
     return result
@@ -170,7 +173,7 @@ LINEAR_ALGEBRA = (
 
 
 def _searched(*ops: str, tensor: str, within: str) -> Rule:
-    """Return the rule of ops that find the place of each element of `tensor` in the last dimension of `within`."""
+    """Return the rule of ops that search each element of `tensor` in the last dimension of `within`."""
 
     def formula(n: Operands) -> Numbers:
         steps = np.ceil(np.log2(np.maximum(n.dim(within, -1), 2).astype(np.float64)))

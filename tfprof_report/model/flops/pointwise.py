@@ -1,6 +1,6 @@
-"""FLOPs of ops that TensorFlow's registry lacks and that go over a tensor element by element.
+"""FLOPs of elementwise ops, reductions, pooling, normalisation and optimizers that TensorFlow's registry lacks.
 
-Each function of an element (exp, tanh, sqrt, a comparison ...) is one operation, as in the registry, but for rsqrt.
+Each function of an element (exp, tanh, sqrt, a comparison ...) is one operation, as in the registry, except for rsqrt.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ELEMENTWISE = (
     COMPOSED,
     _of_pixels(22, "RGBToHSV"),
     _of_pixels(26, "HSVToRGB"),
-    _of_pixels(51, "AdjustHue", "AdjustSaturation"),  # both of them, and three operations in between
+    _of_pixels(51, "AdjustHue", "AdjustSaturation"),  # to HSV and back (22 + 26), and three operations between
     Rule(
         ops=("ResizeArea",),
         formula=lambda n: 2 * np.maximum(n.size(FIRST), n.size(OUT)),
@@ -125,14 +125,14 @@ ELEMENTWISE = (
 
 
 def _gathered(times: int, *ops: str) -> Rule:
-    """Return the rule of ops that add those rows of the first input that the second one names."""
+    """Return the rule of ops that sum the rows of the first input that the second one indexes."""
     return Rule(
         ops=ops,
         formula=lambda n: times * n.size(FIRST) * n.size(SECOND),
         divisor=lambda n: n.dim(FIRST, 0),
         needs={FIRST: 1, SECOND: 0},
         text=f"{f'{times} ' if times > 1 else ''}N(in1) N(in0) / in0[0]",
-        source=f"{_OPS} of the rows that are named" + ", which are also scaled" * (times > 1),
+        source=f"{_OPS} of the indexed rows" + ", which are also scaled" * (times > 1),
         kind=OpClass.REDUCTION,
     )
 
@@ -230,7 +230,7 @@ def _batch_norm(*ops: str) -> Rule:
 
 
 def _response(per_radius: int, more: int, op: str) -> Rule:
-    """Return the rule of a local response normalisation; windows at the first and last channel count as whole ones."""
+    """Return the rule of a local response normalisation; windows cut off at the first or last channel count in full."""
 
     def formula(n: Operands) -> Numbers:
         radius: Numbers = to_ints(n.numbers["depth_radius"].fill_null(_DEPTH_RADIUS)).astype(n.dtype)
@@ -285,7 +285,7 @@ SOFTMAXES = (
 
 
 def _update(times: int, gradient: int, *names: str, sparse: bool = False) -> Rule:
-    """Return the rule of optimizer ops; `gradient` is the place of the gradient among the inputs."""
+    """Return the rule of optimizer ops; `gradient` is the index of the gradient among the inputs."""
     prefixes = ("Apply", "ResourceApply", *(("SparseApply", "ResourceSparseApply") if sparse else ()))
     ops = [prefix + name for name in names for prefix in prefixes]
     return _each(times, f"in{gradient}", *ops, kind=OpClass.OPTIMIZER, source=_UPDATES)

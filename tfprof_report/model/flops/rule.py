@@ -1,4 +1,4 @@
-"""What a FLOPs rule is, and what its formula sees: columns of sizes and attributes of all nodes that it is for."""
+"""What a FLOPs rule is, and what its formula sees: columns of sizes and attributes of all nodes that it applies to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from tfprof_report.arrays import Bools, Ints, Lists, Numbers
 
 FIRST, SECOND, THIRD, OUT = "in0", "in1", "in2", "out"
-"""Names of tensors that formulas speak of: ``inK`` is input K, ``out`` the first output."""
+"""Names of tensors in formulas: ``inK`` is input K, ``out`` the first output."""
 
 
 class OpClass(StrEnum):
@@ -33,16 +33,16 @@ class OpClass(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operands:
-    """What a formula sees of n nodes, in one type of number.
+    """What a formula sees of n nodes.
 
     tensors : shapes of the tensors that the rule names
     lists : the attributes strides and ksize
-    flags : the attributes that are truth values, their defaults where a node lacks them
-    words : the attributes that are texts, or lists of texts with commas between; NULL where a node lacks it
+    flags : boolean attributes, with their default where a node lacks one
+    words : string attributes, lists joined by commas; NULL where a node lacks one
     numbers : the attribute depth_radius, NULL where a node lacks it
     channels_first : whether channels come before height and width (data_format NCHW)
-    inputs : number of input strings
-    dtype : int64 or float64: formulas are evaluated in both, since only the second one notices an overflow
+    inputs : number of inputs
+    dtype : type of the result, int64 or float64: formulas are evaluated in both, since only float64 shows an overflow
     """
 
     tensors: Mapping[str, Lists]
@@ -79,15 +79,15 @@ class Operands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How many floating-point operations nodes of some op types take, multiply and add counted apart.
+    """How many floating-point operations nodes of some op types take; a multiply-add counts as two.
 
-    kind : of a contraction, half of what `formula` gives are multiply-adds
+    kind : for a contraction, half of the result of `formula` is the number of multiply-adds
     formula : from operands to a column
-    divisor : divides the formula, if given; the fraction is dropped, and a divisor of 0 gives 0
-    on_top : what is added and is no part of a contraction, such as a fused bias
-    applies : the nodes to which the formula applies; all where it is None
+    divisor : divides the result of `formula`, if given; the fraction is dropped, and a divisor of 0 gives 0
+    on_top : operations that are not part of the contraction, such as a fused bias; they are added
+    applies : the nodes to which the formula applies; None for all
     needs : the tensors that must be fully known, each with the least number of dimensions
-    uses : tensors that the formula looks at where they are known
+    uses : further tensors of the formula, which must be fully known where a node has them
     lists : attributes that must hold a list, each with the least length
     has_layout : the formula depends on where the channels are (data_format)
     text : the formula for readers; N is the number of elements
@@ -110,7 +110,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserRules:
-    """Rules of a user's own; `digest` is the SHA-256 of the file that they stand in, in hexadecimal digits."""
+    """A user's own rules; `digest` is the SHA-256 of their file, in hexadecimal digits."""
 
     rules: tuple[Rule, ...]
     digest: str
@@ -121,12 +121,12 @@ class UserRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """Rules under a name; figures by sets of another name or version, or with other user rules, are not comparable.
+    """A named set of rules; figures are comparable only if name, version and user rules are the same.
 
-    rules : those of the set, then those of `user`; of two for an op type the later one counts
-    user : rules of a user's own; None without
-    has_vendor_kernels : an op type without a rule that begins with ``_Mkl`` or ``_MklNative``, as in graphs that
-        TensorFlow has optimised for oneDNN, does what its namesake without the prefix does
+    rules : the rules of the set, then those of `user`; if two rules have the same op type the later one applies
+    user : the user's own rules, None if there are none
+    has_vendor_kernels : an op type ``_MklX`` or ``_MklNativeX`` without a rule, from graphs that TensorFlow has
+        optimised for oneDNN, has the rule of ``X`` or ``_X``
     """
 
     name: str
@@ -140,7 +140,7 @@ class RuleSet:
         return f"{own} + {self.user}" if self.user else own
 
     def find(self, ops: Sequence[str]) -> Ints:
-        """Return for each op type the index of its rule, -1 without one."""
+        """Return for each op type the index of its rule, -1 if it has none."""
         by_op = {op: index for index, rule in enumerate(self.rules) for op in rule.ops}
         return np.array([next((by_op[name] for name in self._names(op) if name in by_op), -1) for op in ops], np.int64)
 

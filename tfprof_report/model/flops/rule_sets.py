@@ -1,4 +1,4 @@
-"""The sets of FLOPs rules by name: TensorFlow's registry, and the same with rules for what it lacks."""
+"""The named sets of FLOPs rules: TensorFlow's registry, and the registry with rules for the op types that it lacks."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _EXTENSIONS = (*CONTRACTIONS, *POINTWISE, *NUMERICS, *NO_ARITHMETIC)
 
 
 VERSIONS: dict[str, int] = {FlopsRules.NONE: 1, FlopsRules.TFPROF: 1, FlopsRules.EXTENDED: 2}
-"""Versions of the rule sets: to be raised with every change of a figure."""
+"""Versions of the rule sets. Raise one with every change of a figure."""
 
 
 def rule_set(name: str, semantics: Semantics = CORRECTED, user: UserRules | None = None) -> RuleSet:
-    """Return the rules of a name of `FlopsRules`, and those of `user`, which count before them.
+    """Return the rule set with a name of `FlopsRules`, and the rules of `user`, which override it.
 
-    ``extended`` has the registry's rules without its quirks whatever the semantics, and more; no rule replaces one of
-    the registry.
+    ``extended`` is the registry, without its quirks under any semantics, and rules for other op types; none of these
+    replaces a rule of the registry.
     """
     sets: dict[str, tuple[Rule, ...]] = {
         FlopsRules.NONE: (),
@@ -53,14 +53,14 @@ DATA_DEPENDENT = frozenset(
         SdcaOptimizer SdcaOptimizerV2
     """)
 )
-"""Op types whose arithmetic depends on what is in their inputs: shapes alone do not tell it."""
+"""Op types whose FLOPs depend on the values of their inputs, not on shapes alone."""
 
 
 _NAMES = Path(__file__).with_name("op_names.txt")
 
 
 def is_own(op: str) -> bool:
-    """Return whether an op type is one of TensorFlow 2.21 or 1, or internal to TensorFlow; others are custom ops."""
+    """Return whether an op type belongs to TensorFlow 2.21 or 1, or is internal to it; others are custom ops."""
     return op.startswith("_") or op in _own_ops()
 
 

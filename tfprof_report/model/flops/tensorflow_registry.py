@@ -18,7 +18,7 @@ _MATH = "tensorflow/python/ops/math_ops.py"
 
 
 def per_element(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEMENTWISE, source: str = _COMMON) -> Rule:
-    """Return the rule of ops that take so many operations for each element of a tensor."""
+    """Return the rule of ops that take `times` operations per element of a tensor."""
     text = f"N({tensor})" if times == 1 else f"{times} N({tensor})"
     return Rule(
         ops=ops, formula=lambda n: times * n.size(tensor), needs={tensor: 0}, text=text, source=source, kind=kind
@@ -45,7 +45,7 @@ def convolution(
 
 
 def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
-    """Return the rules that TensorFlow 2.21 registers, with its quirks or without; no op type comes twice."""
+    """Return the rules that TensorFlow 2.21 registers, with or without its quirks; op types are unique."""
     adjoint = "transpose_a" if semantics.batch_matmul_ignores_adj_x else "adj_x"
     least = -1 if semantics.l2_loss_of_nothing_is_negative else 0
 

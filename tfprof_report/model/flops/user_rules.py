@@ -1,4 +1,4 @@
-"""FLOPs rules of a user's own, from TOML: one table for each op type."""
+"""Reads a user's own FLOPs rules from a TOML file, which has one table per op type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_user_rules(path: str) -> UserRules:
     Raises
     ------
     OptionError
-        The file cannot be read, is no TOML, or holds something that is no rule: which, where and what to do.
+        The file cannot be read, is not TOML, or contains anything but rules: what, where, and what to do.
     """
     data = read_bytes(path, OPTION)
     try:
@@ -49,18 +49,18 @@ class _RuleError(Exception):
 def _rules(data: bytes, source: str) -> tuple[Rule, ...]:
     tables = parse_toml(data)
     if not tables:
-        raise _RuleError("holds no rule; add a table for each op type, such as [MyOp] with class and float_ops")
+        raise _RuleError("contains no rule; add a table for each op type, such as [MyOp] with class and float_ops")
     if len(tables) > _MAX_RULES:
-        raise _RuleError(f"holds more than {_MAX_RULES} rules")
+        raise _RuleError(f"contains more than {_MAX_RULES} rules")
     return tuple(_rule(op, table, source) for op, table in tables.items())
 
 
 def _rule(op: str, table: Any, source: str) -> Rule:
     where = f"[{op}]"
     if not isinstance(table, dict):
-        raise _RuleError(f'"{op}" is no table; begin each rule with a line such as [MyOp]')
+        raise _RuleError(f'"{op}" is not a table; begin each rule with a line such as [MyOp]')
     if not _OP_TYPE.fullmatch(op):
-        raise _RuleError(f'"{op}" is no name of an op type')
+        raise _RuleError(f'"{op}" is not the name of an op type')
     for key in table:
         if key not in _KEYS:
             raise _RuleError(f'{where} "{key}" is not known; {hint_at(key, _KEYS)}')
@@ -69,7 +69,7 @@ def _rule(op: str, table: Any, source: str) -> Rule:
     names = _names(where, shapes)
     if kind is OpClass.NO_ARITHMETIC:
         if len(table) > 1:
-            raise _RuleError(f'{where} has the class "{kind}", which takes no FLOPs; leave out the other lines')
+            raise _RuleError(f'{where} has the class "{kind}", which means 0 FLOPs; leave out the other lines')
         return Rule(ops=(op,), formula=_nothing, needs={}, text="0", source=source, kind=kind)
     formula = _formula(where, table, _FLOAT_OPS, names)
     on_top = _formula(where, table, _ON_TOP, names) if _ON_TOP in table else None
@@ -97,12 +97,12 @@ def _kind(where: str, table: Mapping[str, Any]) -> OpClass:
 def _shapes(where: str, value: Any) -> dict[str, tuple[str, ...]]:
     """Return the names of sizes by tensor."""
     if not isinstance(value, dict):
-        raise _RuleError(f'{where} shapes is no table; write shapes = {{ in0 = ["batch", "k"] }}')
+        raise _RuleError(f'{where} shapes is not a table; write shapes = {{ in0 = ["batch", "k"] }}')
     for tensor, names in value.items():
         if not is_tensor(tensor):
-            raise _RuleError(f'{where} shapes: "{tensor}" is no tensor; name in0, in1 ... or out')
+            raise _RuleError(f'{where} shapes: "{tensor}" is not a tensor; name in0, in1 ... or out')
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise _RuleError(f'{where} shapes: {tensor} is no list of names; write {tensor} = ["batch", "k"]')
+            raise _RuleError(f'{where} shapes: {tensor} is not a list of names; write {tensor} = ["batch", "k"]')
         if len(names) > _MAX_NAMES or names.count(_ELLIPSIS) > 1:
             raise _RuleError(f'{where} shapes: {tensor} has too many names, or "..." more than once')
         for name in names:
@@ -112,13 +112,13 @@ def _shapes(where: str, value: Any) -> dict[str, tuple[str, ...]]:
 
 
 def _places(names: tuple[str, ...]) -> list[tuple[str, int]]:
-    """Return the names with the place of each, from the end for those after an ellipsis."""
+    """Return the names with the axis of each, counted from the end after an ellipsis."""
     dots = names.index(_ELLIPSIS) if _ELLIPSIS in names else len(names)
     return [(name, at if at < dots else at - len(names)) for at, name in enumerate(names) if at != dots]
 
 
 def _names(where: str, shapes: Mapping[str, tuple[str, ...]]) -> dict[str, Dimension]:
-    """Return where each name stands first."""
+    """Return the tensor and axis at which each name first appears."""
     found: dict[str, Dimension] = {}
     for tensor, names in shapes.items():
         for name, place in _places(names):
@@ -133,7 +133,7 @@ def _formula(where: str, table: Mapping[str, Any], key: str, names: Mapping[str,
     if text is None:
         raise _RuleError(f'{where} has no {key}; add a line such as {key} = "2 * size(out)"')
     if not isinstance(text, str):
-        raise _RuleError(f'{where} {key} is no text; write it in quotes, such as "2 * size(out)"')
+        raise _RuleError(f'{where} {key} is not a string; write it in quotes, such as "2 * size(out)"')
     try:
         return read_formula(text, names)
     except FormulaError as error:
@@ -152,7 +152,7 @@ def _needs(shapes: Mapping[str, tuple[str, ...]], *needs: Mapping[str, int]) -> 
 def _fits(
     shapes: Mapping[str, tuple[str, ...]], formula: Formula, on_top: Formula | None
 ) -> Callable[[Operands], Bools]:
-    """Return what tells the nodes whose shapes have the named sizes and whose figure is not negative."""
+    """Return a function that finds the nodes whose shapes match the named sizes and whose figure is not negative."""
 
     def applies(n: Operands) -> Bools:
         result: Bools = formula(n) + (on_top(n) if on_top else 0) >= 0
