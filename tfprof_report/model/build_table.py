@@ -38,7 +38,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
 from tfprof_report.model.params.kinds import Kinds, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
-from tfprof_report.model.shapes.resolve import KnownShapes, ShapeUse, as_given, know_shapes
+from tfprof_report.model.shapes.resolve import KnownShapes, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.semantics import CORRECTED, Semantics
 
@@ -61,7 +61,7 @@ def build_node_table(
     """
     expansion = _expand(inputs, semantics, functions)
     nodes = _join(inputs, expansion)
-    known = _know_shapes(inputs, nodes, ShapeUse.RULES if inputs.input_shapes else shapes, rules)
+    known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if inputs.input_shapes else shapes, rules)
     params = _count_params(inputs, nodes, known)
     flops = _count_flops(inputs, nodes, known, rules, functions)
     unmatched = _unmatched(nodes)
@@ -168,12 +168,12 @@ class _Shapes:
     are_shown: bool
 
 
-def _know_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse | None) -> _Shapes:
+def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse | None) -> _Shapes:
     """Return the shapes that the graph gives, and those that the user, run metadata and inference add if asked for."""
     given = fill_call_shapes(nodes.expansion, nodes.results, nodes.column("output_shapes", SHAPES))
     if use is ShapeUse.NOTHING:
         return _Shapes(shapes=as_given(given), of_rules=given, are_shown=False)
-    known = know_shapes(
+    known = resolve_shapes(
         names=nodes.names,
         nodes=nodes.expansion.nodes,
         edges=nodes.edges,

@@ -24,7 +24,7 @@ def saw(name: str, *shapes: Any) -> Any:
 
 
 def filled(static: list[Any], *records: Any, semantics: Semantics = TFPROF) -> FilledShapes:
-    """Return what becomes of the outputs of one node, called n."""
+    """Return the filled shapes of the outputs of one node, named n."""
     inputs = inputs_of(graph(node("n", "A", output_shapes=static)), [(0, run_meta({CPU: list(records)}))])
     nodes = inputs.graph.nodes
     shapes = nodes["output_shapes"].combine_chunks().cast(SHAPES)

@@ -281,7 +281,7 @@ def test_an_op_gives_the_shape_that_follows_from_its_inputs(name: str) -> None:
 
 @pytest.mark.parametrize("packed", [True, False])
 def test_a_shape_that_is_calculated_in_the_graph_is_folded(*, packed: bool) -> None:
-    """``tf.reshape(x, [tf.shape(x)[0], 3 * 4])`` of a batch that is open, and of one that is known."""
+    """``tf.reshape(x, [tf.shape(x)[0], 3 * 4])`` for an unknown batch size, and for a known one."""
     for batch, wanted in ((-1, [-1, 12]), (5, [5, 12])):
         nodes = [
             tensor("x", batch, 3, 4),
@@ -298,7 +298,7 @@ def test_a_shape_that_is_calculated_in_the_graph_is_folded(*, packed: bool) -> N
 
 @pytest.mark.parametrize(("kind", "wanted"), [("Max", 7), ("Min", 3), ("Sum", 15), ("Prod", 105)])
 def test_sizes_are_folded_along_an_axis_and_along_none(kind: str, wanted: int) -> None:
-    """Keras takes the maximum over no axis of the one number of steps."""
+    """Keras takes the maximum over no axes of a scalar, the number of steps."""
     sizes = [const("s", [3, 7, 5]), const("a", [0]), op("n", kind, "s", "a"), const("one", 1)]
     assert last(*sizes, op("p", "Pack", "n", "one", N=2), op("y", "Fill", "p", "a")) == [[wanted, 1]]
     none = [const("n0", 20), const("a", 0), op("rank", "Rank", "n0"), const("one", 1)]

@@ -1,4 +1,4 @@
-"""The sources of shapes, one after the other."""
+"""The sources of shapes, in their order of precedence."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_run_of_other_shapes_is_flagged_even_where_the_graph_leaves_nothing_op
         "x": [[100, 4]],
         "same": [[7, 4]],
         "open": [[100, 4]],
-        "array": [[], []],  # handles are vectors in graphs alone
+        "array": [[], []],  # handles are vectors in graphs only
     }
     records = []
     for name, shapes in runs.items():

@@ -1,4 +1,4 @@
-"""Folding: the elements of small integer tensors, of which shapes are made."""
+"""Constant folding of small integer tensors, which hold the shapes, axes and paddings that other ops take."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tfprof_report.model.shapes.padded import COLUMN, RANK, Shapes, broadcast, c
 from tfprof_report.model.shapes.state import OPEN, Nodes, Values
 
 ValueRule = Callable[[Nodes, Shapes], Values | Sequence[Values]]
-"""From nodes and the shape of their first output to the elements of all outputs, or of each one."""
+"""From nodes and the shape of their first output to the elements that all outputs share, or those of each output."""
 
 _PLACE = np.arange(MOST_ELEMENTS, dtype=np.int64)
 _LARGEST = 2**31 - 1
-"""Past this int32 would wrap; no shape needs it."""
+"""Largest element that is folded; past it int32 would wrap, and no shape needs it."""
 
 
 def shape_of_value(nodes: Nodes, place: int) -> Shapes:
-    """Return the shape that the elements of an input are; of -1 and of an unknown element the size is open.
+    """Return the shape that an input holds as its elements; a size is unknown where the element is -1 or unknown.
 
-    Where no element is known the input's own length still is the rank.
+    Where no element is known, the length of the input still gives the rank.
     """
     value, vector = nodes.value(place), nodes.shape(place)
     length = np.where(vector.rank == 1, vector.all(0), -1)
@@ -35,7 +35,7 @@ def shape_of_value(nodes: Nodes, place: int) -> Shapes:
 def window(begin: Ints, end: Ints, stride: Ints, size: Ints, *, from_start: Bools, to_end: Bools) -> tuple[Ints, Ints]:
     """Return the first index and the number of indices of ``begin:end:stride`` on an axis of `size`; -1 if not known.
 
-    `from_start` and `to_end` say that begin or end is left out.
+    `from_start` and `to_end` mark rows where begin or end is omitted. The rules are those of Python slices.
     """
     known = (size >= 0) & (stride != 0) & (stride != OPEN)
     known &= (from_start | (begin != OPEN)) & (to_end | (end != OPEN))
@@ -87,7 +87,7 @@ def _shape_n(nodes: Nodes, shape: Shapes) -> Sequence[Values]:
 
 
 def _inverted(nodes: Nodes, shape: Shapes) -> Values:
-    """Return the places of 0, 1, ... in a permutation of them."""
+    """Return the inverse of a permutation of 0, 1, ..."""
     del shape
     base = nodes.value()
     within = base.count[:, None] > _PLACE
@@ -97,7 +97,7 @@ def _inverted(nodes: Nodes, shape: Shapes) -> Values:
 
 
 def _single(number: Ints) -> Values:
-    """Return scalars; -1 is not known."""
+    """Return scalars; -1 is unknown."""
     values = Values.unknown(len(number))
     values.items[:, 0] = number
     return Values(np.where(number < 0, -1, 1), values.items).where(number >= 0)
@@ -123,7 +123,7 @@ def _concat_v2(nodes: Nodes, shape: Shapes) -> Values:
 
 
 def _laid_out(nodes: Nodes, shape: Shapes, *, begin: int, end: int) -> Values:
-    """Return a vector's elements from those of the scalars or vectors that it is made of."""
+    """Return the elements of a vector that scalars or vectors are concatenated to."""
     count = np.where(shape.rank == 1, shape.all(0), -1)
     values = Values.unknown(len(nodes))
     rows = np.flatnonzero((count >= 0) & (count <= MOST_ELEMENTS) & (nodes.inputs - begin - end <= MOST_ELEMENTS))
@@ -144,7 +144,7 @@ def _laid_out(nodes: Nodes, shape: Shapes, *, begin: int, end: int) -> Values:
 
 
 def _strided_slice(nodes: Nodes, shape: Shapes) -> Values:
-    """Return some elements of a vector: one index or one range."""
+    """Return the elements of a vector at one index or in one range."""
     del shape
     base, begin, end, stride = (nodes.value(place) for place in range(4))
     single = (nodes.shape().rank == 1) & (begin.count == 1) & (base.count >= 0)
@@ -182,7 +182,7 @@ def _picked(base: Values, first: Ints, step: Ints, count: Ints) -> Values:
 
 
 def _gather(nodes: Nodes, shape: Shapes) -> Values:
-    """Return the elements of a vector at some places."""
+    """Return the elements of a vector at given indices."""
     del shape
     base, index = nodes.value(0), nodes.value(1)
     known = (nodes.shape(0).rank == 1) & (base.count >= 0) & (index.count >= 0)
@@ -206,7 +206,7 @@ def _fill(nodes: Nodes, shape: Shapes) -> Values:
 
 
 def _combined(combine: Callable[[Ints, Ints], Ints]) -> ValueRule:
-    """Return the rule of an elementwise op on two vectors of one length, or a vector and a scalar."""
+    """Return the rule of an elementwise op on two vectors of the same length, or on a vector and a scalar."""
 
     def rule(nodes: Nodes, shape: Shapes) -> Values:
         first, second = nodes.value(0), nodes.value(1)
@@ -226,7 +226,7 @@ def _combined(combine: Callable[[Ints, Ints], Ints]) -> ValueRule:
 
 
 def _broadcast(nodes: Nodes, shape: Shapes) -> Values:
-    """Return the shape that two shapes are broadcast to."""
+    """Return the shape to which two shapes broadcast, as elements."""
     del shape
     one, two = shape_of_value(nodes, 0), shape_of_value(nodes, 1)
     return _sizes(broadcast(one, two))
@@ -241,9 +241,9 @@ def _floor_mod(one: Ints, two: Ints) -> Ints:
 
 
 def _reduced(combine: Callable[..., Ints], start: int | None) -> ValueRule:
-    """Return the rule of a reduction of a vector to one number, or along no axis.
+    """Return the rule of a reduction of a vector to a scalar, or over no axes, which returns the vector.
 
-    `start` is what the reduction of nothing gives; None where any element may stand for it.
+    `start` is the neutral element, which fills the padding; None for Max and Min, where the first element serves.
     """
 
     def rule(nodes: Nodes, shape: Shapes) -> Values:

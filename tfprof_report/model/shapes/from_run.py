@@ -1,4 +1,4 @@
-"""Fills shapes that the graph leaves open with those of run metadata, as TensorFlow's Python layer does."""
+"""Fills unknown shapes of the graph from run metadata, as TensorFlow's Python layer does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tfprof_report.model.params.count import unknown_dims
 from tfprof_report.semantics import Semantics
 
 _HANDLE = 2
-"""Elements of a handle of a TensorArray or stack, by TensorFlow's shape functions."""
+"""Number of elements of a TensorArray's or stack's handle, by TensorFlow's shape functions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +48,12 @@ def fill_shapes(
 ) -> FilledShapes:
     """Return `output_shapes` with unknown ranks and dimensions taken from the first record that agrees.
 
-    A record counts if it has as many outputs as the node called by its whole name; outputs are told by their place.
+    A record is used if it has as many outputs as the node of its name; outputs correspond by their index.
     """
     shapes = list_values(output_shapes)
     is_open = to_bools(shapes.is_null()) | unknown_dims(shapes)
     with_absent = semantics.absent_run_shape_is_scalar
-    node, tensor, run = _at_run(names, output_shapes, run_metas, among=is_open, with_absent=with_absent)
+    node, tensor, run = _run_shapes(names, output_shapes, run_metas, among=is_open, with_absent=with_absent)
     if not len(node):
         return FilledShapes(output_shapes=output_shapes, conflicts=node)
     agrees, merged = _merge(shapes.take(pa.array(tensor)), run)
@@ -74,13 +74,13 @@ def fill_shapes(
 def contradicted(
     names: pa.Array, output_shapes: pa.ListArray, run_metas: tuple[tuple[int, RunMetaColumns], ...]
 ) -> Ints:
-    """Return the nodes of which a record has another shape than `output_shapes`, whether or not that is open.
+    """Return the nodes with a record whose shape contradicts `output_shapes`, which may be fully known.
 
-    A handle of a TensorArray or stack has the shape [2] in graphs and none at run time: that is no contradiction.
+    A handle of a TensorArray or stack has the shape [2] in graphs and is a scalar at run time: no contradiction.
     """
     shapes = list_values(output_shapes)
     everything = np.ones(len(shapes), dtype=bool)
-    node, tensor, run = _at_run(names, output_shapes, run_metas, among=everything, with_absent=False)
+    node, tensor, run = _run_shapes(names, output_shapes, run_metas, among=everything, with_absent=False)
     static = shapes.take(pa.array(tensor))
     agrees, _ = _merge(static, run)
     in_graph, at_run = Lists.of(static), Lists.of(run)
@@ -88,7 +88,7 @@ def contradicted(
     return np.unique(node[~agrees & ~is_handle])
 
 
-def _at_run(
+def _run_shapes(
     names: pa.Array,
     output_shapes: pa.ListArray,
     run_metas: tuple[tuple[int, RunMetaColumns], ...],
@@ -96,12 +96,12 @@ def _at_run(
     among: Bools,
     with_absent: bool,
 ) -> tuple[Ints, Ints, pa.ListArray]:
-    """Return what records say of outputs: node, place among all outputs of all nodes, and shape, in their order.
+    """Return the outputs of records, in order: node, index among the outputs of all nodes, and shape.
 
-    A record counts if it has as many outputs as its node, and of these those that are `among` the outputs of all nodes
-    and, unless `with_absent`, have a shape at run time.
+    A record is used if it has as many outputs as its node. Of its outputs those are returned that are `among` all
+    outputs and, unless `with_absent`, have a shape at run time.
     """
-    parts = [_seen(names, columns) for _, columns in run_metas if columns.has_step_stats]
+    parts = [_matched_outputs(names, columns) for _, columns in run_metas if columns.has_step_stats]
     offsets, none = list_offsets(output_shapes), np.zeros(0, dtype=np.int64)
     if not parts:
         return none, none, list_values(output_shapes).slice(0, 0)
@@ -116,17 +116,17 @@ def _at_run(
     return node[rows], tensor[rows], seen["shape"].combine_chunks().take(pa.array(rows))
 
 
-def _seen(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
-    """Return the outputs of records that have a node: node, position, count, shape."""
+def _matched_outputs(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
+    """Return the outputs of records that match a node: node, position, count, shape."""
     node = pc.index_in(columns.executions["node_name"], value_set=names).take(columns.outputs["execution"])
     table = columns.outputs.drop_columns("execution").append_column("node", node)
     return table.filter(pc.is_valid(node))
 
 
 def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[Bools, pa.ListArray]:
-    """Return which pairs of shapes agree, and the run-time shapes with the graph's sizes where those are not known.
+    """Return which pairs of shapes agree, and the run-time shapes with unknown sizes taken from the graph.
 
-    A run-time shape that is NULL is a scalar here.
+    A run-time shape that is NULL counts as a scalar.
     """
     run = pc.fill_null(run, pa.scalar([], run.type))
     ranks, own = np.diff(list_offsets(run)), np.diff(list_offsets(static))

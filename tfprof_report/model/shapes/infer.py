@@ -1,8 +1,9 @@
-"""Shape inference: output shapes that a graph leaves open, from the shapes and constants that flow into each node.
+"""Shape inference: unknown output shapes from the shapes and constants that flow into each node.
 
-Nodes are worked off in levels, a level's nodes of one rule at once. A call gives what its body returns, a stack what
-was put on it. A loop is cut where it closes: what its entry says holds within it only as far as one turn is proved not
-to change it; else it is left open, and inference starts again.
+Nodes are processed in topological levels, all nodes of a level with the same rule at once. A call has the shapes that
+its body returns, a stack those that were pushed. Back edges of loops are cut: inference first assumes that an iteration
+does not change the shapes that enter the loop. Sizes for which the back edge contradicts this become unknown, and
+inference starts again, until nothing changes.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, 
 from tfprof_report.model.shapes.state import Attrs, Nodes, State, Values
 
 MOST_LEVELS = 20_000
-"""What comes after a longer chain of nodes is left open: every level costs time, and no model is as deep."""
+"""Longest chain of nodes; shapes after it stay unknown. Every level costs time, and no model is as deep."""
 
 _MOST_TURNS = 8
-_FOLDED_RANK = 2  # axes and sizes are vectors, paddings a matrix
+_FOLDED_RANK = 2  # axes and sizes are vectors, paddings are a matrix
 _TO_LIST = "TensorListFromTensor"
-_LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their iterations follow from folded values
+_LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their trip counts follow from folded values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +50,11 @@ class Inferred:
     """Shapes of outputs after inference.
 
     output_shapes : per node one shape for each output, NULL where not known
-    is_inferred : nodes of which inference told something new
-    conflicts : nodes whose shapes, as they were given, contradict their inputs; the given ones stand
-    values : per node the elements of its first output, where all of them follow from constants and shapes, row by row;
-        NULL elsewhere, and where there was no need to look
-    beyond : nodes that `MOST_LEVELS` keeps from inference
+    is_inferred : nodes for which inference found something new
+    conflicts : nodes whose given shapes contradict their inputs; the given shapes are kept
+    values : per node the elements of its first output in row-major order, where all of them follow from constants and
+        shapes; NULL elsewhere, and where they were not needed
+    beyond : nodes that are not inferred because of `MOST_LEVELS`
     """
 
     output_shapes: pa.ListArray
@@ -70,10 +71,10 @@ def infer_shapes(
 
     Parameters
     ----------
-    nodes : columns of a graph's nodes, `ingest.shape_attrs.SHAPE_ATTRS` among them
-    edges : as `shapes.read_edges` gives them; rows of sources past the last node count as unknown
+    nodes : columns of a graph's nodes, including `shape_attrs.SHAPE_ATTRS`
+    edges : the result of `edges.read_edges`; sources past the last node count as unknown
     output_shapes : per node one shape for each output, NULL where not known
-    handed : what the outputs of calls are; None without calls
+    handed : the tensors that outputs of calls may be; None without calls
     """
     plan = _Plan(nodes, edges, output_shapes, handed or Handed.nothing())
     if not plan.is_pending.any():
@@ -81,7 +82,7 @@ def infer_shapes(
     for turn in range(_MOST_TURNS + 1):
         state = plan.start()
         for level in plan.levels():
-            _work_off(plan, state, level)
+            _infer_level(plan, state, level)
         if not plan.disprove(state, everything=turn == _MOST_TURNS - 1):
             break
     return _finish(plan, state, output_shapes)
@@ -95,7 +96,11 @@ def nothing_inferred(output_shapes: pa.ListArray) -> Inferred:
 
 
 class _Plan:
-    """What does not change from turn to turn: the graph as numbers, and what is given."""
+    """What stays the same when inference starts again: the graph as arrays over tensors, and the given shapes.
+
+    A tensor is an output of a node. Tensors are numbered node by node: those of node i are ``first[i]`` to
+    ``first[i + 1]``. The last number is a tensor that does not exist, whose shape is unknown.
+    """
 
     def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed) -> None:
         self.count = nodes.num_rows
@@ -148,9 +153,14 @@ class _Plan:
         self.edge_start = prefix_sums(counts)
 
     def _read_given(self, output_shapes: pa.ListArray, handed: Handed) -> None:
-        """Give each tensor a number: as many per node as shapes are given, else as its op type or its body has."""
+        """Assign a number to each tensor, and read the given shapes into `given`.
+
+        A node has as many tensors as it has given shapes. Otherwise their number comes from its op type and attributes,
+        from what its function body returns, or, for queues, from the highest output that another node reads.
+        """
         given = np.diff(list_offsets(output_shapes))
         self.is_given = ~to_bools(output_shapes.is_null())
+        # The rules for numbers of outputs read attributes through `Nodes`, which needs a state; it has no tensors yet.
         bare = State(
             attrs=self.attrs,
             first=column(self.count + 1, 0),
@@ -162,7 +172,7 @@ class _Plan:
         missing = np.flatnonzero(~self.is_given & (self.rule >= 0))
         for code, rows in _groups(self.op[missing], missing):
             counts[rows] = outputs_of(self.ops[code], Nodes(bare, rows))
-        of_call = column(self.count, 0)
+        of_call = column(self.count, 0)  # lower bounds from bodies and readers; they may exceed those of the op type
         np.maximum.at(of_call, handed.node, handed.slot + 1)
         if not COUNTED_BY_USE.isdisjoint(self.ops):
             is_used = self._per_op([op in COUNTED_BY_USE for op in self.ops]).astype(bool)
@@ -170,14 +180,14 @@ class _Plan:
             np.maximum.at(of_call, self._source[read], self._slot[read] + 1)
         counts = np.where(self.is_given, counts, np.maximum(counts, of_call))
         self.first = prefix_sums(counts)
-        self.given = Shapes.unknown(int(self.first[-1]) + 1)
+        self.given = Shapes.unknown(int(self.first[-1]) + 1)  # one more: the tensor that does not exist
         held = Shapes.from_lists(list_values(output_shapes))
         rows = np.flatnonzero(self.is_given)
         tensors = take_ranges(self.first[rows], counts[rows])
         self.given.rank[tensors], self.given.dims[tensors] = held.rank, held.dims
 
     def _place_tensors(self) -> None:
-        """Find the tensor of each input, and set apart the inputs that close a loop."""
+        """Find the tensor of each input, and separate the back edges of loops from the other inputs."""
         source, counts = self._source, np.diff(self.first)
         there = source >= 0
         there[there] = self._slot[there] < counts[source[there]]
@@ -192,7 +202,7 @@ class _Plan:
         self.edge_start = prefix_sums(counts)
 
     def _place_handed(self, handed: Handed) -> None:
-        """Find the tensors that the outputs of calls are, and those that close a loop."""
+        """Find the tensors that the outputs of calls may be, and add the back edges of While loops."""
         counts = np.diff(self.first)
         fits = handed.slot < counts[handed.node]
         there = handed.source >= 0
@@ -208,7 +218,7 @@ class _Plan:
         self._call_source = handed.source[fits]
 
     def _order(self) -> None:
-        """Sort the edges between pending nodes by their source."""
+        """Sort the edges between pending nodes by their source, for `levels`."""
         source = np.append(self._source, self._call_source)
         node = np.append(self._node, self.call_node)
         matters = (source >= 0) & self.is_pending[node]
@@ -220,7 +230,7 @@ class _Plan:
         self._waits_for = np.bincount(node, minlength=self.count).astype(np.int64)
 
     def start(self) -> State:
-        """Return what is known before the first level."""
+        """Return a state with what is known before the first level."""
         state = State(
             attrs=self.attrs,
             first=self.first,
@@ -236,7 +246,7 @@ class _Plan:
         return state
 
     def levels(self) -> Iterator[Ints]:
-        """Yield the pending nodes in an order in which inputs come first; what waits for itself never comes."""
+        """Yield the levels of a topological sort of the pending nodes (Kahn's algorithm), without nodes in cycles."""
         waits = self._waits_for.copy()
         level = np.flatnonzero(self.is_pending & (waits == 0))
         for _ in range(MOST_LEVELS):
@@ -251,7 +261,7 @@ class _Plan:
         self.beyond[level] = True
 
     def held(self, tensors: Ints, shapes: Shapes) -> Shapes:
-        """Return what of a loop's entry still counts within the loop."""
+        """Return `shapes` without the ranks and sizes that are known to change in the loop whose entry a tensor is."""
         loop = self.loop[tensors]
         free = loop < 0
         rank = free | self._rank_holds[loop] if len(self._rank_holds) else free
@@ -259,7 +269,10 @@ class _Plan:
         return Shapes(shapes.rank, np.where(holds, shapes.dims, -1)).where(rank)
 
     def disprove(self, state: State, *, everything: bool) -> bool:
-        """Note which sizes of loops a turn changes, or may; return whether that is news."""
+        """Record which sizes an iteration of each loop changes, or may change; return whether there are new ones.
+
+        With `everything`, all inferred sizes at loop entries are given up, so that the next pass is the last.
+        """
         if not len(self._back_entry):
             return False
         entry = self._back_entry
@@ -274,7 +287,7 @@ class _Plan:
 
 
 def _groups(codes: Ints, rows: Ints) -> Iterator[tuple[int, Ints]]:
-    """Yield each code with its rows."""
+    """Yield each distinct code with its rows."""
     if not len(rows):
         return
     order = np.argsort(codes, kind="stable")
@@ -284,22 +297,22 @@ def _groups(codes: Ints, rows: Ints) -> Iterator[tuple[int, Ints]]:
         yield int(codes[start]), rows[start:end]
 
 
-def _work_off(plan: _Plan, state: State, level: Ints) -> None:
-    """Infer the shapes and fold the elements of nodes whose inputs are done."""
+def _infer_level(plan: _Plan, state: State, level: Ints) -> None:
+    """Infer the shapes and fold the elements of nodes whose inputs have been processed."""
     calls = level[plan.is_call[level]]
     if len(calls):
-        _hand_on(plan, state, calls)
+        _infer_calls(plan, state, calls)
         level = level[plan.rule[level] >= 0]
     for code, rows in _groups(plan.rule[level], level):
         found = plan.rules[code](Nodes(state, rows))
         if isinstance(found, Shapes):
             counts = plan.first[rows + 1] - plan.first[rows]
             which = np.repeat(np.arange(len(rows)), counts)
-            _note(plan, state, rows[which], take_ranges(plan.first[rows], counts), found.take(which))
+            _add_shapes(plan, state, rows[which], take_ranges(plan.first[rows], counts), found.take(which))
             continue
         for place, shapes in enumerate(found):
             has = plan.first[rows + 1] - plan.first[rows] > place
-            _note(plan, state, rows[has], plan.first[rows[has]] + place, shapes.take(has))
+            _add_shapes(plan, state, rows[has], plan.first[rows[has]] + place, shapes.take(has))
     handed = level[plan.passes[level]]
     if len(handed):
         nodes = Nodes(state, handed)
@@ -313,11 +326,11 @@ def _work_off(plan: _Plan, state: State, level: Ints) -> None:
         for place in range(int(nodes.outputs.max(initial=0))):
             has = nodes.outputs > place
             values = made if isinstance(made, Values) else made[place]
-            _fold(state, plan.first[rows[has]] + place, values.take(has))
+            _add_values(state, plan.first[rows[has]] + place, values.take(has))
 
 
-def _hand_on(plan: _Plan, state: State, calls: Ints) -> None:
-    """Give calls the shapes in which all tensors agree that an output may be, and the elements of the only one."""
+def _infer_calls(plan: _Plan, state: State, calls: Ints) -> None:
+    """Give outputs of calls what all their candidate tensors agree on, and the elements of a single candidate."""
     start, end = (np.searchsorted(plan.call_node, calls, side=side) for side in ("left", "right"))
     at = take_ranges(start, end - start)
     if not len(at):
@@ -325,17 +338,19 @@ def _hand_on(plan: _Plan, state: State, calls: Ints) -> None:
     output, tensor = plan.call_output[at], plan.call_tensor[at]
     starts = np.flatnonzero(np.append(True, np.diff(output) != 0))
     outputs, sizes = output[starts], np.diff(np.append(starts, len(output)))
-    _note(plan, state, plan.call_node[at][starts], outputs, agreed_by_segment(state.shapes.take(tensor), starts))
+    _add_shapes(plan, state, plan.call_node[at][starts], outputs, agreed_by_segment(state.shapes.take(tensor), starts))
     is_value = (sizes == 1) & (plan.loop[outputs] < 0)
     state.set_values(outputs[is_value], state.values(tensor[starts[is_value]]))
 
 
-def _fold(state: State, tensors: Ints, values: Values) -> None:
+def _add_values(state: State, tensors: Ints, values: Values) -> None:
+    """Store the elements of tensors, unless their number contradicts the shape."""
     elements = state.shapes.take(tensors).elements
     state.set_values(tensors, values.where((elements < 0) | (elements == values.count)))
 
 
-def _note(plan: _Plan, state: State, rows: Ints, tensors: Ints, shapes: Shapes) -> None:
+def _add_shapes(plan: _Plan, state: State, rows: Ints, tensors: Ints, shapes: Shapes) -> None:
+    """Merge inferred shapes into the state; `rows` are the nodes of `tensors`, which are marked on a contradiction."""
     if (plan.loop[tensors] >= 0).any():
         shapes = plan.held(tensors, shapes)
     merged, clash = merge(state.shapes.take(tensors), shapes)
@@ -344,7 +359,7 @@ def _note(plan: _Plan, state: State, rows: Ints, tensors: Ints, shapes: Shapes) 
 
 
 def _finish(plan: _Plan, state: State, output_shapes: pa.ListArray) -> Inferred:
-    """Return the given shapes with those that inference changed put in their place."""
+    """Return the given lists of shapes, with only the shapes replaced that inference changed."""
     count = int(plan.first[-1])
     found, given = state.shapes.take(np.arange(count)), plan.given.take(np.arange(count))
     changed = (found.rank != given.rank) | (found.dims != given.dims).any(axis=1)

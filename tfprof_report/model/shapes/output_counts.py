@@ -1,4 +1,4 @@
-"""How many outputs a node has that no list of shapes tells: by its op type, an attribute, or who reads them."""
+"""Counts the outputs of nodes without given shapes: by op type, by an attribute, or by the outputs that are read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tfprof_report.model.shapes.rules.table import RULES
 from tfprof_report.model.shapes.state import Nodes
 
 MOST_OUTPUTS = 4096
-"""Nodes that say they have more outputs than this are not believed."""
+"""Most outputs of a node; larger numbers in attributes are ignored."""
 
 COUNTED_BY_USE = frozenset(
     f"{op}{version}" for op in ("QueueDequeue", "QueueDequeueMany", "QueueDequeueUpTo") for version in ("", "V2")
 )
-"""Op types that have at least as many outputs as other nodes read."""
+"""Op types whose number of outputs is only known from the nodes that read them."""
 
 _COUNTED = {
     "Split": "num_split",
@@ -27,7 +27,7 @@ _COUNTED = {
 
 
 def outputs_of(op: str, nodes: Nodes) -> Ints:
-    """Return how many outputs the nodes of an op type have; 0 without a rule, or where only use tells."""
+    """Return how many outputs the nodes of an op type have; 0 without a shape rule, and for `COUNTED_BY_USE`."""
     if op not in RULES or op in COUNTED_BY_USE:
         return column(len(nodes), 0)
     if op == "IdentityN":

@@ -1,6 +1,6 @@
-"""Shapes of many tensors as padded columns, and what ops do to them: join, broadcast, splice, count.
+"""Shapes of many tensors as padded arrays, and operations on them: merge, broadcast, splice, count elements.
 
-A row is one tensor. Its rank is -1 where it is not known, and each of its sizes too; columns past the rank are -1.
+A row is one tensor. An unknown rank is -1, and so is an unknown size; columns past the rank are padded with -1.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Shapes:
 
     @classmethod
     def unknown(cls, count: int) -> Shapes:
-        """Return shapes of which nothing is known."""
+        """Return shapes with unknown rank."""
         return cls(np.full(count, -1, dtype=np.int64), np.full((count, RANK), -1, dtype=np.int64))
 
     @classmethod
     def open(cls, rank: Ints) -> Shapes:
-        """Return shapes of which only the rank is known, if that: one above `RANK` counts as unknown."""
+        """Return shapes with these ranks and unknown sizes; a rank above `RANK` counts as unknown."""
         return cls(np.where(rank > RANK, -1, rank), np.full((len(rank), RANK), -1, dtype=np.int64))
 
     @classmethod
@@ -75,7 +75,7 @@ class Shapes:
         return Shapes(self.rank[rows], self.dims[rows])
 
     def where(self, mask: Bools) -> Shapes:
-        """Return the shapes where `mask` says so, unknown ones elsewhere."""
+        """Return the shapes where `mask` is true, unknown ones elsewhere."""
         return Shapes(np.where(mask, self.rank, -1), np.where(mask[:, None], self.dims, -1))
 
     def at(self, axis: Ints) -> Ints:
@@ -90,26 +90,26 @@ class Shapes:
 
     @property
     def is_full(self) -> Bools:
-        """Which shapes are known to the last size."""
+        """Which shapes are fully known."""
         return (self.rank >= 0) & ((self.rank[:, None] <= COLUMN) | (self.dims >= 0)).all(axis=1)
 
     @property
     def elements(self) -> Ints:
-        """The number of elements; -1 where it is not known or past the 64-bit range."""
+        """The number of elements; -1 where it is not known or 2^62 or more."""
         sizes = np.where(self.rank[:, None] > COLUMN, self.dims, 1)
         fits = self.is_full & ((sizes.astype(np.float64).prod(axis=1) < _MOST) | (sizes == 0).any(axis=1))
         return np.where(fits, np.where(fits[:, None], sizes, 1).prod(axis=1), -1)
 
 
 def choose(mask: Bools, yes: Shapes, no: Shapes) -> Shapes:
-    """Return the shapes of `yes` where `mask` says so, else those of `no`."""
+    """Return the shapes of `yes` where `mask` is true, otherwise those of `no`."""
     return Shapes(np.where(mask, yes.rank, no.rank), np.where(mask[:, None], yes.dims, no.dims))
 
 
 def merge(first: Shapes, second: Shapes) -> tuple[Shapes, Bools]:
-    """Return what two statements about the same tensors say together, and where they contradict each other.
+    """Return the combined knowledge of two shapes of the same tensors, and where the shapes contradict each other.
 
-    Where they do the first one stands.
+    Contradicting shapes give the first one.
     """
     both = (first.rank >= 0) & (second.rank >= 0)
     differ = (first.dims >= 0) & (second.dims >= 0) & (first.dims != second.dims)
@@ -121,7 +121,7 @@ def merge(first: Shapes, second: Shapes) -> tuple[Shapes, Bools]:
 
 
 def joined(*shapes: Shapes) -> Shapes:
-    """Return the shape of tensors that must be alike, from all that is said of them; unknown where that contradicts."""
+    """Return the combined knowledge of shapes that must be equal; unknown where they contradict each other."""
     result, bad = shapes[0], np.zeros(len(shapes[0]), dtype=bool)
     for shape in shapes[1:]:
         result, clash = merge(result, shape)
@@ -130,7 +130,7 @@ def joined(*shapes: Shapes) -> Shapes:
 
 
 def common(first: Shapes, second: Shapes) -> Shapes:
-    """Return what holds for either of two shapes: the rank and the sizes in which they agree."""
+    """Return what holds for both of two shapes: the rank and the sizes in which they agree."""
     same = (first.rank == second.rank) & (first.rank >= 0)
     agree = same[:, None] & (first.dims == second.dims)
     return Shapes(np.where(same, first.rank, -1), np.where(agree, first.dims, -1))
@@ -140,7 +140,8 @@ def broadcast(first: Shapes, second: Shapes) -> Shapes:
     """Return the shape of an elementwise op on two tensors, by numpy's rules; unknown where they do not fit."""
     rank = np.where((first.rank < 0) | (second.rank < 0), -1, np.maximum(first.rank, second.rank))
     one, two = _aligned(first), _aligned(second)
-    # An unknown size may be 1, so beside a 1 it stays unknown; beside a larger one it is that or 1.
+    # Broadcasting a 1 gives the other size, even an unknown one. Of an unknown size and a known one above 1 the result
+    # is the known one: the unknown one must be the same or 1.
     sizes = np.where(one == 1, two, np.where(two == 1, one, np.where(one < 0, np.where(two > 1, two, -1), one)))
     sizes = np.where((one < 0) & (two == 0), -1, sizes)
     sizes = np.where((two < 0) & (one == 0), -1, sizes)
@@ -151,17 +152,21 @@ def broadcast(first: Shapes, second: Shapes) -> Shapes:
 
 
 def _aligned(shapes: Shapes) -> Ints:
-    """Return the sizes aligned to the right, 1 before the first."""
+    """Return the sizes aligned to the right, padded with 1 on the left."""
     place = COLUMN - (RANK - shapes.rank[:, None])
     return np.where(place >= 0, np.take_along_axis(shapes.dims, np.clip(place, 0, RANK - 1), axis=1), 1)
 
 
 def splice(base: Shapes, start: Ints, stop: Ints, piece: Shapes, skip: Ints | int = 0) -> Shapes:
-    """Return `base` with its axes from `start` to `stop` replaced by those of `piece` from `skip` on."""
+    """Return `base` with its axes from `start` to `stop` replaced by those of `piece` from `skip` on.
+
+    Per row like ``base[:start] + piece[skip:] + base[stop:]``; unknown where that is out of range or too long.
+    """
     added = piece.rank - skip
     rank = base.rank - (stop - start) + added
     fits = (base.rank >= 0) & (piece.rank >= 0) & (added >= 0) & (start >= 0) & (stop >= start) & (stop <= base.rank)
     fits &= rank <= RANK
+    # Each column of the result is gathered from one column of `base` or `piece`; clipped indices are masked below.
     begin, width = start[:, None], added[:, None]
     in_piece = (begin <= COLUMN) & (begin + width > COLUMN)
     shift = COLUMN - begin - width + stop[:, None]
@@ -179,13 +184,13 @@ def insert(base: Shapes, axis: Ints, size: Ints) -> Shapes:
 
 
 def drop(base: Shapes, axis: Ints) -> Shapes:
-    """Return `base` without an axis, which counts from the end if it is negative."""
+    """Return `base` without an axis; a negative `axis` counts from the end."""
     start = np.where(axis < 0, axis + base.rank, axis)
     return splice(base, start, start + 1, Shapes.scalars(len(base)))
 
 
 def replace_at(base: Shapes, axis: Ints, size: Ints) -> Shapes:
-    """Return `base` with another size at an axis, which counts from the end if it is negative."""
+    """Return `base` with another size at an axis; a negative `axis` counts from the end."""
     start = np.where(axis < 0, axis + base.rank, axis)
     return splice(base, start, start + 1, Shapes.of(size))
 
@@ -193,14 +198,14 @@ def replace_at(base: Shapes, axis: Ints, size: Ints) -> Shapes:
 def keep(base: Shapes, mask: Bools) -> Shapes:
     """Return only the axes of `base` that `mask` (n, RANK) keeps."""
     kept = mask & (base.rank[:, None] > COLUMN)
-    order = np.argsort(~kept, axis=1, kind="stable")
+    order = np.argsort(~kept, axis=1, kind="stable")  # kept axes first, in their order
     rank = np.where(base.rank < 0, -1, kept.sum(axis=1))
     dims = np.take_along_axis(base.dims, order, axis=1)
     return Shapes(rank, np.where(rank[:, None] > COLUMN, dims, -1))
 
 
 def arithmetic(result: Ints, *operands: Ints) -> Ints:
-    """Return `result` where all sizes that it was made of are known and it is one, else -1."""
+    """Return `result`, a size computed from `operands`; -1 where it or one of them is negative (unknown)."""
     known = result >= 0
     for operand in operands:
         known = known & (operand >= 0)
@@ -208,9 +213,10 @@ def arithmetic(result: Ints, *operands: Ints) -> Ints:
 
 
 def by_segment(shapes: Shapes, starts: Ints) -> tuple[Shapes, Bools]:
-    """Return what the shapes of each segment say together (as `joined`), and where they contradict each other.
+    """Return the combined knowledge of the shapes of each segment (as `joined`), and where they contradict each other.
 
-    `starts` are the first rows of segments that are not empty and follow each other.
+    `starts` are the first rows of the segments, which are contiguous and not empty. As unknown is -1, the maximum of a
+    size is the known one; the minimum of the known sizes differs from it if they contradict each other.
     """
     rank = np.maximum.reduceat(shapes.rank, starts)
     dims = np.maximum.reduceat(shapes.dims, starts, axis=0)
@@ -222,7 +228,7 @@ def by_segment(shapes: Shapes, starts: Ints) -> tuple[Shapes, Bools]:
 
 
 def agreed_by_segment(shapes: Shapes, starts: Ints) -> Shapes:
-    """Return what holds for every shape of a segment: the rank and the sizes in which all agree; as `common`."""
+    """Return what holds for every shape of a segment (as `common`): the rank and the sizes in which all agree."""
     rank, dims = np.maximum.reduceat(shapes.rank, starts), np.maximum.reduceat(shapes.dims, starts, axis=0)
     same = rank == np.minimum.reduceat(shapes.rank, starts)
     agree = same[:, None] & (dims == np.minimum.reduceat(shapes.dims, starts, axis=0))
@@ -230,10 +236,10 @@ def agreed_by_segment(shapes: Shapes, starts: Ints) -> Shapes:
 
 
 def column(count: int, value: int) -> Ints:
-    """Return a column that repeats a value."""
+    """Return a column that repeats one value."""
     return np.full(count, value, dtype=np.int64)
 
 
 def concatenate(parts: Sequence[Shapes]) -> Shapes:
-    """Return the rows of several columns of shapes one after the other."""
+    """Return the rows of all parts, one part after the other."""
     return Shapes(np.concatenate([part.rank for part in parts]), np.concatenate([part.dims for part in parts]))

@@ -1,4 +1,4 @@
-"""What is known of every output's shape: the graph's word, then what the user says, run metadata, inference."""
+"""Resolves the shape of every output from four sources in order of precedence: graph, user, run metadata, inference."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tfprof_report.model.shapes.padded import Shapes, merge
 from tfprof_report.semantics import CORRECTED
 
 GRAPH, USER, RUN, INFERRED = "graph", "user", "run_metadata", "inferred"
-"""Words of the column shape_source: the last source that told something of a node's shapes."""
+"""Values of the column shape_source: the last source that added to a node's shapes."""
 
 
 class ShapeUse(StrEnum):
-    """What shapes are inferred for."""
+    """What inferred shapes are used for."""
 
     NOTHING = "nothing"
     TABLES = "tables"
@@ -49,10 +49,10 @@ class KnownShapes:
     """Shapes of all nodes' outputs.
 
     output_shapes : per node one shape for each output, NULL where not known
-    static_shapes : the same without what run metadata told, and what followed from that
-    source : per node a word of `GRAPH`, `USER`, `RUN`, `INFERRED`; NULL where nothing is known
-    conflicts : nodes of which two sources contradict each other; the first source stands
-    values : as `infer_shapes.Inferred.values`, without what run metadata told
+    static_shapes : the same without run metadata, and without what was inferred from it
+    source : per node one of `GRAPH`, `USER`, `RUN`, `INFERRED`; NULL where nothing is known
+    conflicts : nodes whose sources contradict each other; the first source is used
+    values : as `infer.Inferred.values`, without run metadata
     """
 
     output_shapes: pa.ListArray
@@ -65,7 +65,7 @@ class KnownShapes:
 
 def as_given(output_shapes: pa.ListArray) -> KnownShapes:
     """Return the shapes of the graph alone."""
-    source = _words(_tells(output_shapes), GRAPH)
+    source = _word_where(_has_known(output_shapes), GRAPH)
     found = nothing_inferred(output_shapes)
     return KnownShapes(
         output_shapes=output_shapes,
@@ -77,7 +77,7 @@ def as_given(output_shapes: pa.ListArray) -> KnownShapes:
     )
 
 
-def know_shapes(
+def resolve_shapes(
     *,
     names: pa.Array,
     nodes: pa.Table,
@@ -87,21 +87,21 @@ def know_shapes(
     input_shapes: Sequence[InputShape] = (),
     handed: Handed,
 ) -> KnownShapes:
-    """Return all shapes; each source fills only what those before it leave open.
+    """Return all shapes; each source fills only what the sources before it leave unknown.
 
-    Run metadata is not asked where the user names shapes: it speaks of other ones.
+    Run metadata is ignored if the user gives input shapes, since it is of a run with other shapes.
 
     Parameters
     ----------
     names : of all nodes; those of the graph come first
-    nodes : columns of the graph's nodes; a profile's have no `SHAPE_ATTRS`, and nothing is inferred
-    edges : as `shapes.read_edges` gives them
-    handed : what the outputs of calls are
+    nodes : columns of the graph's nodes; those of a profile lack `SHAPE_ATTRS`, and nothing is inferred
+    edges : the result of `edges.read_edges`
+    handed : the tensors that outputs of calls may be
 
     Raises
     ------
     OptionError
-        A name of `input_shapes` is no placeholder, or the graph knows another shape.
+        A name in `input_shapes` is not a placeholder, or the graph has a different shape for it.
     """
     nodes, inputs = _with_variables(nodes, input_shapes)
     given = _with_inputs(names, nodes, _with_declared(nodes, output_shapes), inputs)
@@ -111,14 +111,15 @@ def know_shapes(
         listed = _with_places(names, given, run_metas)
         filled = fill_shapes(names, listed, run_metas, CORRECTED).output_shapes
         clashes[contradicted(names, listed, run_metas)] = True
-    told = _differ(listed, filled)
+    changed = _differ(listed, filled)
     found = _infer(nodes, edges, filled, handed)
-    static = _infer(nodes, edges, given, handed) if told.any() else found
+    # Without run metadata: a second inference, only needed if run metadata added anything.
+    static = _infer(nodes, edges, given, handed) if changed.any() else found
     clashes |= found.conflicts
-    source = _words(_tells(found.output_shapes), GRAPH)
+    source = _word_where(_has_known(found.output_shapes), GRAPH)
     is_named = pc.is_in(names, value_set=pa.array([each.name for each in input_shapes], pa.string()))
     source = pc.if_else(is_named, USER, source)
-    source = pc.if_else(pa.array(told), RUN, source)
+    source = pc.if_else(pa.array(changed), RUN, source)
     source = pc.if_else(pa.array(found.is_inferred), INFERRED, source)
     return KnownShapes(
         output_shapes=found.output_shapes,
@@ -133,7 +134,7 @@ def know_shapes(
 def _with_places(
     names: pa.Array, output_shapes: pa.ListArray, run_metas: tuple[tuple[int, RunMetaColumns], ...]
 ) -> pa.ListArray:
-    """Return the shapes with as many unknown ones as run metadata has outputs, for nodes that have no list of them."""
+    """Return the shapes with, for nodes that have no list, as many unknown shapes as run metadata has outputs."""
     counts = np.where(output_shapes.is_null(), 0, np.diff(list_offsets(output_shapes)))
     has_list = counts > 0
     for _, columns in run_metas:
@@ -151,7 +152,7 @@ def _with_places(
 
 
 def _with_declared(nodes: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray:
-    """Return the shapes with those of the attribute ``output_shapes`` of ops of which it says what they give."""
+    """Return the shapes, completed by the attribute ``output_shapes`` of op types whose outputs it describes."""
     if "declared_shapes" not in nodes.column_names:
         return output_shapes
     declared = nodes["declared_shapes"].combine_chunks()
@@ -167,7 +168,7 @@ def _with_declared(nodes: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray
 
 
 def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Handed) -> Inferred:
-    """Return what inference makes of `shapes`, of which those of the graph's nodes come first."""
+    """Return `shapes` after inference over the graph's nodes, which come first."""
     count, rest = nodes.num_rows, np.zeros(len(shapes) - nodes.num_rows, dtype=bool)
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
         return nothing_inferred(shapes)
@@ -182,9 +183,9 @@ def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Hande
 
 
 def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tuple[pa.Table, list[InputShape]]:
-    """Return the nodes with variables for the handles among the inputs that the user names, and the other inputs.
+    """Return the nodes with named handles turned into variables of the user's shapes, and the other inputs.
 
-    The graph of a ``tf.function`` has a placeholder for the handle of each variable, which tells no shape.
+    The graph of a ``tf.function`` has a placeholder for the handle of each variable, which does not give its shape.
     """
     inputs = list(input_shapes)
     if not inputs or "dtype" not in nodes.column_names:
@@ -207,7 +208,7 @@ def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tupl
 def _with_inputs(
     names: pa.Array, nodes: pa.Table, output_shapes: pa.ListArray, input_shapes: Sequence[InputShape]
 ) -> pa.ListArray:
-    """Return the shapes with those that the user names."""
+    """Return the shapes with those that the user gives."""
     if not input_shapes:
         return output_shapes
     count = nodes.num_rows
@@ -226,7 +227,7 @@ def _with_inputs(
             raise OptionError(
                 f"{each.name} has the shape {known.to_lists()[0].as_py()} in the graph, not {list(each.sizes)}",
                 option=each.option,
-                advice="give sizes for what is -1",
+                advice="only sizes that are -1 there can be chosen",
             )
         index[row] = len(names) + number
     named = pa.array([[each.sizes] for each in input_shapes], _SHAPES)
@@ -252,16 +253,16 @@ def _no_such_input(each: InputShape, names: pa.Array, is_input: Bools, shapes: S
     return OptionError(f'there is no placeholder "{each.name}"', option=each.option, advice=advice)
 
 
-def _tells(output_shapes: pa.ListArray) -> Bools:
+def _has_known(output_shapes: pa.ListArray) -> Bools:
     """Return which nodes have at least one shape of known rank."""
     node = row_of_value(list_offsets(output_shapes))
     known = to_bools(pc.is_valid(list_values(output_shapes)))
-    tells: Bools = np.bincount(node[known], minlength=len(output_shapes)) > 0
-    return tells
+    has_known: Bools = np.bincount(node[known], minlength=len(output_shapes)) > 0
+    return has_known
 
 
 def _differ(before: pa.ListArray, after: pa.ListArray) -> Bools:
-    """Return which nodes have other shapes after than before; the number of each node's shapes is the same."""
+    """Return which nodes have different shapes; the number of shapes per node must be the same."""
     if before is after:
         return np.zeros(len(before), dtype=bool)
     first, second = Shapes.from_lists(list_values(before)), Shapes.from_lists(list_values(after))
@@ -270,7 +271,7 @@ def _differ(before: pa.ListArray, after: pa.ListArray) -> Bools:
     return differ
 
 
-def _words(mask: Bools, word: str) -> pa.Array:
+def _word_where(mask: Bools, word: str) -> pa.Array:
     return pc.if_else(pa.array(mask), word, pa.scalar(None, pa.string()))
 
 
@@ -282,7 +283,7 @@ def _diagnose(names: pa.Array, input_shapes: Sequence[InputShape], clashes: Bool
         found.append(Diagnostic(severity=Severity.NOTE, code="input_shapes", text=text))
     rows = np.flatnonzero(clashes)
     if len(rows):
-        text = "nodes have shapes that run metadata or their inputs contradict; the graph's count"
+        text = "nodes have shapes that run metadata or their inputs contradict; the graph's shapes are used"
         found.append(Diagnostic.about(rows, names, Severity.NOTE, "contradicted_shapes", text))
     rows = np.flatnonzero(beyond)
     if len(rows):

@@ -1,4 +1,4 @@
-"""What inference knows of a graph so far, and the window through which a rule sees the nodes that it is for."""
+"""The state of inference, which is shapes and folded values of all tensors, and the view that a rule gets of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS, NUMBERS
 from tfprof_report.model.shapes.padded import Shapes, by_segment, column
 
 OPEN = np.iinfo(np.int64).min
-"""Stands for an element that is not known in a tensor of which other elements are."""
+"""Marks an unknown element in a tensor with known ones."""
 
 _ABSENT = np.iinfo(np.int64).min
 _PLACE = np.arange(MOST_ELEMENTS, dtype=np.int64)
@@ -21,19 +21,23 @@ _PLACE = np.arange(MOST_ELEMENTS, dtype=np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Elements of n small integer tensors, row by row: `count` is -1 where nothing is known, `items` hold `OPEN`s."""
+    """Elements of n small integer tensors, one per row.
+
+    count : number of elements, -1 where nothing is known
+    items : the elements in row-major order, `OPEN` where unknown and as padding
+    """
 
     count: Ints
     items: Ints
 
     @classmethod
     def unknown(cls, count: int) -> Values:
-        """Return values of which nothing is known."""
+        """Return values that are unknown altogether."""
         return cls(column(count, -1), np.full((count, MOST_ELEMENTS), OPEN, dtype=np.int64))
 
     @classmethod
     def from_lists(cls, lists: pa.ListArray) -> Values:
-        """Return an Arrow column of lists; NULL, and a list that is too long, is not known."""
+        """Return the values of an Arrow column of lists; NULL, and a list that is too long, is unknown."""
         offsets, elements = list_offsets(lists), to_ints(list_values(lists))
         counts = np.diff(offsets)
         values = cls.unknown(len(lists))
@@ -45,7 +49,7 @@ class Values:
         return values
 
     def where(self, mask: Bools) -> Values:
-        """Return the values where `mask` says so, unknown ones elsewhere."""
+        """Return the values where `mask` is true, unknown ones elsewhere."""
         return Values(np.where(mask, self.count, -1), np.where(mask[:, None], self.items, OPEN))
 
     def take(self, rows: Ints | Bools) -> Values:
@@ -60,13 +64,13 @@ class Values:
 
     @property
     def is_full(self) -> Bools:
-        """Which values are known to the last element."""
+        """Which values are fully known."""
         full: Bools = (self.count >= 0) & ((self.count[:, None] <= _PLACE) | (self.items != OPEN)).all(axis=1)
         return full
 
 
 class Attrs:
-    """The attributes of all nodes; each is spread out when a rule first asks for it."""
+    """The attributes of all nodes; the column of an attribute is built when a rule first asks for it, and cached."""
 
     def __init__(self, nodes: pa.Table) -> None:
         self.nodes = {name: nodes[name].combine_chunks() for name in nodes.column_names}
@@ -84,7 +88,7 @@ class Attrs:
         return self._columns[name]
 
     def word(self, name: str, word: str) -> Bools:
-        """Return which nodes have this word."""
+        """Return at which nodes the attribute has this value."""
         key = f"{name}={word}"
         if key not in self._columns:
             self._columns[key] = to_bools(pc.equal(self.nodes[name], word)).astype(np.int64)
@@ -94,23 +98,27 @@ class Attrs:
 class State:
     """Shapes, folded values and variables of all tensors, by number; the last one is a tensor that does not exist.
 
-    first : n + 1 numbers; the outputs of node i are ``first[i]`` to ``first[i + 1]``
-    edge_start, tensor : n + 1 and m numbers; the data inputs of node i are ``tensor[edge_start[i]:edge_start[i + 1]]``
+    first : n + 1 offsets; the outputs of node i are the tensors ``first[i]`` to ``first[i + 1]``
+    edge_start, tensor : n + 1 offsets, m tensors; the data inputs of node i are
+        ``tensor[edge_start[i]:edge_start[i + 1]]``
     """
 
     def __init__(self, *, attrs: Attrs, first: Ints, edge_start: Ints, tensor: Ints, shapes: Shapes) -> None:
         self.attrs, self.first, self.edge_start, self.tensor = attrs, first, edge_start, tensor
         self.shapes = shapes
         count = len(shapes)
-        self.variable = column(count, -1)  # the node of the variable that a resource handle stands for
-        self.listed = column(count, -1)  # the tensor whose rows are the elements of a list
+        self.variable = column(count, -1)  # per handle of a variable or queue, the node that creates it
+        self.listed = column(count, -1)  # per list made from a tensor, the tensor whose rows are its elements
         self._value_row = column(count, -1)
         self._values = Values.unknown(64)
         self._used = 0
         self.contradicted = np.zeros(len(first) - 1, dtype=bool)
 
     def set_values(self, tensors: Ints, values: Values) -> None:
-        """Note the elements of tensors, as far as they are known."""
+        """Store the elements of tensors where they are known.
+
+        Few tensors have any, so the rows of `_values` are allocated on demand, doubling as they run out.
+        """
         known = values.count >= 0
         tensors, count = tensors[known], int(known.sum())
         while self._used + count > len(self._values.count):
@@ -131,7 +139,10 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """The inputs of several nodes one after the other: input `place` of the node in row `row`; `starts` of each row."""
+    """The inputs of several nodes, one after the other: tensor, node (`row`) and index (`place`) of each input.
+
+    `starts` is the index of each node's first input.
+    """
 
     row: Ints
     place: Ints
@@ -140,7 +151,7 @@ class Flat:
 
 
 class Nodes:
-    """Some nodes that one rule is for; every answer has a row per node."""
+    """The nodes that a rule is applied to; every result has a row per node."""
 
     def __init__(self, state: State, rows: Ints) -> None:
         self.state, self.rows = state, rows
@@ -169,12 +180,12 @@ class Nodes:
         return self.state.values(self.tensor(place))
 
     def number(self, name: str, default: int = 0) -> Ints:
-        """Return an attribute that is a number, a truth value or a type."""
+        """Return an attribute that is a number, a boolean or a type."""
         numbers = self.state.attrs.number(name)[self.rows]
         return np.where(numbers == _ABSENT, default, numbers)
 
     def flag(self, name: str) -> Bools:
-        """Return an attribute that is a truth value."""
+        """Return a boolean attribute."""
         flags: Bools = self.number(name) != 0
         return flags
 
@@ -183,16 +194,16 @@ class Nodes:
         return Values.from_lists(self.state.attrs.nodes[name].take(pa.array(self.rows)))
 
     def own_shape(self) -> Shapes:
-        """Return the shape that an attribute or a constant gives."""
+        """Return the shape in the node's attribute ``shape``, or that of its constant."""
         return Shapes.from_lists(self.state.attrs.nodes["own_shape"].take(pa.array(self.rows)))
 
     def of_variable(self) -> Shapes:
-        """Return the shape of the variable that the first input is a handle of."""
+        """Return the shape of the variable whose handle is the first input."""
         variable = self.state.variable[self.tensor(0)]
         return Nodes(self.state, np.maximum(variable, 0)).own_shape().where(variable >= 0)
 
     def of_queue(self, place: int) -> Shapes:
-        """Return the shape that the queue whose handle is the first input declares of a component."""
+        """Return the shape of a component as declared by the queue whose handle is the first input."""
         queue = self.state.variable[self.tensor(0)]
         declared = self.state.attrs.nodes["declared_shapes"].take(pa.array(np.maximum(queue, 0)))
         has = (queue >= 0) & to_bools(pc.greater(pc.list_value_length(declared), place))
@@ -202,15 +213,15 @@ class Nodes:
         return shapes
 
     def is_word(self, name: str, word: str) -> Bools:
-        """Return which nodes have this word as an attribute."""
+        """Return at which nodes the attribute has this value."""
         return self.state.attrs.word(name, word)[self.rows]
 
     def has(self, name: str) -> Bools:
-        """Return which nodes have an attribute that is a word or a list."""
+        """Return which nodes have the attribute, a string or a list."""
         return to_bools(pc.is_valid(self.state.attrs.nodes[name].take(pa.array(self.rows))))
 
     def flat(self, begin: int = 0, end: int = 0) -> Flat:
-        """Return all inputs from place `begin` on, without the last `end` ones; every node must have at least one."""
+        """Return the inputs from index `begin` on, without the last `end`; at least one of each node must be left."""
         counts = np.maximum(self.inputs - begin - end, 0)
         place = take_ranges(column(len(self), begin), counts)
         row = np.repeat(np.arange(len(self)), counts)
@@ -222,7 +233,7 @@ class Nodes:
         )
 
     def alike(self, begin: int = 0, end: int = 0) -> Shapes:
-        """Return the shape of inputs that must have the same one."""
+        """Return the combined knowledge of the shapes of inputs, which must be equal."""
         some = self.inputs - begin - end > 0
         result = Shapes.unknown(len(self))
         if some.any():

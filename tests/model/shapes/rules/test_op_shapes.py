@@ -1,4 +1,4 @@
-"""Single ops on random inputs have the shapes that TensorFlow infers of them (ci/build_shape_cases.py wrote them)."""
+"""Single ops on random inputs have the shapes that TensorFlow infers for them (ci/build_shape_cases.py wrote them)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ GRAPH = DATA / "op_shapes" / "graph.pb.gz"
 Shape = list[int] | None
 
 TYPES = 500
-"""So many op types at least must be compared."""
+"""Fewest op types that must be compared."""
 
 FOUR_AXES_FOR_FIVE = "ExtractVolumePatches"
-"""TensorFlow gives patches of volumes of which a size is open four axes; with known sizes, and when it runs, five."""
+"""For volumes with an unknown size TensorFlow infers patches of four axes; with known sizes, and at run time, five."""
 
 
 @cache
@@ -44,7 +44,7 @@ def pairs(kind: str) -> list[tuple[str, str, Shape, Shape]]:
 
 
 def known_sizes(shape: Shape) -> int:
-    """Return how much of a shape is known: its rank and each of its sizes."""
+    """Return how much of a shape is known: 1 for its rank and 1 for each of its sizes."""
     return 0 if shape is None else 1 + sum(size >= 0 for size in shape)
 
 

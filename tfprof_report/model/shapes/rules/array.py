@@ -1,4 +1,4 @@
-"""Shape rules of ops that cut, join and rearrange tensors."""
+"""Shape rules of ops that slice, join, pad and rearrange tensors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_SPECS = 8
 
 
 def shape_at(place: int) -> Callable[[Nodes], Shapes]:
-    """Return the rule of an op whose output has the shape that an input's elements are."""
+    """Return the rule of an op whose output has the shape that an input holds as its elements."""
 
     def rule(nodes: Nodes) -> Shapes:
         return shape_of_value(nodes, place)
@@ -41,7 +41,7 @@ def shape_at(place: int) -> Callable[[Nodes], Shapes]:
 
 
 def reshape(nodes: Nodes) -> Shapes:
-    """Return the shape that the second input is; one open size follows from the number of elements."""
+    """Return the shape that the second input holds; one unknown size follows from the number of elements."""
     shape, elements = shape_of_value(nodes, 1), nodes.shape(0).elements
     is_open = (shape.rank[:, None] > COLUMN) & (shape.dims < 0)
     rest = Shapes(shape.rank, np.where(is_open, 1, shape.dims)).elements
@@ -52,12 +52,12 @@ def reshape(nodes: Nodes) -> Shapes:
 
 
 def shape(nodes: Nodes) -> Shapes:
-    """Return a vector with an element per axis of the input."""
+    """Return a vector with one element per axis of the input."""
     return Shapes.of(nodes.shape().rank)
 
 
 def shape_n(nodes: Nodes) -> Sequence[Shapes]:
-    """Return a vector per input."""
+    """Return one vector per input, with an element per axis."""
     most = int(nodes.outputs.max(initial=0))
     return [Shapes.of(nodes.shape(place).rank) for place in range(most)]
 
@@ -68,7 +68,11 @@ def vectors(nodes: Nodes) -> Shapes:
 
 
 def strided_slice(nodes: Nodes) -> Shapes:
-    """Return the sizes of ``begin:end:stride`` per axis, with ellipsis, new axes and single indices by their masks."""
+    """Return the sizes of ``begin:end:stride`` per axis, with ellipsis, new axes and single indices by their masks.
+
+    Rows have different masks, so the specs are processed one by one, each for all rows: `source` and `target` are the
+    next axis of the input and of the result in each row.
+    """
     base = nodes.shape(0)
     begin, end, stride = (nodes.value(place) for place in (1, 2, 3))
     lengths = [np.where(nodes.shape(place).rank == 1, nodes.shape(place).all(0), -1) for place in (1, 2, 3)]
@@ -83,7 +87,7 @@ def strided_slice(nodes: Nodes) -> Shapes:
     is_spec = [place < specs for place in range(_MOST_SPECS)]
     added = [is_spec[place] & bit("new_axis", place) & ~single[place] for place in range(_MOST_SPECS)]
     taken = [is_spec[place] & ~single[place] & ~added[place] for place in range(_MOST_SPECS)]
-    hidden = base.rank - np.sum(taken, axis=0)  # axes that the ellipsis stands for
+    hidden = base.rank - np.sum(taken, axis=0)  # number of axes that the ellipsis covers
     known = (base.rank >= 0) & (specs >= 0) & (specs <= _MOST_SPECS) & (hidden >= 0)
 
     rows = np.arange(len(nodes))
@@ -119,7 +123,7 @@ def strided_slice(nodes: Nodes) -> Shapes:
 
 
 def slice_(nodes: Nodes) -> Shapes:
-    """Return the sizes that the third input gives; -1 is what is left after begin."""
+    """Return the sizes in the third input, where -1 means the rest of the axis after begin."""
     base, begin, size = nodes.shape(0), nodes.value(1), nodes.value(2)
     rank = np.where(base.rank >= 0, base.rank, np.maximum(size.count, shape_of_value(nodes, 1).rank))
     wanted, start = size.items[:, :RANK], begin.items[:, :RANK]
@@ -154,7 +158,7 @@ def _concat(nodes: Nodes, *, axis_at: int, begin: int, end: int) -> Shapes:
     sizes = parts.at(np.where(valid, axis, RANK)[flat.row])
     total = np.add.reduceat(sizes, flat.starts)
     total = np.where(np.minimum.reduceat(sizes, flat.starts) >= 0, total, -1)
-    # Along the axis sizes may differ; all others must be alike.
+    # Sizes may differ along the axis; all others must be equal.
     others = Shapes(parts.rank, np.where(at[flat.row][:, None] == COLUMN, -1, parts.dims))
     merged, clash = by_segment(others, flat.starts)
     joined = choose(valid, replace_at(merged, at, total), Shapes.open(rank)).where(~clash)
@@ -163,7 +167,7 @@ def _concat(nodes: Nodes, *, axis_at: int, begin: int, end: int) -> Shapes:
 
 
 def pack(nodes: Nodes) -> Shapes:
-    """Return the inputs' common shape with a new axis of their number."""
+    """Return the inputs' common shape with a new axis, as long as there are inputs."""
     return insert(nodes.alike(), nodes.number("axis"), nodes.inputs)
 
 
@@ -173,7 +177,7 @@ def unpack(nodes: Nodes) -> Shapes:
 
 
 def split(nodes: Nodes) -> Shapes:
-    """Return the second input's shape with an equal share of the axis that the first names, for every output."""
+    """Return the second input's shape with the axis that the first input names divided by the number of outputs."""
     axis, base, parts = nodes.value(0).at(0), nodes.shape(1), nodes.number("num_split")
     at = np.where(axis == OPEN, 0, axis)
     size, count = base.at(at), np.maximum(parts, 1)
@@ -182,7 +186,7 @@ def split(nodes: Nodes) -> Shapes:
 
 
 def split_v(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the first input's shape with the sizes of the second along the axis that the third names."""
+    """Return per output the first input's shape with the axis of the third input set to a size in the second one."""
     base, sizes, axis = nodes.shape(0), nodes.value(1), nodes.value(2).at(0)
     at = np.where(axis == OPEN, 0, axis)
     whole, full = base.at(at), sizes.is_full
@@ -207,7 +211,7 @@ def transpose(nodes: Nodes) -> Shapes:
 
 
 def pad(nodes: Nodes) -> Shapes:
-    """Return the sizes with what the pairs of the second input add before and after."""
+    """Return the sizes plus the paddings before and after, which are pairs in the second input."""
     base, pairs = nodes.shape(0), nodes.value(1)
     before, after = pairs.items[:, 0 : 2 * RANK : 2], pairs.items[:, 1 : 2 * RANK : 2]
     known = (pairs.count == 2 * base.rank)[:, None] & (before >= 0) & (after >= 0) & (base.dims >= 0)
@@ -216,7 +220,7 @@ def pad(nodes: Nodes) -> Shapes:
 
 
 def pad_gradient(nodes: Nodes) -> Shapes:
-    """Return the sizes without what the pairs of the second input had added."""
+    """Return the sizes minus the paddings before and after, which are pairs in the second input."""
     base, pairs = nodes.shape(0), nodes.value(1)
     before, after = pairs.items[:, 0 : 2 * RANK : 2], pairs.items[:, 1 : 2 * RANK : 2]
     known = (pairs.count == 2 * base.rank)[:, None] & (before >= 0) & (after >= 0) & (base.dims >= 0)
@@ -247,7 +251,7 @@ def squeeze(nodes: Nodes) -> Shapes:
 
 
 def tile(nodes: Nodes) -> Shapes:
-    """Return each size times the second input's element."""
+    """Return each size times the corresponding element of the second input."""
     base, factors = nodes.shape(0), nodes.value(1).items[:, :RANK]
     product = arithmetic(base.dims * np.maximum(factors, 0), base.dims, factors)
     fits = base.dims.astype(np.float64) * np.maximum(factors, 0) < 2.0**62
@@ -256,7 +260,7 @@ def tile(nodes: Nodes) -> Shapes:
 
 
 def tile_gradient(nodes: Nodes) -> Shapes:
-    """Return each size divided by the second input's element."""
+    """Return each size divided by the corresponding element of the second input."""
     base, factors = nodes.shape(0), nodes.value(1).items[:, :RANK]
     known = (base.dims >= 0) & (factors > 0)
     return Shapes(base.rank, np.where(known, base.dims // np.where(known, factors, 1), -1))
@@ -269,13 +273,13 @@ def broadcast_shape(nodes: Nodes) -> Shapes:
 
 
 def shape_and_input(nodes: Nodes) -> Shapes:
-    """Return the shape that the first input is, then that of the second: a draw for each element of this."""
-    told = shape_of_value(nodes, 0)
-    return splice(told, told.rank, told.rank, nodes.shape(1))
+    """Return the shape that the first input holds, then the shape of the second: a sample shape per parameter."""
+    sample = shape_of_value(nodes, 0)
+    return splice(sample, sample.rank, sample.rank, nodes.shape(1))
 
 
 def bitcast(nodes: Nodes) -> Shapes:
-    """Return the input's shape; of what becomes smaller elements a new last axis holds the parts, and the reverse."""
+    """Return the input's shape, with a new last axis if elements become smaller and without the last if larger."""
     base = nodes.shape()
     before, after = (_bytes(nodes.number(name)) for name in ("T", "type"))
     known = (before > 0) & (after > 0)
@@ -289,12 +293,12 @@ def _bytes(dtype: Ints) -> Ints:
 
 
 def spectrum(nodes: Nodes) -> Shapes:
-    """Return the sizes that ``fft_length`` gives of the last axes, of the last one half of them and one."""
+    """Return the input's shape with the last axes set to ``fft_length``, the very last one to n / 2 + 1."""
     return _transformed(nodes, lambda last: arithmetic(last // 2 + 1, last))
 
 
 def signal(nodes: Nodes) -> Shapes:
-    """Return the sizes that ``fft_length`` gives of the last axes."""
+    """Return the input's shape with the last axes set to ``fft_length``."""
     return _transformed(nodes, lambda last: last)
 
 
@@ -303,21 +307,21 @@ def _transformed(nodes: Nodes, last_of: Callable[[Ints], Ints]) -> Shapes:
     axes = np.where(lengths.count >= 0, lengths.count, nodes.shape(1).all(0))
     place = COLUMN - (base.rank - axes)[:, None]
     inner = (place >= 0) & (base.rank[:, None] > COLUMN) & (axes >= 0)[:, None]
-    told = np.take_along_axis(lengths.items, np.clip(place, 0, RANK - 1), axis=1)
-    dims = np.where(inner, np.maximum(told, -1), base.dims)
+    given = np.take_along_axis(lengths.items, np.clip(place, 0, RANK - 1), axis=1)
+    dims = np.where(inner, np.maximum(given, -1), base.dims)
     rows, last = np.arange(len(nodes)), np.maximum(base.rank - 1, 0)
     dims[rows, last] = np.where(base.rank > 0, last_of(dims[rows, last]), -1)
     return Shapes(base.rank, dims).where((axes >= 0) & (axes <= base.rank))
 
 
 def gather(nodes: Nodes) -> Shapes:
-    """Return the indices' shape, then what a row of the first input has."""
+    """Return the indices' shape, then the shape of a row of the first input."""
     zero = column(len(nodes), 0)
     return splice(nodes.shape(0), zero, zero + 1, nodes.shape(1))
 
 
 def gather_v2(nodes: Nodes) -> Shapes:
-    """Return the first input's shape with its axis replaced by the indices' shape, but for ``batch_dims`` of it."""
+    """Return the first input's shape with one axis replaced by the indices' shape without its ``batch_dims``."""
     base, index, axis = nodes.shape(0), nodes.shape(1), nodes.value(2).at(0)
     batch = nodes.number("batch_dims")
     batch = np.where(batch < 0, batch + index.rank, batch)
@@ -326,13 +330,13 @@ def gather_v2(nodes: Nodes) -> Shapes:
 
 
 def resource_gather(nodes: Nodes) -> Shapes:
-    """Return the indices' shape, then what a row of the variable has."""
+    """Return the indices' shape, then the shape of a row of the variable."""
     zero = column(len(nodes), 0)
     return splice(nodes.of_variable(), zero, zero + 1, nodes.shape(1)).where(nodes.number("batch_dims") == 0)
 
 
 def range_(nodes: Nodes) -> Shapes:
-    """Return a vector as long as the range of whole numbers is; of other numbers the length is open."""
+    """Return a vector as long as the range, which is known for integers only."""
     start, limit, step = (nodes.value(place).at(0) for place in range(3))
     known = (start != OPEN) & (limit != OPEN) & (step != OPEN) & (step != 0)
     known &= (np.abs(start) < 2**40) & (np.abs(limit) < 2**40)
@@ -347,22 +351,22 @@ def one_hot(nodes: Nodes) -> Shapes:
 
 
 def concat_offset(nodes: Nodes) -> Sequence[Shapes]:
-    """Return for each input past the first a vector of its length."""
+    """Return per input after the first a vector of the same length."""
     return [nodes.shape(place + 1) for place in range(int(nodes.outputs.max(initial=0)))]
 
 
 def handle_and_flow(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the handle of a TensorArray, two words, and its flow."""
+    """Return the handle of a TensorArray, a vector of two, and its flow, a scalar."""
     return [Shapes.of(column(len(nodes), 2)), Shapes.scalars(len(nodes))]
 
 
 def list_item(nodes: Nodes) -> Shapes:
-    """Return the shape that the third input is; what it leaves open is that of a row, where the list was a tensor."""
-    told, listed = shape_of_value(nodes, 2), nodes.state.listed[nodes.tensor(0)]
+    """Return the shape that the third input holds, completed by that of a row if the list was made from a tensor."""
+    given, listed = shape_of_value(nodes, 2), nodes.state.listed[nodes.tensor(0)]
     rows = nodes.state.shapes.take(listed)
-    return merge(told, drop(rows.where((listed >= 0) & (rows.rank > 0)), column(len(nodes), 0)))[0]
+    return merge(given, drop(rows.where((listed >= 0) & (rows.rank > 0)), column(len(nodes), 0)))[0]
 
 
 def list_stack(nodes: Nodes) -> Shapes:
-    """Return the shape of elements that the second input is, below their number where an attribute tells it."""
+    """Return the number of elements, known if an attribute gives it, then their shape, which the second input holds."""
     return insert(shape_of_value(nodes, 1), column(len(nodes), 0), np.maximum(nodes.number("num_elements", -1), -1))

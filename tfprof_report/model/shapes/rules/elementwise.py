@@ -1,4 +1,4 @@
-"""Shape rules of elementwise ops, reductions, products of matrices, variables and control flow."""
+"""Shape rules of elementwise ops, reductions, matrix products, variables and control flow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ELLIPSIS = "..."
 
 
 def own(nodes: Nodes) -> Shapes:
-    """Return what the node itself says: a constant's shape, or the attribute ``shape``."""
+    """Return the node's own shape: that of a constant, or the attribute ``shape``."""
     return nodes.own_shape()
 
 
@@ -49,17 +49,17 @@ def inputs_at(*places: int) -> Rule:
 
 
 def followed_by(rule: Callable[[Nodes], Shapes], *others: int) -> Rule:
-    """Return a rule that gives the first output its shape and more outputs those of the inputs `others`."""
+    """Return a rule that gives the first output the shape of `rule` and the next ones those of the inputs `others`."""
     return lambda nodes: [rule(nodes), *(nodes.shape(place) for place in others)]
 
 
 def and_range(rule: Callable[[Nodes], Shapes]) -> Rule:
-    """Return the rule of a quantized op: the shape of its first output, and two numbers, its range."""
+    """Return the rule of a quantized op: the shape of its first output, and two scalars, the range of its values."""
     return lambda nodes: [rule(nodes), Shapes.scalars(len(nodes)), Shapes.scalars(len(nodes))]
 
 
 def numbers(nodes: Nodes) -> Shapes:
-    """Return that every output is one number."""
+    """Return a scalar, for every output."""
     return Shapes.scalars(len(nodes))
 
 
@@ -69,12 +69,12 @@ def first_two(nodes: Nodes) -> Shapes:
 
 
 def betainc(nodes: Nodes) -> Shapes:
-    """Return the shape that those of three operands share which are no scalars."""
+    """Return the shape that the operands that are not scalars share."""
     return broadcast(broadcast(nodes.shape(0), nodes.shape(1)), nodes.shape(2))
 
 
 def ensured(nodes: Nodes) -> Shapes:
-    """Return the shape of the input, and what the attribute ``shape`` says of it."""
+    """Return the shape of the input, completed by the attribute ``shape``."""
     return joined(nodes.shape(), nodes.own_shape())
 
 
@@ -89,7 +89,7 @@ def assign(nodes: Nodes) -> Shapes:
 
 
 def broadcast_both(nodes: Nodes) -> Shapes:
-    """Return the shape of two operands that are broadcast."""
+    """Return the shape to which two operands broadcast."""
     return broadcast(nodes.shape(0), nodes.shape(1))
 
 
@@ -99,14 +99,14 @@ def select(nodes: Nodes) -> Shapes:
 
 
 def select_broadcast(nodes: Nodes) -> Shapes:
-    """Return the shape of a condition and two choices that are broadcast."""
+    """Return the shape to which a condition and two choices broadcast."""
     return broadcast(broadcast(nodes.shape(0), nodes.shape(1)), nodes.shape(2))
 
 
 def merge_branches(nodes: Nodes) -> Sequence[Shapes]:
-    """Return what holds for every input, whichever arrives, and the scalar that says which one it was.
+    """Return what holds for every input, since any of them may arrive, and the scalar index of the one that did.
 
-    Edges that close a loop are not among the inputs here; `infer_shapes` proves afterwards that nothing changes there.
+    Back edges of loops are not among the inputs here; `infer_shapes` checks afterwards that they change nothing.
     """
     flat = nodes.flat()
     state = nodes.state
@@ -123,12 +123,12 @@ def merge_branches(nodes: Nodes) -> Sequence[Shapes]:
 
 
 def reduce(nodes: Nodes) -> Shapes:
-    """Return the input's shape without the axes that the second input names, or with 1 there (``keep_dims``)."""
+    """Return the input's shape without the axes in the second input, or with size 1 there (``keep_dims``)."""
     return without_axes(nodes.shape(0), nodes.value(1), keeps=nodes.flag("keep_dims"))
 
 
 def without_axes(base: Shapes, axes: Values, *, keeps: Bools) -> Shapes:
-    """Return `base` without some axes, or with 1 there for rows that `keeps` names."""
+    """Return `base` without some axes, or with size 1 there in rows where `keeps` is true."""
     place = np.where(axes.items < 0, axes.items + base.rank[:, None], axes.items)
     within = np.arange(axes.items.shape[1]) < axes.count[:, None]
     valid = (place >= 0) & (place < base.rank[:, None])
@@ -138,7 +138,7 @@ def without_axes(base: Shapes, axes: Values, *, keeps: Bools) -> Shapes:
     reduced[rows, place[rows, places]] = True
     kept = Shapes(base.rank, np.where(reduced, 1, base.dims))
     exact = choose(keeps, kept, keep(base, ~reduced))
-    # Without the axes only keep_dims says how many are left.
+    # If the axes are unknown, the rank is only known with keep_dims.
     return choose(known, exact, Shapes.open(np.where(keeps, base.rank, -1)))
 
 
@@ -150,7 +150,7 @@ def arg_reduce(nodes: Nodes) -> Shapes:
 
 
 def mat_mul(nodes: Nodes) -> Shapes:
-    """Return (rows of the first, columns of the second) matrix."""
+    """Return (rows of the first matrix, columns of the second)."""
     first, second = nodes.shape(0), nodes.shape(1)
     rows = np.where(nodes.flag("transpose_a"), first.all(1), first.all(0))
     columns = np.where(nodes.flag("transpose_b"), second.all(0), second.all(1))
@@ -166,7 +166,7 @@ def batch_mat_mul(nodes: Nodes) -> Shapes:
 
 
 def einsum(nodes: Nodes) -> Shapes:
-    """Return the sizes of the output's labels; what the ellipses of the inputs stand for is broadcast."""
+    """Return the sizes of the output's labels; the axes that the ellipses of the inputs cover are broadcast."""
     result = Shapes.unknown(len(nodes))
     words = nodes.state.attrs.nodes["equation"].take(nodes.rows).dictionary_encode()
     codes = words.indices.fill_null(-1).to_numpy(zero_copy_only=False)
@@ -178,7 +178,7 @@ def einsum(nodes: Nodes) -> Shapes:
         part = Nodes(nodes.state, nodes.rows[mine])
         sizes: dict[str, Ints] = {}
         zero = column(len(part), 0)
-        many = Shapes.scalars(len(part))  # what the ellipses stand for
+        many = Shapes.scalars(len(part))  # the axes that the ellipses cover
         for place, term in enumerate(inputs.split(",")):
             head, dots, tail = term.partition(_ELLIPSIS)
             shape, count = part.shape(place), len(head) + len(tail)
@@ -198,13 +198,13 @@ def einsum(nodes: Nodes) -> Shapes:
 
 
 def cross_entropy(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the losses, one per row of the logits, and the gradient, shaped as these."""
+    """Return the losses, one per row of the logits, and the gradient, which has the shape of the logits."""
     logits = nodes.shape(0)
     return [Shapes.of(logits.all(0)), joined(logits, Shapes.open(column(len(nodes), 2)))]
 
 
 def in_top_k(nodes: Nodes) -> Shapes:
-    """Return one truth value per row of the predictions."""
+    """Return one boolean per row of the predictions."""
     return Shapes.of(nodes.shape(0).all(0))
 
 
@@ -220,6 +220,6 @@ def read_variable(nodes: Nodes) -> Shapes:
 
 
 def each_own(nodes: Nodes) -> Sequence[Shapes]:
-    """Return for each output the shape of the input at its place."""
+    """Return per output the shape of the input with the same index."""
     most = int(nodes.outputs.max(initial=0))
     return [nodes.shape(place) for place in range(most)]

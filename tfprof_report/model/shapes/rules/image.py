@@ -1,4 +1,4 @@
-"""Shape rules of ops that look at images: convolutions, pools, normalisation, resizing."""
+"""Shape rules of ops on images: convolutions, pooling, normalisation, resizing, blocks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def depthwise(nodes: Nodes) -> Shapes:
 
 
 def pool2d(nodes: Nodes) -> Shapes:
-    """Return batch, window positions and channels; windows over batch or channels are left open."""
+    """Return batch, window positions and channels; unknown if windows extend over batch or channels."""
     return _pool(nodes, _IMAGE)
 
 
@@ -45,7 +45,7 @@ def pool3d(nodes: Nodes) -> Shapes:
 
 
 def padded_conv2d(nodes: Nodes) -> Shapes:
-    """Return as `conv2d` of the input with what the second input adds to it; the filter is the third."""
+    """Return as `conv2d`, after padding the first input by the second; the filter is the third."""
     weights = nodes.shape(2)
     kernel = [weights.all(axis) for axis in (0, 1)]
     return _windows(nodes, _IMAGE, weights.all(3), kernel, image=pad(nodes))
@@ -65,7 +65,7 @@ def dilation2d(nodes: Nodes) -> Shapes:
 
 
 def image_patches(nodes: Nodes) -> Shapes:
-    """Return batch, positions of a window, and all that it holds."""
+    """Return batch, window positions, and the number of values in a window."""
     return _patches(nodes, _IMAGE)
 
 
@@ -75,13 +75,13 @@ def volume_patches(nodes: Nodes) -> Shapes:
 
 
 def fractional_pool(nodes: Nodes) -> Sequence[Shapes]:
-    """Return batch and channels, and two vectors that say where windows begin."""
+    """Return batch and channels, and two vectors with the starts of windows."""
     image, some = nodes.shape(), column(len(nodes), -1)
     return [Shapes.of(image.all(0), some, some, image.all(3)), Shapes.of(some), Shapes.of(some)]
 
 
 def conv_backprop(place: int, rank: int) -> Callable[[Nodes], Shapes]:
-    """Return the rule of a gradient whose shape is the value of the input at `place`, or only a rank."""
+    """Return the rule of a gradient whose shape the input at `place` holds; if that is unknown, only a rank."""
 
     def rule(nodes: Nodes) -> Shapes:
         found = shape_of_value(nodes, place)
@@ -91,7 +91,7 @@ def conv_backprop(place: int, rank: int) -> Callable[[Nodes], Shapes]:
 
 
 def batch_norm(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the input's shape, then four vectors of its channels; a sixth output is the device's own affair."""
+    """Return the input's shape, then four vectors of its channels; a sixth output depends on the device."""
     image, channels = nodes.shape(0), _vector(nodes, nodes.shape(0), nodes.shape(1))
     return [image, channels, channels, channels, channels]
 
@@ -110,19 +110,19 @@ def bias_grad(nodes: Nodes) -> Shapes:
 
 
 def resize(nodes: Nodes) -> Shapes:
-    """Return the images (batch, height, width, channels) with the size that the second input gives."""
+    """Return the images (batch, height, width, channels) with the size in the second input."""
     image, size = nodes.shape(0), nodes.value(1)
     return Shapes.of(image.all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), image.all(3))
 
 
 def resize_gradient(nodes: Nodes) -> Shapes:
-    """Return batch and channels of the gradient, and the size of the second input, the image that was resized."""
+    """Return batch and channels of the gradient, and the size of the second input, which is the original image."""
     gradient, image = nodes.shape(0), nodes.shape(1)
     return Shapes.of(gradient.all(0), image.all(1), image.all(2), gradient.all(3))
 
 
 def crop_and_resize(nodes: Nodes) -> Shapes:
-    """Return an image of the size that the fourth input gives for each box of the second."""
+    """Return one image per box in the second input, with the size in the fourth."""
     size = nodes.value(3)
     return Shapes.of(
         nodes.shape(1).all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), nodes.shape(0).all(3)
@@ -130,19 +130,19 @@ def crop_and_resize(nodes: Nodes) -> Shapes:
 
 
 def transformed(nodes: Nodes) -> Shapes:
-    """Return the images with the size that the third input gives."""
+    """Return the images with the size in the third input."""
     image, size = nodes.shape(0), nodes.value(2)
     return Shapes.of(image.all(0), np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), image.all(3))
 
 
 def random_crop(nodes: Nodes) -> Shapes:
-    """Return an image (height, width, channels) of the size that the second input gives."""
+    """Return an image (height, width, channels) with the size in the second input."""
     size = nodes.value(1)
     return Shapes.of(np.maximum(size.at(0), -1), np.maximum(size.at(1), -1), nodes.shape(0).all(2))
 
 
 def space_to_batch(nodes: Nodes) -> Shapes:
-    """Return the padded input's sizes divided by the blocks', which multiply the batch; dilated convolutions do so."""
+    """Return the padded sizes divided by the block sizes, which multiply the batch; part of dilated convolutions."""
 
     def spread(size: Ints, block: Ints, padding: Ints) -> Ints:
         return (size + padding) // block
@@ -151,7 +151,7 @@ def space_to_batch(nodes: Nodes) -> Shapes:
 
 
 def batch_to_space(nodes: Nodes) -> Shapes:
-    """Return the opposite of `space_to_batch`; what is cropped is gone."""
+    """Return the inverse of `space_to_batch`: sizes times block sizes, minus crops, and a smaller batch."""
 
     def gather(size: Ints, block: Ints, cropped: Ints) -> Ints:
         return size * block - cropped
@@ -160,7 +160,7 @@ def batch_to_space(nodes: Nodes) -> Shapes:
 
 
 def _blocks_of(nodes: Nodes) -> tuple[Values, Values]:
-    """Return the sizes of blocks, and what is added or cropped: two inputs, or an attribute and an input."""
+    """Return block sizes, and paddings or crops: from two inputs, or from an attribute and an input."""
     size = nodes.number("block_size", -1)
     items = np.where(np.arange(MOST_ELEMENTS) < _IMAGE - 2, size[:, None], OPEN)
     of_attribute = Values(np.where(size > 0, 2, -1), items)
@@ -179,7 +179,7 @@ def _in_blocks(
     size_of: Callable[[Ints, Ints, Ints], Ints],
     batch_of: Callable[[Ints, Ints], Ints],
 ) -> Shapes:
-    """Return the input's shape with a new batch, and new sizes behind it as far as there are blocks."""
+    """Return the input's shape with a new batch size, and new sizes of as many axes after it as there are blocks."""
     base = nodes.shape(0)
     known = (base.rank >= 0) & blocks.is_full & (blocks.count < base.rank) & (edges.count == 2 * blocks.count)
     known &= edges.is_full & ((blocks.items > 0) | (np.arange(blocks.items.shape[1]) >= blocks.count[:, None])).all(
@@ -252,9 +252,9 @@ def _windows(
     strides: Values | None = None,
     dilations: Values | None = None,
 ) -> Shapes:
-    """Return batch, positions of a window along each axis, and `channels`, in the order of the data format.
+    """Return batch, window positions along each axis, and `channels`, in the order of the data format.
 
-    `image`, `strides` and `dilations` are by default the first input and the attributes of these names.
+    By default, `image` is the first input, and `strides` and `dilations` are the attributes of these names.
     """
     image = nodes.shape(0) if image is None else image
     strides = nodes.list("strides") if strides is None else strides
@@ -273,6 +273,7 @@ def _windows(
         added = np.where(explicit, before + after, 0)
         usable = (stride > 0) & (dilation > 0) & (~explicit | ((before >= 0) & (after >= 0)))
         step = np.where(usable, stride, 1)
+        # VALID and EXPLICIT need whole windows; SAME pads until there is a window per stride.
         tight = arithmetic((length + added - reach + step) // step, length, size)
         loose = arithmetic((length + step - 1) // step, length)
         positions = np.where(nodes.is_word("padding", "SAME"), loose, tight)
@@ -290,7 +291,7 @@ def _channels_first(nodes: Nodes) -> Bools:
 
 
 def _is_known_format(nodes: Nodes, rank: int) -> Bools:
-    """Return which nodes have a format whose axes are known; without the attribute it is the first of `_FORMATS`."""
+    """Return which nodes have one of the `_FORMATS`; without the attribute it is the first of them."""
     known = ~nodes.has("data_format")
     for word in _FORMATS[rank]:
         known = known | nodes.is_word("data_format", word)
@@ -310,7 +311,7 @@ def _blocks(nodes: Nodes) -> tuple[Ints, Ints, Ints, Ints, Ints, Bools]:
 
 
 def _divide(size: Ints, block: Ints) -> Ints:
-    """Return whole quotients; -1 where the size is not known or cannot be divided."""
+    """Return quotients; -1 where the size is not known or not divisible."""
     return np.where((size >= 0) & (size % block == 0), size // block, -1)
 
 

@@ -1,4 +1,4 @@
-"""Shape rules of ops that pick, scatter, sort and count by indices, sparse tensors among them."""
+"""Shape rules of ops that gather, scatter, sort and count by indices, including ops on sparse tensors and queues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MATRIX = 2
 
 
 def gather_nd(nodes: Nodes) -> Shapes:
-    """Return the indices' shape without the last axis, then what the first input has past as many axes."""
+    """Return the indices' shape without its last axis, then the first input's axes that the indices do not cover."""
     base, index = nodes.shape(0), nodes.shape(1)
     depth = index.all(-1)
     return splice(base, column(len(nodes), 0), depth, drop(index, column(len(nodes), -1))).where(depth >= 0)
@@ -29,24 +29,24 @@ def resource_gather_nd(nodes: Nodes) -> Shapes:
 
 
 def variable_shape(nodes: Nodes) -> Shapes:
-    """Return a vector with an element per axis of a variable."""
+    """Return a vector with one element per axis of a variable."""
     return Shapes.of(nodes.of_variable().rank)
 
 
 def vectors(*lengths: int) -> Rule:
-    """Return the rule of an op whose outputs are vectors of fixed lengths; -1 is one that is not known."""
+    """Return the rule of an op whose outputs are vectors of fixed lengths; -1 is an unknown length."""
     return lambda nodes: [Shapes.of(column(len(nodes), length)) for length in lengths]
 
 
 def partition(nodes: Nodes) -> Shapes:
-    """Return of what an index leads to an unknown number."""
+    """Return, for every output, an unknown number of the input's elements that have an index."""
     base, index = nodes.shape(0), nodes.shape(1)
     zero = column(len(nodes), 0)
     return splice(base, zero, index.rank, Shapes.of(zero - 1)).where(index.rank >= 0)
 
 
 def stitch(nodes: Nodes) -> Shapes:
-    """Return one more row than the largest index of all, if all are known, each as the indices' data is."""
+    """Return one row more than the largest index, if all indices are known; a row has the shape of one index's data."""
     pairs, zero = nodes.inputs // 2, column(len(nodes), 0)
     rows, rest, known = zero, Shapes.unknown(len(nodes)), nodes.inputs > 0
     bad = np.zeros(len(nodes), dtype=bool)
@@ -65,9 +65,10 @@ def stitch(nodes: Nodes) -> Shapes:
 
 
 def segments(count_at: int | None, index_at: int | None = None) -> Callable[[Nodes], Shapes]:
-    """Return the rule of an op that sums up rows of the first input, by default an unknown number of them.
+    """Return the rule of an op that reduces rows of the first input to segments.
 
-    `count_at` is the input that says how many there are; the input at `index_at` says how many axes a row is behind.
+    `count_at` is the input with the number of segments, which is unknown without one. The input at `index_at` has the
+    segment of each row, and its rank is the number of axes before a row; the default is 1.
     """
 
     def rule(nodes: Nodes) -> Shapes:
@@ -80,18 +81,18 @@ def segments(count_at: int | None, index_at: int | None = None) -> Callable[[Nod
 
 
 def segments_of_gradient(nodes: Nodes) -> Sequence[Shapes]:
-    """Return rows of a gradient, as many as there are distinct indices, and these."""
+    """Return one row of the gradient per distinct index, and the distinct indices; their number is unknown."""
     zero = column(len(nodes), 0)
     return [splice(nodes.shape(0), zero, zero + 1, Shapes.of(zero - 1)), Shapes.of(zero - 1)]
 
 
 def nonzero(nodes: Nodes) -> Shapes:
-    """Return an unknown number of indices, each as long as the input has axes."""
+    """Return an unknown number of indices, each with one element per axis of the input."""
     return Shapes.of(column(len(nodes), -1), nodes.shape().rank)
 
 
 def vector_of_value(place: int) -> Callable[[Nodes], Shapes]:
-    """Return the rule of an op that gives a vector as long as an input says."""
+    """Return the rule of an op whose output is a vector of the length in an input."""
 
     def rule(nodes: Nodes) -> Shapes:
         return Shapes.of(np.maximum(nodes.value(place).at(0), -1))
@@ -100,14 +101,14 @@ def vector_of_value(place: int) -> Callable[[Nodes], Shapes]:
 
 
 def bins_of_rows(nodes: Nodes) -> Shapes:
-    """Return as many bins as the second input says, for each row of a matrix."""
+    """Return the number of bins in the second input, for a vector or for each row of a matrix."""
     base, size = nodes.shape(0), np.maximum(nodes.value(1).at(0), -1)
     one, many = Shapes.of(size), Shapes.of(base.all(0), size)
     return choose(base.rank == 1, one, many).where((base.rank == 1) | (base.rank == _MATRIX))
 
 
 def last_as_value(place: int) -> Callable[[Nodes], Shapes]:
-    """Return the rule of an op that draws from each row of a matrix as many as an input says."""
+    """Return the rule of an op that draws from each row of a matrix as many samples as an input says."""
 
     def rule(nodes: Nodes) -> Shapes:
         return Shapes.of(nodes.shape().all(0), np.maximum(nodes.value(place).at(0), -1))
@@ -127,16 +128,16 @@ def without_last(nodes: Nodes) -> Shapes:
 
 
 def indexed_by_rank(nodes: Nodes) -> Shapes:
-    """Return for each number the indices that it stands for in a tensor of as many axes as the second input has."""
+    """Return for each flat index the indices along the axes of a tensor whose shape the second input holds."""
     base, axes = nodes.shape(0), nodes.shape(1).all(0)
     vector = Shapes.of(axes)
     return choose(base.rank == 0, vector, splice(base, column(len(nodes), 0), column(len(nodes), 0), vector))
 
 
 def unique(nodes: Nodes) -> Sequence[Shapes]:
-    """Return an unknown number of elements, the place among them of each of the input's, and how often each occurs.
+    """Return an unknown number of distinct elements, the index of each input element among them, and their counts.
 
-    Of more axes than one it are rows along one of them that are told apart.
+    For N-d input the distinct elements are slices along one axis.
     """
     base, some = nodes.shape(0), Shapes.of(column(len(nodes), -1))
     is_vector = base.rank == 1
@@ -144,24 +145,24 @@ def unique(nodes: Nodes) -> Sequence[Shapes]:
 
 
 def candidates(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the sampled classes, and what is expected of the true and of the sampled ones."""
+    """Return the sampled classes, and the expected counts of the true and of the sampled classes."""
     sampled = Shapes.of(nodes.number("num_sampled", -1))
     return [sampled, Shapes.of(nodes.shape().all(0), nodes.number("num_true", -1)), sampled]
 
 
 def sparse_reshape(nodes: Nodes) -> Sequence[Shapes]:
-    """Return as many indices as there were, of as many axes as the new shape has, and this."""
+    """Return the same number of indices, each with one element per axis of the new shape, and the new shape."""
     axes = nodes.shape(2).all(0)
     return [Shapes.of(nodes.shape(0).all(0), axes), Shapes.of(axes)]
 
 
 def sparse_reduce(nodes: Nodes) -> Shapes:
-    """Return the shape that the third input is without the axes that the fourth names."""
+    """Return the shape that the third input holds, without the axes in the fourth."""
     return without_axes(shape_of_value(nodes, 2), nodes.value(3), keeps=nodes.flag("keep_dims"))
 
 
 def sparse_mat_mul(nodes: Nodes) -> Shapes:
-    """Return rows of the shape that the third input is, and columns of the fourth."""
+    """Return the rows of the sparse matrix, whose shape the third input holds, and the columns of the fourth input."""
     first, second = shape_of_value(nodes, 2), nodes.shape(3)
     rows = np.where(nodes.flag("adjoint_a"), first.all(1), first.all(0))
     columns = np.where(nodes.flag("adjoint_b"), second.all(0), second.all(1))
@@ -169,23 +170,23 @@ def sparse_mat_mul(nodes: Nodes) -> Shapes:
 
 
 def sparse_filled(nodes: Nodes) -> Sequence[Shapes]:
-    """Return indices and values of unknown number, which rows were empty, and where each value went."""
+    """Return indices and values of unknown number, a flag per row that was empty, and the new index of each value."""
     some, rows = column(len(nodes), -1), np.maximum(nodes.value(2).at(0), -1)
     return [Shapes.of(some, nodes.shape(0).all(1)), Shapes.of(some), Shapes.of(rows), Shapes.of(nodes.shape(0).all(0))]
 
 
 def dequeued(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the shapes that a queue declares of its components."""
+    """Return the shapes that a queue declares for its components."""
     return [nodes.of_queue(place) for place in range(int(nodes.outputs.max(initial=0)))]
 
 
 def dequeued_many(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the shapes that a queue declares, below the number that the second input is."""
+    """Return the shapes that a queue declares, after a first axis with the size in the second input."""
     zero, count = column(len(nodes), 0), Shapes.of(np.maximum(nodes.value(1).at(0), -1))
     return [splice(each, zero, zero, count) for each in dequeued(nodes)]
 
 
 def dequeued_up_to(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the shapes that a queue declares, below an unknown number."""
+    """Return the shapes that a queue declares, after a first axis of unknown size."""
     zero = column(len(nodes), 0)
     return [splice(each, zero, zero, Shapes.of(zero - 1)) for each in dequeued(nodes)]

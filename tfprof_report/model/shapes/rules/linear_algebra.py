@@ -1,4 +1,4 @@
-"""Shape rules of linear algebra: matrices are the last two axes, whatever stands before them is a batch."""
+"""Shape rules of linear algebra: the last two axes are matrices, the axes before them are a batch."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def batch_of(base: Shapes, axes: int = _MATRIX) -> Shapes:
 
 
 def with_last(batch: Shapes, *sizes: Ints) -> Shapes:
-    """Return `batch` with more axes behind it."""
+    """Return `batch` with more axes after it."""
     return splice(batch, batch.rank, batch.rank, Shapes.of(*sizes))
 
 
 def qr(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the shapes of both factors: thin ones, or full ones with ``full_matrices``."""
+    """Return the shapes of both factors: reduced ones, or full ones with ``full_matrices``."""
     base = matrices(nodes)
     rows, columns = base.all(-2), base.all(-1)
     inner = np.where(nodes.flag("full_matrices"), rows, _smaller(rows, columns))
@@ -68,7 +68,7 @@ def eigen(nodes: Nodes) -> Sequence[Shapes]:
 
 
 def eigen_in_one(nodes: Nodes) -> Shapes:
-    """Return the matrices of eigenvectors with a row more: the eigenvalues."""
+    """Return the matrices of eigenvectors with an additional row of eigenvalues."""
     base = _square(matrices(nodes))
     size = base.all(-1)
     return replace_at(base, column(len(nodes), -2), arithmetic(size + 1, size))
@@ -86,39 +86,39 @@ def lu(nodes: Nodes) -> Sequence[Shapes]:
 
 
 def determinant(nodes: Nodes) -> Shapes:
-    """Return the batch; of the logarithm both outputs, sign and value, have this shape."""
+    """Return the batch; both outputs of the logarithm, sign and value, have this shape."""
     return batch_of(nodes.shape())
 
 
 def solve(nodes: Nodes) -> Shapes:
-    """Return the right-hand side, of as many rows as the matrix has."""
+    """Return the shape of the right-hand side, which has as many rows as the matrix."""
     first, second = matrices(nodes, 0), matrices(nodes, 1)
     size = np.maximum(np.maximum(first.all(-1), first.all(-2)), second.all(-2))
     return with_last(joined(batch_of(first), batch_of(second)), size, second.all(-1))
 
 
 def solve_broadcast(nodes: Nodes) -> Shapes:
-    """Return the same as `solve`, of batches that are broadcast."""
+    """Return the same as `solve`, with broadcast batches."""
     first, second = matrices(nodes, 0), matrices(nodes, 1)
     size = np.maximum(np.maximum(first.all(-1), first.all(-2)), second.all(-2))
     return with_last(broadcast(batch_of(first), batch_of(second)), size, second.all(-1))
 
 
 def solve_banded(nodes: Nodes) -> Shapes:
-    """Return the right-hand side, of as many rows as the bands are long."""
+    """Return the shape of the right-hand side, which has as many rows as the bands are long."""
     bands, second = matrices(nodes, 0), matrices(nodes, 1)
     size = np.maximum(bands.all(-1), second.all(-2))
     return with_last(broadcast(batch_of(bands), batch_of(second)), size, second.all(-1))
 
 
 def solve_least_squares(nodes: Nodes) -> Shapes:
-    """Return as many rows as the matrix has columns."""
+    """Return one row per column of the matrix, and the columns of the right-hand side."""
     first, second = matrices(nodes, 0), matrices(nodes, 1)
     return with_last(joined(batch_of(first), batch_of(second)), first.all(-1), second.all(-1))
 
 
 def diagonal(nodes: Nodes) -> Shapes:
-    """Return the tensor of which the input is the diagonal: its axes twice."""
+    """Return the shape of the tensor whose diagonal is the input: its axes twice."""
     base = nodes.shape()
     return splice(base, base.rank, base.rank, base)
 
@@ -146,7 +146,7 @@ def matrix_diagonal_part(nodes: Nodes) -> Shapes:
 
 
 def matrix_diagonals(nodes: Nodes) -> Shapes:
-    """Return matrices with the input on the diagonals that the second input names, as large as the others say."""
+    """Return matrices with the input on the diagonals in the second input; further inputs give rows and columns."""
     base, band = nodes.shape(), nodes.value(1)
     low, high = _band(band)
     rows, columns = nodes.value(2).at(0), nodes.value(3).at(0)
@@ -164,7 +164,7 @@ def matrix_diagonals(nodes: Nodes) -> Shapes:
 
 
 def matrix_diagonals_part(nodes: Nodes) -> Shapes:
-    """Return the diagonals that the second input names, each on a row if there is more than one."""
+    """Return the diagonals in the second input, one per row if there are several."""
     base, band = matrices(nodes), nodes.value(1)
     low, high = _band(band)
     rows, columns = base.all(-2), base.all(-1)
@@ -181,12 +181,12 @@ def _band(band: Values) -> tuple[Ints, Ints]:
 
 
 def _smaller(one: Ints, two: Ints) -> Ints:
-    """Return the smaller of two sizes, -1 where one is not known."""
+    """Return the smaller of two sizes, -1 where either is not known."""
     return np.where((one < 0) | (two < 0), -1, np.minimum(one, two))
 
 
 def _square(base: Shapes) -> Shapes:
-    """Return matrices of which both sizes are what either of them says."""
+    """Return square matrices: a size that is known along one axis holds for both."""
     size = np.maximum(base.all(-1), base.all(-2))
     return with_last(batch_of(base), size, size)
 

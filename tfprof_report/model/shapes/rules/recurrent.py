@@ -1,4 +1,4 @@
-"""Shape rules of recurrent cells that are one op."""
+"""Shape rules of ops that are a whole recurrent cell or layer, and of the CTC loss."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def gru_cell_gradient(nodes: Nodes) -> Sequence[Shapes]:
 
 
 def cudnn(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the output of all steps and the last states; what is kept for the gradient is cuDNN's own affair."""
+    """Return the output of all steps and the last states; outputs reserved for the gradient are internal to cuDNN."""
     base, state = nodes.shape(0), nodes.shape(1)
     is_lstm = nodes.is_word("rnn_mode", "lstm") | ~nodes.has("rnn_mode")
     units = state.all(2) * np.where(nodes.is_word("direction", "bidirectional"), 2, 1)
@@ -57,13 +57,13 @@ def cudnn(nodes: Nodes) -> Sequence[Shapes]:
 
 
 def cudnn_3(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the same as `cudnn`; the second state has a shape of its own."""
+    """Return the same as `cudnn`, except that the second state may have another shape than the first."""
     output, state, _ = cudnn(nodes)
     is_lstm = nodes.is_word("rnn_mode", "lstm") | ~nodes.has("rnn_mode")
     return [output, state, choose(is_lstm, nodes.shape(2), Shapes.scalars(len(nodes)))]
 
 
 def ctc_loss(nodes: Nodes) -> Sequence[Shapes]:
-    """Return the losses, one per example, and the gradient, shaped as the input (steps, batch, classes)."""
+    """Return the losses, one per example, and the gradient, with the input's shape (steps, batch, classes)."""
     base = nodes.shape()
     return [Shapes.of(base.all(1)), base]

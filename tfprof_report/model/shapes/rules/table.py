@@ -1,7 +1,7 @@
-"""Which rule gives the output shapes of an op type: the table of all rules.
+"""The table of shape rules: which rule gives the output shapes of an op type.
 
-A rule is a function from `Nodes` to the shape that all outputs share, or to a list with a shape per output. Formulas
-are those of TensorFlow's shape functions (core/framework/common_shape_fns.cc and core/ops/*_ops.cc), by definition.
+A rule is a function from `Nodes` to the shape that all outputs share, or to a list with one shape per output. Rules
+follow TensorFlow's shape functions (core/framework/common_shape_fns.cc and core/ops/*_ops.cc).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BACK_EDGES = ("NextIteration", "RefNextIteration")
 PASSING = op_types("""
     Identity RefIdentity Switch RefSwitch Enter RefEnter Exit RefExit NextIteration RefNextIteration IdentityN
 """)
-"""Op types that hand on what they get, resource handles included."""
+"""Op types that pass on their input unchanged, including resource handles."""
 
 
 _SAME = op_types("""
@@ -165,7 +165,7 @@ _RULES: Mapping[Rule, Sequence[str]] = {
     math.followed_by(window.conv2d, 4, 5): ["QuantizedConv2DPerChannel"],
     math.followed_by(window.depthwise): _QUANTIZED_DEPTHWISE,
     cells.ctc_loss: ["CTCLoss", "CTCLossV2"],
-    # What comes after their first output is the device's own affair.
+    # Only the first output: the shapes of the others depend on the device.
     math.followed_by(window.pool2d): ["_MklNativeMaxPool"],
     math.followed_by(window.pool3d): ["_MklNativeMaxPool3D"],
     math.betainc: ["Betainc"],
@@ -311,7 +311,7 @@ _RANGED: Mapping[Callable[[Nodes], Shapes], Sequence[str]] = {
     window.pool2d: ["QuantizedMaxPool", "QuantizedAvgPool"],
     window.resize: ["QuantizedResizeBilinear"],
 }
-"""Rules of the first output of quantized ops, which give its range too."""
+"""Rules of the first output of quantized ops; their other outputs are its range."""
 
 RULES: Mapping[str, Rule] = {
     **{op: rule for rule, ops in _RULES.items() for op in ops},
@@ -324,12 +324,12 @@ HANDLES = frozenset(
         VarHandleOp FIFOQueue RandomShuffleQueue PaddingFIFOQueue FIFOQueueV2 RandomShuffleQueueV2 PaddingFIFOQueueV2
     """)
 )
-"""Op types that give a handle to what has a shape, or shapes, of its own."""
+"""Op types that create a handle of a variable or queue, which has shapes of its own."""
 
 _NATIVE = "_MklNative"
 
 
 def plain_name(op: str) -> str:
-    """Return the op type of whose shapes a kernel's are that oneDNN has put in its place, or the name as it is."""
+    """Return the op type whose rule applies: for a oneDNN kernel the op that it replaces, otherwise the op itself."""
     bare = op.removeprefix(_NATIVE)
     return op if op in RULES or bare == op else next((name for name in (bare, f"_{bare}") if name in RULES), op)
