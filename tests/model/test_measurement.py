@@ -19,12 +19,12 @@ from tfprof_report.semantics import TFPROF
 OTHER: dict[str, tuple[Any, list[str]]] = {
     "options": (Options(step=2, account_type_regexes=("a",)), ["--step", "--account-type-regexes"]),
     "semantics": (TFPROF, ["--semantics"]),
-    "counting": (Counting(rules="tfprof", float_ops_from="rules"), []),  # said of FLOPs alone, by `Side.rules`
+    "counting": (Counting(rules="tfprof", float_ops_from="rules"), []),  # concerns FLOPs only: `Side.rules`
     "functions": (FunctionUse(loops=Loops.ONCE), ["--functions, --cond or --loops"]),
     "leave_out": (parse_leave_out(["training"], ["loss"]), ["--leave-out", "--outputs"]),
     "input_shapes": ((parse_input_shape("x=1,224"),), ["--input-shape"]),
 }
-"""For each field another value, and the options in which the measurement differs then."""
+"""For each field another value, and the options that then differ."""
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Measurement)])

@@ -1,4 +1,4 @@
-"""The node table as Arrow columns and as a pandas table, of which neither copies the other."""
+"""The node table as Arrow columns and as a pandas table, which share their data."""
 
 from __future__ import annotations
 

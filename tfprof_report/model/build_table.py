@@ -53,11 +53,15 @@ def build_node_table(
     *,
     shapes: ShapeUse = ShapeUse.NOTHING,
 ) -> NodeTable:
-    """Join graph, run metadata and op log into one row per node; `rules` count FLOPs that the op log does not give.
+    """Join graph, run metadata and op log into one row per node.
 
-    `functions` inlines the bodies of functions, whose nodes follow those of the graph. `semantics` says what is
-    forgotten of a graph that came late and of a profile; figures are those of both.
-    `shapes` says what shapes are inferred for; where the user names some they are for everything.
+    Parameters
+    ----------
+    rules : count FLOPs that the op log does not give; None for the op log alone
+    semantics : decides whether definitions of nodes that run metadata named before their graph came, and missing
+        streams that a profile reports, are dropped as tfprof does; all else is the same for both presets
+    functions : how the bodies of functions are inlined, whose nodes then follow those of the graph; None for not at all
+    shapes : what shapes are inferred for; always `ShapeUse.RULES` where the user gave input shapes
     """
     expansion = _expand(inputs, semantics, functions)
     nodes = _join(inputs, expansion)
@@ -99,20 +103,20 @@ def build_node_table(
 
 
 def _expand(inputs: Inputs, semantics: Semantics, functions: FunctionUse | None) -> Expansion:
-    """Return the nodes of the graph, followed by those of the functions that they call if these count."""
+    """Return the nodes of the graph, followed by those of the functions that they call if `functions` is given."""
     graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
     return expand_functions(graph, inputs.graph.library) if functions else without_bodies(graph)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Nodes:
-    """All nodes: those of the expanded graph, then those seen only in run metadata, of which only the name is known.
+    """All nodes: those of the expanded graph, then those seen only in run metadata, which have nothing but a name.
 
     results : what the bodies of functions return
     names, ops : per node; ops are NULL for nodes seen only in run metadata
     edges : as `edges.read_edges` gives them
     executions, log : run metadata and op log, joined to these nodes
-    run_metas : run metadata, in which the nodes of bodies have the names that they have here
+    run_metas : run metadata in which the nodes of function bodies are renamed to their names in `expansion`
     """
 
     expansion: Expansion
@@ -158,9 +162,9 @@ def _join(inputs: Inputs, expansion: Expansion) -> _Nodes:
 class _Shapes:
     """Shapes of the outputs of all nodes.
 
-    shapes : what is known of them, by source
-    of_rules : those that FLOPs are counted with, before rules fill them with those of run metadata
-    are_shown : whether the table shows `shapes`; else those that FLOPs are counted with
+    shapes : all known shapes, with their source
+    of_rules : the shapes that FLOPs are counted with, before `RuleUse.fill_shapes` completes them from run metadata
+    are_shown : whether the table shows `shapes`; otherwise it shows the shapes that FLOPs are counted with
     """
 
     shapes: KnownShapes
@@ -204,7 +208,7 @@ def _count_params(inputs: Inputs, nodes: _Nodes, known: _Shapes) -> _Params:
         ops=nodes.ops,
         edges=nodes.edges,
         attrs={name: nodes.column(name, kind) for name, kind in attrs.items()},
-        output_shapes=known.shapes.static_shapes,  # figures do not depend on a run
+        output_shapes=known.shapes.static_shapes,  # parameters must not depend on a run
         body_row=np.append(nodes.expansion.origin, run_only),
     )
     trainable = marked_trainable(nodes.log, len(nodes.names))
@@ -261,7 +265,7 @@ def _count_flops(
 
 
 def _is_inlined(nodes: _Nodes) -> Bools:
-    """Return the nodes that call functions, of which all stand below them."""
+    """Return the nodes that call functions whose bodies are all inlined."""
     inlined = marks(nodes.expansion.calls.row, len(nodes.names))
     for rows in nodes.expansion.skipped.values():
         inlined[rows] = False
@@ -310,7 +314,7 @@ def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops) -> p
 
 
 def _unmatched(nodes: _Nodes) -> pa.Table:
-    """Return the names in the inputs that are no node."""
+    """Return the names in the inputs that match no node."""
     inputs = list_values(nodes.expansion.nodes["inputs"].combine_chunks()).drop_null()
     return unmatched_table(
         dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
@@ -320,13 +324,13 @@ def _unmatched(nodes: _Nodes) -> pa.Table:
 
 
 def _misses_stream(inputs: Inputs, executions: Executions, semantics: Semantics) -> bool:
-    """Return whether a GPU device has no kernel times; a profile says so itself."""
+    """Return whether a GPU device has no kernel times; a ProfileProto has its own flag for this."""
     if inputs.misses_stream is None:
         return executions.misses_stream
     return inputs.misses_stream and not semantics.profile_forgets_missing_stream
 
 
 def _of_inputs(inputs: Inputs, expansion: Expansion) -> Iterator[Diagnostic]:
-    """Yield what reading found, without what inlining has made good."""
+    """Yield the diagnostics of reading, except for a signature that inlining has counted after all."""
     is_inlining = len(expansion.calls.row) > 0
     yield from (found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE))

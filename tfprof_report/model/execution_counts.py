@@ -1,4 +1,4 @@
-"""Whether and how the bodies of functions count: the policies for branches and loops, and what they make of a graph."""
+"""How often nodes are executed, by the policies for functions, branches and loops, and FLOPs multiplied by it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MERGES, _NEXT = ("Merge", "RefMerge"), ("NextIteration", "RefNextIteration")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionUse:
-    """How the functions that nodes call count."""
+    """How the functions that nodes call are counted: the policies for branches and loops."""
 
     cond: Cond = Cond.MAX
     loops: Loops = Loops.TRIP_COUNT
@@ -40,16 +40,16 @@ _COUNTED_AS = {
 }
 
 INLINED = FunctionUse()
-"""What a report does unless told otherwise."""
+"""The default of reports."""
 
 
 def use_functions(functions: str, cond: str = Cond.MAX, loops: str = Loops.TRIP_COUNT) -> FunctionUse | None:
-    """Return the use that words of the command line ask for; None for ``off``: bodies are not looked at."""
+    """Return the policies for words of the command line; None for ``off``: bodies are ignored."""
     return FunctionUse(cond=Cond(cond), loops=Loops(loops)) if functions == Functions.ON else None
 
 
 def function_options(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options about functions among those of a report; one that knows none of them has no functions."""
+    """Return the options about functions among a report's options; an old report without them inlined nothing."""
     return {
         "functions": values.get("functions", Functions.OFF.value),
         "cond": values.get("cond", Cond.MAX.value),
@@ -58,7 +58,7 @@ def function_options(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def function_words(use: FunctionUse | None) -> dict[str, str]:
-    """Return the options that `use_functions` makes such a use of."""
+    """Return the options from which `use_functions` makes `use`."""
     if use is None:
         return function_options({})
     return {"functions": Functions.ON.value, "cond": use.cond.value, "loops": use.loops.value}
@@ -69,7 +69,7 @@ class CountedCalls:
     """FLOPs of nodes per execution of the graph, and how often each node is executed in it; NULL is unknown.
 
     is_too_often : whether a node is executed more often than 64 bits can count
-    is_skipped : whether a node calls a function whose body is not there
+    is_skipped : whether a node calls a function whose body is not inlined
     """
 
     float_ops: pa.Array
@@ -97,8 +97,8 @@ def count_calls(
     ----------
     use : None where nothing is inlined: every node is executed once
     names, ops, edges : of all nodes, those of `expansion` first
-    executions : what ``--loops run-meta`` counts
-    values : integers that nodes give by constant folding, NULL where not known: iterations of loops follow from them
+    executions : run metadata, from which ``--loops run-meta`` takes the iterations
+    values : integers that nodes output, by constant folding, NULL where not known: trip counts follow from them
     """
     if use is None:
         once, never = np.ones(len(names), dtype=np.int64), np.zeros(len(names), dtype=bool)
@@ -148,7 +148,7 @@ def count_calls(
 
 def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | None:
     nodes = expansion.nodes
-    has_names = "frame_name" in nodes.column_names  # a profile's have not
+    has_names = "frame_name" in nodes.column_names  # the nodes of a profile lack it
     names = nodes["frame_name"].combine_chunks() if has_names else pa.nulls(nodes.num_rows, pa.string())
     known = pc.and_(pc.less(edges["node"], len(ops)), pc.less(edges["source"], len(ops)))
     return find_frames(ops, edges.filter(pc.fill_null(known, fill_value=False)), names, expansion.body)
@@ -163,12 +163,12 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
     calls = expansion.calls
     if len(calls.row):
         inlined = int(np.count_nonzero(expansion.body))
-        text = f"nodes call functions, whose bodies stand below them ({inlined:,} nodes)"
+        text = f"nodes call functions, whose bodies are inlined below them ({inlined:,} nodes)"
         yield Diagnostic.about(np.unique(calls.row), names, Severity.NOTE, "functions_inlined", text)
     if expansion.is_shared:
         text = (
-            f"calls of functions are not copied one by one, which would be more than {MAX_EXPANDED:,} nodes: each "
-            "function stands below its first call, with the inputs of that call, and its multiplicity counts all calls"
+            f"functions are not inlined for every call, which would make more than {MAX_EXPANDED:,} nodes: each "
+            "function is inlined below its first call, with that call's inputs, and its multiplicity counts all calls"
         )
         yield Diagnostic.about(calls.row, names, Severity.WARNING, "functions_shared", text)
     for reason, rows in expansion.skipped.items():
@@ -181,12 +181,12 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
         yield Diagnostic.about(rows, names, Severity.WARNING, "functions_too_often", text)
     if len(counted.left_out):
         rows = np.unique(calls.row[counted.left_out])
-        text = f"nodes choose between branches, of which some do not count (--cond {use.cond})"
+        text = f"nodes choose between branches, some of which do not count (--cond {use.cond})"
         yield Diagnostic.about(rows, names, Severity.NOTE, "branches_left_out", text)
 
 
 def _diagnose_merges(ops: pa.Array, edges: pa.Table, names: pa.Array) -> Iterator[Diagnostic]:
-    """Say that V1 conditionals are there: merges that no loop closes."""
+    """Report V1 conditionals: merges that are not the head of a loop."""
     is_merge = to_bools(pc.fill_null(pc.is_in(ops, value_set=pa.array(_MERGES)), fill_value=False))
     if is_merge.any():
         source = to_ints(pc.fill_null(edges["source"], -1))
@@ -201,7 +201,7 @@ def _diagnose_merges(ops: pa.Array, edges: pa.Table, names: pa.Array) -> Iterato
 def _diagnose_loops(
     use: FunctionUse, loops: Mapping[int, int], unknown: Mapping[Unproved, Ints], names: pa.Array
 ) -> Iterator[Diagnostic]:
-    """Say how loops count; `loops` are their rows with the FLOPs of one iteration."""
+    """Report how loops are counted; `loops` maps the row of each loop to the FLOPs of one iteration."""
     if len(loops) and use.loops is not Loops.TRIP_COUNT:
         text = f"{_COUNTED_AS[use.loops]} (--loops {use.loops})"
         yield Diagnostic.about(np.array([*loops]), names, Severity.NOTE, f"loops_{use.loops.name.lower()}", text)
@@ -222,7 +222,7 @@ def _skipped(expansion: Expansion, count: int) -> Bools:
 
 
 def with_calls(reason: pa.Array, single_float_ops: pa.Array, counted: CountedCalls) -> pa.Array:
-    """Return why FLOPs are unknown: `reason` of the figure of one execution, else the number of these or the call."""
+    """Return why FLOPs are unknown: `reason` for one execution, otherwise the unknown multiplicity or skipped call."""
     is_lost = pc.and_(pc.is_null(counted.float_ops), pc.is_valid(single_float_ops))
     why = pc.if_else(pc.is_valid(counted.multiplicity), str(Reason.OVERFLOW), str(Reason.LOOP))
     why = pc.if_else(pa.array(counted.is_too_often), str(Reason.TOO_OFTEN), why)

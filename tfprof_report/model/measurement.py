@@ -20,7 +20,7 @@ class Measurement:
 
     options : tfprof's options, of which `options.COUNTING_OPTIONS` change figures and the others choose rows
     counting : how FLOPs are counted
-    functions : how the bodies of functions count, None where they are left aside
+    functions : how the bodies of functions are counted, None where they are ignored
     leave_out : the parts that are not the model
     input_shapes : shapes of placeholders that the user named
     """
@@ -36,12 +36,13 @@ class Measurement:
     def of(cls, options: Mapping[str, Any], semantics: str) -> Measurement:
         """Return the measurement that `as_dict` and the name of a preset describe.
 
-        The user's own rules are in neither. An option that `options` lacks had its default when it was written.
+        Neither contains the user's own rules. An option that `options` lacks gets its default: it is newer than the
+        report.
 
         Raises
         ------
         KeyError, OptionError, TypeError, ValueError
-            A value is none that `as_dict` writes.
+            `as_dict` cannot have written a value.
         """
         return cls(
             options=_options_of(options),
@@ -53,7 +54,7 @@ class Measurement:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all but the semantics under the names of the command line, in plain JSON types."""
+        """Return everything but the semantics under the names of the command line, in plain JSON types."""
         return {
             **self.options.as_dict(),
             **function_words(self.functions),
@@ -68,10 +69,10 @@ class Measurement:
         return preset_name(self.semantics)
 
     def differences(self, other: Measurement) -> list[str]:
-        """Return the options of the command line in which two measurements differ so that they can't be compared.
+        """Return the command line options whose values differ, so that the two measurements can't be compared.
 
-        How FLOPs are counted is not among them: where it differs only FLOPs are not comparable, which
-        `Side.rules` tells.
+        How FLOPs are counted is not among them: a difference there makes only FLOPs incomparable, and is found by
+        comparing `Side.rules`.
         """
         mine, others = self.as_dict(), other.as_dict()
         return [
@@ -83,14 +84,14 @@ class Measurement:
 
 
 AS_REPORTS = Measurement()
-"""How a report measures unless told otherwise."""
+"""The default of reports."""
 
 AS_TFPROF = Measurement(options=Options(), semantics=TFPROF, counting=BY_OP_LOG, functions=None)
 """How text commands and the profiler's API measure unless told otherwise: as the native tool."""
 
 
 def _options_of(values: Mapping[str, Any]) -> Options:
-    """Return options as JSON has them: lists as lists, large numbers as text; missing ones as a report has them."""
+    """Return options from JSON values (lists, and large numbers as text); missing ones have the default of reports."""
     given: dict[str, Any] = {
         name: tuple(values[name]) if isinstance(default, list) else type(default)(values[name])
         for name, default in REPORT_OPTIONS.as_dict().items()

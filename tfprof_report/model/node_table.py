@@ -1,4 +1,4 @@
-"""The node table: one row per profiler node with everything known about it, and the tables that hang on its rows."""
+"""The node table: one row per profiler node with everything known about it, and the tables that refer to its rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class NodeTable:
-    """All nodes of one model, with the tables that point at their rows.
+    """All nodes of one model, with the tables that refer to their rows.
 
     columns : one row per node: graph nodes in graph order, then nodes seen only in run metadata in order of appearance.
         Unknown is NULL. `nodes` is the same as a pandas table. Columns:
@@ -39,40 +39,40 @@ class NodeTable:
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
         output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown
         shape_source        dictionary                the last of ``graph``, ``user``, ``run_metadata`` and ``inferred``
-                                                      that told something of output_shapes; NULL if nothing is known
-        shape_conflict      bool                      two sources contradict each other; the first one counts
+                                                      that added to output_shapes; NULL if nothing is known
+        shape_conflict      bool                      two sources contradict each other; the first one is used
         params              int64                     elements of a variable or of a frozen weight; 0 for other nodes
                                                       and for further nodes of a shared variable
         param_bytes         int64                     their size in bytes
-        param_kind          dictionary                `param_kinds.ParamKind`; NULL for a node without parameters
-        param_kind_is_guess  bool                     the kind is a guess, by `param_kinds.RULES`; NULL likewise
+        param_kind          dictionary                `kinds.ParamKind`; NULL for a node without parameters
+        param_kind_is_guess  bool                     the kind is a guess, by `kinds.RULES`; NULL likewise
         float_ops           int64                     per execution of the graph: single_float_ops x multiplicity
         macs                int64                     multiply-adds of contractions per execution of the graph, by
                                                       rules; 0 for other classes
         single_float_ops    int64                     of one execution of the node
         multiplicity        int64                     executions per execution of the graph; NULL unknown; 1 outside
-                                                      of functions
+                                                      functions and loops
         float_ops_source    dictionary                ``op_log``, ``tfprof_rules`` (a rule of TensorFlow's registry),
                                                       ``extended_rules`` or ``user_rules``; NULL where float_ops is
-        float_ops_reason    dictionary                why float_ops is NULL (`float_ops.Reason`); NULL where it is not
-        op_class            dictionary                `rules.OpClass` of the op type; NULL if no rule set knows it
+        float_ops_reason    dictionary                why float_ops is NULL (`evaluate.Reason`); NULL where it is not
+        op_class            dictionary                `rule.OpClass` of the op type; NULL if no rule set knows it
         trainable           bool                      NULL unless an op log marks trainable variables
-        run_count ...       float64                   `schema.RUN_STEMS`: means over all steps; 0 for a node that
+        run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata
         ==================  ========================  ===========================================================
     steps : `executions.Executions.steps`, exact figures per node, step and device.
-    records, allocations : `executions.Executions.records` and `.allocations`, every record of run metadata by itself.
+    records, allocations : `executions.Executions.records` and `.allocations`, one row per record of run metadata.
     edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
-    canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof's only device.
+    canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof knows no other device.
     data_format : per node the attribute of that name, such as ``NHWC``; NULL if it has none.
     log_types : per node its op-log types, in log order.
     traces : the call stacks that built the nodes.
-    without_figure : nodes that have a FLOPs rule which gives no figure, for lack of a shape mostly; 0 without rules.
-    unmatched : names in the inputs that are no node, with how often they occur (`unmatched.UNMATCHED`).
+    without_figure : number of nodes whose FLOPs rule gives no figure, mostly for lack of a shape; 0 without rules.
+    unmatched : names in the inputs that match no node, with how often they occur (`tables.UNMATCHED`).
     has_run_meta : at least one step was added.
-    calls : which nodes call inlined functions, and which stand in their bodies.
-    memory : what devices held over time (`device_memory.MEMORY`).
-    holder : per node the row that counts the parameters it stands for: the first one of a shared variable, else itself.
+    calls : which nodes call inlined functions, and which are in their bodies.
+    memory : bytes held by devices over time (`tables.MEMORY`).
+    holder : per node the row that counts its parameters: the first node of a shared variable, otherwise itself.
     checkpoint : the values of variables, read on demand.
     """
 
@@ -115,7 +115,7 @@ class NodeTable:
         return int(self.columns.num_rows)
 
     def column(self, name: str) -> pa.Array:
-        """Return one of `columns`, as it is."""
+        """Return one of `columns`."""
         return self.columns[name]
 
     @property

@@ -1,4 +1,4 @@
-"""Totals over all nodes, and the memory that devices really held."""
+"""Totals over all nodes, and peak memory of devices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Nodes that a report leaves out on request: what they are called, and the totals of all metrics over them."""
+    """A part that a report leaves out on request: its name, and the totals of all metrics over its nodes."""
 
     part: str
     totals: tuple[Total, ...]
@@ -27,7 +27,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DevicePeak:
-    """The most memory in use on one device in one step, in bytes; None with a `reason` where the trace does not say."""
+    """Peak memory in use on one device in one step, in bytes; None where the trace does not record it.
+
+    `source` names the figure in the trace that it comes from, or says why there is none.
+    """
 
     device: str
     step: int

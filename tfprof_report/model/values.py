@@ -1,4 +1,4 @@
-"""The figures of every node for one query: one step or the mean over steps, by the chosen semantics."""
+"""The figures of all nodes for one query: of one step or the mean over steps, by the chosen semantics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tfprof_report.semantics import Semantics
 class Measure:
     """One figure of n rows, exact: ``values / divisor``; `values` is int64, 0 where not `known`.
 
-    The divisor is the number of steps of a mean, so that sums over rows stay exact until they are shown.
+    For a mean over steps, `divisor` is the number of steps: sums over rows stay exact until they are shown.
     """
 
     values: Ints
@@ -34,7 +34,7 @@ class Measure:
         return cls(values=to_ints(pc.fill_null(column, 0)), known=to_bools(pc.is_valid(column)))
 
     def take(self, rows: Ints) -> Measure:
-        """Return the measure of some rows; row -1 stands for a row that has no figure of its own: a known 0."""
+        """Return the measure of some rows; row -1, a row without a node such as an implied scope, gives a known 0."""
         own = rows >= 0
         values, known = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=bool)
         values[own], known[own] = self.values[rows[own]], self.known[rows[own]]
@@ -49,7 +49,7 @@ def check_sum(values: Ints, what: str) -> None:
     """Raise InputError if a sum over some of `values` could leave the 64-bit range."""
     if np.abs(values.astype(np.float64)).sum() < 2.0**62:
         return
-    if sum(map(abs, values.tolist())) >= 2**63:  # only absurd inputs come here: exact, at Python's speed
+    if sum(map(abs, values.tolist())) >= 2**63:  # exact but slow; only absurd inputs come here
         raise InputError(f"the total of {what} leaves the 64-bit range", advice="check the numbers of the input")
 
 
@@ -72,17 +72,17 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     Parameters
     ----------
     step : a step number, or negative for the mean over steps
-    semantics : decides what a mean is, which records count, and whether unknown numbers are 0
+    semantics : decides how means are taken, which records count, and whether unknown numbers are 0
 
     Returns
     -------
     dict of Measure, by stem
-        Means have the number of steps as divisor, except tfprof's, which drop the fraction.
+        Means have the number of steps as divisor, except under tfprof's semantics, which drop the fraction.
     """
     measures = {"params": _params(table, semantics)}
     measures |= _run_measures(table, step=step, semantics=semantics)
     static, runs = Measure.of(table.column("single_float_ops")), measures["run_count"]
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # a product that wraps is unknown, by the same product in float64
         product = static.values * runs.values
     fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
     measures["run_float_ops"] = Measure(values=product, known=static.known & runs.known & fits, divisor=runs.divisor)
@@ -142,7 +142,7 @@ def _own_steps(steps: pa.Table, count: int) -> Ints:
 
 
 def _whole_means(sums: dict[str, Ints], steps: Ints, *, wrap: bool) -> dict[str, Ints]:
-    """Return sums over each node's number of steps without the fraction: tfprof's mean."""
+    """Return each sum divided by the node's number of steps, without the fraction: tfprof's mean."""
     if wrap:  # tfprof divides by an unsigned number, so a negative sum turns into a huge one
         return {stem: (column.view(np.uint64) // steps.view(np.uint64)).view(np.int64) for stem, column in sums.items()}
     return {stem: (np.abs(column) // steps * np.sign(column)).astype(np.int64) for stem, column in sums.items()}
