@@ -56,7 +56,7 @@ def test_a_file_without_entries_accepts_nothing(tmp_path: Path) -> None:
     ("changes", "said"),
     [
         ({"reason": None}, "has no reason; add why, in a sentence"),
-        ({"expires": None}, "has no expires; add the last day on which it counts, such as 2027-01-31"),
+        ({"expires": None}, "has no expires; add the last day on which it is valid, such as 2027-01-31"),
         ({"metric": None}, "has no metric; add the name of a metric, such as float_ops"),
         ({"value": None}, 'has no value; add the new total, such as 25 or "25.6M"'),
         ({"reason": "' '"}, 'reason is empty, or not text; write reason = "..."'),
