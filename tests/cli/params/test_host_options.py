@@ -358,7 +358,7 @@ def test_a_baseline_of_several_models_that_would_be_gone_is_kept(tmp_path: Path)
     told = ("--out", out, "--only-if-changed", "--base-model", f"one={out / 'one'}")
     outcome = call("report", *models(tmp_path / "a"), *told)
     assert outcome.code == 2
-    assert outcome.error.startswith(f"{out / 'one'} (--out, --only-if-changed): is a baseline too")
+    assert outcome.error.startswith(f"{out / 'one'} (--out, --only-if-changed): is also a baseline")
 
 
 def test_standard_output_can_be_a_host_file(base: Path, head: Path, tmp_path: Path) -> None:
