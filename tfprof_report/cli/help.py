@@ -38,6 +38,13 @@ class GroupedCommand(TyperCommand):
 class UncutHelpGroup(TyperGroup):
     """A group of commands whose help is not cut off in the list of commands."""
 
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option ``--help``, which is False by default: to check None, typer would import pydantic."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
     def get_short_help_str(self, limit: int = 0) -> str:
         """Return the text for the list of commands: the whole help."""
         del limit

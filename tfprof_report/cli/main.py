@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 
 from tfprof_report.cli.commands.baseline_group import baseline
 from tfprof_report.cli.console import discard_output, echo, ignoring_broken_pipe, say, say_verbatim
-from tfprof_report.cli.help import GroupedCommand
+from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
 from tfprof_report.cli.params.declare import Parsed, parses, takes
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
 from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, NoValues
@@ -30,6 +30,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 app = typer.Typer(
     name="tfprof-report",
+    cls=UncutHelpGroup,
     help="Reports what a TensorFlow model costs in FLOPs, parameters, memory and time, and what a change did to it.",
     add_completion=False,
     no_args_is_help=True,
