@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from tfprof_report.ingest.paths import parse_input_shape
-from tfprof_report.model.execution_counts import FunctionUse, Loops
+from tfprof_report.model.execution_counts import INLINED, FunctionUse
 from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.parts.leave_out import parse_leave_out
 from tfprof_report.options import COUNTING_OPTIONS, Options
 from tfprof_report.semantics import TFPROF
+from tfprof_report.vocabulary import Cond, Loops
 
 OTHER: dict[str, tuple[Any, list[str]]] = {
     "options": (Options(step=2, account_type_regexes=("a",)), ["--step", "--account-type-regexes"]),
@@ -34,6 +35,14 @@ def test_every_field_is_kept_in_json_and_compared(name: str) -> None:
     assert Measurement.of(json.loads(json.dumps(other.as_dict())), other.semantics_name) == other
     assert other.differences(AS_REPORTS) == AS_REPORTS.differences(other) == words
     assert other.differences(other) == []
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(FunctionUse)])
+def test_every_policy_for_functions_is_kept_and_compared(name: str) -> None:
+    policy = replace(INLINED, **{name: {"cond": Cond.SUM, "loops": Loops.ONCE}[name]})
+    other = replace(AS_REPORTS, functions=policy)
+    assert Measurement.of(json.loads(json.dumps(other.as_dict())), "corrected") == other
+    assert other.differences(AS_REPORTS) == ["--functions, --cond or --loops"]
 
 
 def test_every_option_of_tfprof_either_counts_or_shows() -> None:

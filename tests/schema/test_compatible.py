@@ -20,6 +20,7 @@ from tfprof_report.errors import BaselineError
 from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.report.folder import read_report_folder
+from tfprof_report.schema import tables as written_tables
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.metrics import METRICS
 from tfprof_report.schema.tables import NODES
@@ -191,3 +192,11 @@ def test_the_rows_of_a_view_keep_the_columns_that_they_are_written_with(report: 
 def test_fields_that_a_record_has_no_place_for_are_left_aside() -> None:
     values: Mapping[str, Any] = {"topic": "device", "name": "x", "of_a_later_version": 3}
     assert known_fields(Finding, values) == {"topic": "device", "name": "x"}
+
+
+def test_a_column_that_views_gain_is_unknown_in_older_reports(monkeypatch: pytest.MonkeyPatch, report: Path) -> None:
+    for view in ("scope", "graph", "op"):
+        wider = written_tables.TABLES[view].append(pa.field("of_a_later_version", pa.string()))
+        monkeypatch.setitem(written_tables.TABLES, view, wider)
+        found = as_now(view, pq.read_table(report / f"{view}.parquet"))
+        assert found["of_a_later_version"].null_count == found.num_rows > 0

@@ -74,7 +74,7 @@ def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
     """Return the table without the parts to leave out; print the number of nodes of each."""
     kept, parts = split_table(table, leave_out)
     for name, part in parts.items():
-        say(f"left out, {name}: {len(part.nodes):,}")
+        say(f"left out, {name}: {part.count:,}")
     return kept
 
 
@@ -89,7 +89,7 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
 
 
 def measurement_from(values: ViewValues | JobValues) -> Measurement:
-    """Return how the user wants the model measured, but for the shapes of inputs, which come with the files."""
+    """Return how the user wants the model measured, except for input shapes, which come with the files."""
     return Measurement(
         options=values.options,
         semantics=PRESETS[values.semantics],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -52,8 +52,7 @@ def function_options(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the options about functions among a report's options; an old report without them inlined nothing."""
     return {
         "functions": values.get("functions", Functions.OFF.value),
-        "cond": values.get("cond", Cond.MAX.value),
-        "loops": values.get("loops", Loops.TRIP_COUNT.value),
+        **{field.name: values.get(field.name, str(field.default)) for field in fields(FunctionUse)},
     }
 
 
@@ -61,7 +60,8 @@ def function_words(use: FunctionUse | None) -> dict[str, str]:
     """Return the options from which `use_functions` makes `use`."""
     if use is None:
         return function_options({})
-    return {"functions": Functions.ON.value, "cond": use.cond.value, "loops": use.loops.value}
+    words = {field.name: str(getattr(use, field.name)) for field in fields(use)}
+    return {"functions": Functions.ON.value, **words}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

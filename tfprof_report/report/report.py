@@ -1,4 +1,4 @@
-"""The report as plain data. Renderers turn it into bytes; none of them computes a number."""
+"""The report as plain data, with all its figures. Renderers rank, round and lay them out."""
 
 from __future__ import annotations
 

@@ -8,17 +8,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from tfprof_report.schema.metrics import METRICS, VIEWS
 from tfprof_report.schema.tables import TABLES
 
-_FIGURES = {f"{prefix}_{stem}" for prefix in ("self", "total") for stem in METRICS}
+_ROW = ("row", "parent", "depth", "subtree_size", "name", "leaf", "node", "accounted", "shown", "position")
+"""Columns of every view without which its rows can't be placed or shown."""
 
 _NEEDED = {
     "nodes": ("node", "name", "op"),
     "steps": ("node", "step", "device", "first_device"),
     "memory": ("device", "step", "micros", "bytes"),
     "unmatched": ("input", "name", "records"),
-    **{view: tuple(name for name in TABLES[view].names if name not in _FIGURES) for view in VIEWS},
+    "scope": _ROW,
+    "graph": _ROW,
+    "op": (*_ROW, "run_devices", "op_types"),
+    "code": (*_ROW, "path", "run_devices", "op_types"),
 }
 """Columns that a table must have; any other column may be missing, and is then unknown (NULL)."""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from messages import entry, graph, inputs_of, node, op_log
@@ -10,6 +14,7 @@ from tfprof_report.errors import OptionError
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.counting import BY_ALL_RULES, Counting
 from tfprof_report.model.flops.node_flops import wording
+from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.semantics import CORRECTED
 
 
@@ -80,3 +85,14 @@ def test_the_words_for_a_counting_tell_countings_apart() -> None:
 def test_contractions_cannot_be_told_without_rules() -> None:
     with pytest.raises(OptionError, match=r"--count: only rules know which ops are contractions"):
         Counting(count="contraction")
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Counting)])
+def test_every_field_is_kept_in_json_and_named_where_flops_are(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[Mine]\nclass = "elementwise"\nfloat_ops = "size(in0)"\n')
+    user = read_user_rules(str(file))
+    other = {"rules": "tfprof", "user_rules": user, "float_ops_from": "rules", "count": "contraction"}[name]
+    changed = replace(BY_ALL_RULES, **{name: other})
+    assert Counting.of(json.loads(json.dumps(changed.as_dict())), changed.user_rules) == changed
+    assert wording(changed.use(CORRECTED)) != wording(BY_ALL_RULES.use(CORRECTED))

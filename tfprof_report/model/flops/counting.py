@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tfprof_report.errors import OptionError
@@ -44,12 +44,12 @@ class Counting:
     @classmethod
     def of(cls, options: Mapping[str, Any], user_rules: UserRules | None = None) -> Counting:
         """Return the counting that `as_dict` describes."""
-        named = {name: options[name] for name in ("rules", "float_ops_from", "count") if name in options}
-        return cls(**named, user_rules=user_rules)
+        named = {field.name: options[field.name] for field in fields(cls) if field.name in options}
+        return cls(**{**named, "user_rules": user_rules})
 
     def as_dict(self) -> dict[str, str]:
         """Return everything but the user's rules, which only the name of the rule set shows (`node_flops.wording`)."""
-        return {"rules": self.rules, "float_ops_from": self.float_ops_from, "count": self.count}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "user_rules"}
 
     @property
     def infers_shapes(self) -> bool:

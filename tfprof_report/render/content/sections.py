@@ -188,7 +188,7 @@ def _view(name: str, report: Report, limits: Limits) -> Body | None:
     view = report.head.views.get(name)
     if view is None:
         return None
-    select = report.head.measurement.as_dict()["select"]
+    select = report.head.measurement.options.select
     table = view_table(view, report.head.nodes, limits.view_rows, stems=limits.stems, select=select)
     return Body((table,), _unlike_totals(report))
 
@@ -219,7 +219,7 @@ def _uncounted(report: Report) -> str:
 
 def _unlike_totals(report: Report) -> tuple[str, ...]:
     """Return why the figures of views differ from the totals, if they do."""
-    step = report.head.measurement.as_dict()["step"]
+    step = report.head.measurement.options.step
     reasons = [
         *([f"of step {step} alone"] if step != MEAN_OF_STEPS else []),
         *(

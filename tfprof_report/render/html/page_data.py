@@ -105,7 +105,7 @@ def page_meta(report: Report) -> str:
         totals["base"] = {total.stem: _text(total.base) for total in report.comparison.totals}
     meta = {
         "has_base": report.comparison is not None,
-        "order_by": report.head.measurement.as_dict()["order_by"],
+        "order_by": report.head.measurement.options.order_by,
         "metrics": [asdict(metric) for metric in METRICS.values()],
         "scales": SCALES,
         "views": [
