@@ -118,7 +118,7 @@ def test_wrong_words_are_one_clear_error() -> None:
         profiler.profile(MODEL, rules="all")
     with pytest.raises(OptionError, match=r'"native" is not known; choose from tfprof, corrected'):
         profiler.profile(MODEL, semantics="native")
-    with pytest.raises(InputError, match=r"<int> \(graph\): is no GraphDef; give a path, bytes or a message"):
+    with pytest.raises(InputError, match=r"<int> \(graph\): is not of type GraphDef; give a path, bytes or a message"):
         profiler.profile(5)
 
 

@@ -192,7 +192,7 @@ def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Params:
-    """Which nodes hold parameters, how many and of which kind, and which ones the op log marks as trainable."""
+    """Which nodes hold parameters, their number and kind, and which ones the op log marks as trainable."""
 
     weights: Weights
     kinds: Kinds

@@ -18,7 +18,7 @@ from tfprof_report.semantics import CORRECTED, PRESETS, TFPROF, Semantics, prese
 class Measurement:
     """How a model is measured; the defaults are those of a report.
 
-    options : tfprof's options, of which `options.COUNTING_OPTIONS` change figures and the others choose rows
+    options : tfprof's options; `options.COUNTING_OPTIONS` change figures, the others choose rows
     counting : how FLOPs are counted
     functions : how the bodies of functions are counted, None where they are ignored
     leave_out : the parts that are not the model

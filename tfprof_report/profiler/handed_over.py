@@ -89,7 +89,7 @@ def given_bytes(value: Any, kind: Kind) -> tuple[str, bytes]:
         return name, bytes(value)
     if hasattr(value, "SerializeToString"):
         return name, value.SerializeToString()
-    raise InputError(f"is no {kind}", file=name, option=ROLES[kind], advice="give a path, bytes or a message")
+    raise InputError(f"is not of type {kind}", file=name, option=ROLES[kind], advice="give a path, bytes or a message")
 
 
 def resolve_graph(graph: Any) -> Any:

@@ -13,7 +13,7 @@ from tfprof_report.report.report import Report
 
 
 class Explained:
-    """Explanations of the rows called `names`, in one model or in several, of which one at least has to have each."""
+    """Explanations of the rows called `names`; at least one of the models has to have each name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(dict.fromkeys(names))

@@ -164,8 +164,8 @@ def _sorted_stacks(codes: Ints, offsets: Ints) -> Ints:
 def _first_in_subtree(forest: Forest, first_use: Ints) -> Ints:
     """Return the minimum of `first_use` over each subtree.
 
-    A range minimum is no difference of prefix sums. Two overlapping ranges of a power of two cover a subtree, so the
-    minimums over ranges of 1, 2, 4 ... rows (a sparse table) suffice.
+    Unlike a sum, a range minimum is not a difference of prefix values. Two overlapping ranges of a power of two cover a
+    subtree, so the minimums over ranges of 1, 2, 4 ... rows (a sparse table) suffice.
     """
     result, minimums, width = first_use.copy(), first_use, 1
     while width <= len(forest):

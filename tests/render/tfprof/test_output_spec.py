@@ -52,10 +52,10 @@ def test_the_option_line_shows_type_and_file() -> None:
         (
             "csv:outfile=x",
             f"INVALID_ARGUMENT: E.g. Unknown output type: csv, {VALID}",
-            '"csv" is no type of output; choose from stdout, file, timeline, pprof, none, folded, speedscope',
+            '"csv" is not a type of output; choose from stdout, file, timeline, pprof, none, folded, speedscope',
         ),
-        (" file:outfile=x", f"INVALID_ARGUMENT: E.g. Unknown output type:  file, {VALID}", '" file" is no type'),
-        (":", f"INVALID_ARGUMENT: E.g. Unknown output type: , {VALID}", '"" is no type'),
+        (" file:outfile=x", f"INVALID_ARGUMENT: E.g. Unknown output type:  file, {VALID}", '" file" is not a type'),
+        (":", f"INVALID_ARGUMENT: E.g. Unknown output type: , {VALID}", '"" is not a type'),
         (
             "file",
             "INVALID_ARGUMENT: Missing required output_options for file\nE.g. -output file:outfile=...\n",
@@ -97,5 +97,5 @@ def test_dump_to_file_overrides_the_output_and_says_so() -> None:
 
 
 def test_a_bad_output_is_refused_before_dump_to_file_is_looked_at() -> None:
-    with pytest.raises(RefusedOutputError, match="no type of output"):
+    with pytest.raises(RefusedOutputError, match="not a type of output"):
         parse_output("bad", "dumped")

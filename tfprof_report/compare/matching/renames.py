@@ -1,7 +1,7 @@
 """Finds renamed scopes: sets of nodes whose names changed only in their prefix.
 
-Two nodes whose names share a suffix vote for a rename of what precedes it. If most nodes of the two prefixes agree, it
-is a rename. A change between two prefixes that both sides have is no rename, and is retried one level deeper, down to
+Two nodes whose names share a suffix vote that the prefix before it was renamed. If most nodes of the two prefixes
+agree, it is a rename. If both sides have both prefixes, it is not a rename, and is retried one level deeper, down to
 single nodes. Names are split at slashes first, and every prefix and suffix gets a number, so comparing them is cheap.
 """
 

@@ -143,7 +143,7 @@ def _gates(report: Report) -> Iterator[str]:
 
 
 def _count_outcomes(statuses: Sequence[GateStatus]) -> str:
-    """Return the sentence on gates of which none failed or is inconclusive."""
+    """Return the sentence on gates when none failed or is inconclusive."""
     count = len(statuses)
     passed = statuses.count(GateStatus.PASSED)
     apart = [

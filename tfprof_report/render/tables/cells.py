@@ -74,7 +74,7 @@ class Table:
     """A table to show.
 
     notes : sentences about its rows and columns
-    total : the number of all rows, of which `rows` may be a part; None if `rows` has all
+    total : the number of all rows if `rows` may be only some of them; None if `rows` has all
     noun : the word for the rows
     file : the file of the report that has all rows
     rest : for rows ranked by a change, ``rest[i]`` is the largest change, as text, among row i and all after it, also

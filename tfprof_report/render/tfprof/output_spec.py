@@ -84,7 +84,7 @@ def parse_output(output: str, dump_to_file: str = "") -> OutputSpec:
     word, _, pairs = (output or OutputType.STDOUT).partition(":")
     if word not in tuple(OutputType):
         raise RefusedOutputError(
-            f'"{word}" is no type of output',
+            f'"{word}" is not a type of output',
             native=f"INVALID_ARGUMENT: E.g. Unknown output type: {word}, Valid types: {','.join(NATIVE)}\n",
             advice=f"choose from {', '.join(OutputType)}",
         )
