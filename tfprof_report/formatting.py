@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tfprof_report.errors import one_line
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.schema.metrics import METRICS, Number, Unit
 
 UNKNOWN = "unknown"
@@ -31,9 +32,6 @@ SCALES: dict[Unit, tuple[tuple[int, str], ...]] = {
     Unit.MICROS: ((1, "us"), (1000, "ms"), (10**6, "s"), (60 * 10**6, "min"), (3600 * 10**6, "h")),
 }
 """The steps of each unit's scale, as (size in the unit, suffix)."""
-
-
-_INT64 = 2**63
 
 
 _MANY_PERCENT = 1000
@@ -102,7 +100,7 @@ def normalise(value: Number | None) -> Number | None:
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
-        return int(value) if value.is_integer() and abs(value) < _INT64 else value
+        return int(value) if value.is_integer() and abs(value) < INT64_LIMIT else value
     return value
 
 
@@ -120,7 +118,7 @@ def _plus(value: Number | None) -> str:
 
 def _scaled(value: Number, unit: Unit) -> str:
     steps = SCALES[unit]
-    if value >= _INT64 and isinstance(value, float):  # outside int64, so not a real figure: avoid hundreds of digits
+    if value >= INT64_LIMIT and isinstance(value, float):  # not a real figure: avoid hundreds of digits
         return f"{value:.2e} {steps[0][1]}".rstrip()
     for (size, suffix), (limit, _) in pairwise(steps):
         if value >= limit:

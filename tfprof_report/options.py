@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tfprof_report.errors import OptionError
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.semantics import Semantics
 
 SELECT = (
@@ -53,7 +54,6 @@ OWN_WORDS = ("macs",)
 """Attributes of `SELECT` and `ORDER_BY` that tfprof lacks."""
 
 MATCH_ALL = (".*",)
-_INT64 = 2**63
 _NOTHING: dict[str, Any] = {"account_type_regexes": (), "start_name_regexes": (), "show_name_regexes": (), "select": ()}
 
 
@@ -93,7 +93,7 @@ class Options:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "int" and not -_INT64 <= value < _INT64:
+            if field.type == "int" and not -INT64_LIMIT <= value < INT64_LIMIT:
                 raise OptionError(f"{value} is outside the 64-bit range", option=flag(field.name))
 
     @classmethod

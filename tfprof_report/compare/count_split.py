@@ -11,9 +11,8 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import to_bools
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.delta import is_one_of, moved_by
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.schema.metrics import METRICS, Kind, Number
-
-_INT64 = 2**63
 
 
 def split_by_count(rows: pa.Table) -> pa.Table:
@@ -59,5 +58,5 @@ def _parts(old: int, new: int, base: Number, moved: Number) -> tuple[Number | No
         more = (new - old) * base / old
         return more, moved - more
     whole = round(Fraction((new - old) * base, old))
-    fits = max(abs(whole), abs(moved - whole)) < _INT64
+    fits = max(abs(whole), abs(moved - whole)) < INT64_LIMIT
     return (whole, moved - whole) if fits else (None, None)

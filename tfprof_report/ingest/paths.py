@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.limits import INT64_LIMIT
 
 _LARGEST = 2**40
 
@@ -55,7 +56,7 @@ _RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
 _STEP = re.compile(r"(\d{1,18})=(.*)", re.ASCII | re.DOTALL)
 
 
-_MAX_STEP = 2**63 - 1
+_MAX_STEP = INT64_LIMIT - 1
 
 
 _MODELS = ("saved_model.pb", "saved_model.pbtxt")

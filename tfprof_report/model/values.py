@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
@@ -49,7 +50,7 @@ def check_sum(values: Ints, what: str) -> None:
     """Raise InputError if a sum over some of `values` could leave the 64-bit range."""
     if np.abs(values.astype(np.float64)).sum() < 2.0**62:
         return
-    if sum(map(abs, values.tolist())) >= 2**63:  # exact but slow; only absurd inputs come here
+    if sum(map(abs, values.tolist())) >= INT64_LIMIT:  # exact but slow; only absurd inputs come here
         raise InputError(f"the total of {what} leaves the 64-bit range", advice="check the numbers of the input")
 
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_ints
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
@@ -76,7 +77,7 @@ def passes_minimum(measure: Measure, minimum: int, semantics: Semantics) -> Bool
     if minimum == 0 and not semantics.hide_negative_values:
         return True
     # A measure with a divisor holds sums, so the minimum is scaled up, within int64.
-    limit = min(max(minimum * measure.divisor, -(2**63)), 2**63 - 1)
+    limit = min(max(minimum * measure.divisor, -INT64_LIMIT), INT64_LIMIT - 1)
     return measure.known & (measure.values >= limit)
 
 

@@ -14,10 +14,8 @@ from jsonschema.exceptions import ValidationError
 from tfprof_report.cli.config.gate_tables import GLOBS
 from tfprof_report.cli.config.keys import MODELS, PERCENT, TOP, Key, spelt, tables
 from tfprof_report.compare.gates.policy import Level
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.options import hint_at
-
-_INT64 = 2**63
-
 
 _MAX_GATES = 1000  # every glob is matched with every name
 
@@ -95,7 +93,7 @@ def _key(key: Key) -> dict[str, Any]:
     if key.kind is bool:
         return found | {"type": "boolean"}
     if key.kind is int:
-        return found | {"type": "integer", "minimum": -_INT64, "maximum": _INT64 - 1}
+        return found | {"type": "integer", "minimum": -INT64_LIMIT, "maximum": INT64_LIMIT - 1}
     return found | {"type": "string"} | ({"pattern": PERCENT} if key.metavar == "PERCENT" else {})
 
 

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
 from tfprof_report.compare.delta import is_one_of, moved_by
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.schema.metrics import Number
 
 HEADLINE = ("float_ops", "params", "bytes")
@@ -21,7 +22,6 @@ HEADLINE = ("float_ops", "params", "bytes")
 LISTED = 100
 """Maximum number of movers kept per figure and direction."""
 
-_INT64 = 2**63 - 1
 _ONE_SIDED = (RowStatus.NEW, RowStatus.REMOVED)
 
 
@@ -83,7 +83,7 @@ def least_change(comparison: Comparison, stem: str, threshold: Fraction) -> Frac
 def is_at_least(sizes: pa.ChunkedArray, least: Fraction) -> pa.ChunkedArray:
     """Return where a size is at least `least`, exactly for integers; NULL where the size is NULL."""
     if pa.types.is_integer(sizes.type):
-        return pc.greater_equal(sizes, ceil(least)) if least <= _INT64 else pc.less(sizes, 0)
+        return pc.greater_equal(sizes, ceil(least)) if least <= INT64_LIMIT - 1 else pc.less(sizes, 0)
     return pc.greater_equal(sizes, float(least))
 
 

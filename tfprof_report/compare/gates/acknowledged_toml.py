@@ -14,6 +14,7 @@ from tfprof_report.compare.gates.grammar import UNITS, parse_gate
 from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.compare.gates.verdict import WORST_ROWS, GateStatus
 from tfprof_report.formatting import called, plural
+from tfprof_report.limits import EXACT_IN_FLOAT64
 from tfprof_report.schema.metrics import Unit
 from tfprof_report.toml_file import toml_string
 
@@ -29,7 +30,6 @@ _WRITABLE = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
 """The numbers that an acknowledged file accepts."""
 _SAFE_DIGITS = 15
 """A float with at most this many significant digits is taken as an exact decimal; a mean such as 1/3 has more."""
-_EXACT_INTEGERS = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,4 +168,4 @@ def _value(value: Decimal, unit: Unit) -> str | None:
     if value != value.to_integral_value():
         return toml_string(text)
     whole = int(value)
-    return str(whole) if whole <= _EXACT_INTEGERS else toml_string(str(whole))
+    return str(whole) if whole <= EXACT_IN_FLOAT64 else toml_string(str(whole))

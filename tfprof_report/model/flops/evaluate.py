@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, Lists, prefix_sums, to_bools, to_ints
 from tfprof_report.ingest.graph_def import RULE_ATTRS
+from tfprof_report.limits import EXACT_IN_FLOAT64, INT64_LIMIT
 from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.params.count import may_hold
@@ -20,8 +21,6 @@ from tfprof_report.semantics import Semantics
 FLOP_STEMS = ("float_ops", "macs", "run_float_ops")
 """Figures that rules give."""
 
-_INT64 = 2.0**63
-_EXACT_IN_FLOAT64 = 2**53
 _NEITHER, _LAST, _FIRST = 0, 1, 2
 _TRUE_BY_DEFAULT = ("is_training", "compute_uv", "compute_v")
 
@@ -245,7 +244,7 @@ def _evaluate(rule: Rule, rows: Ints, graph: _Graph) -> tuple[Ints, Ints, dict[R
     failed = {
         Reason.SHAPE: unknown,
         Reason.LAYOUT: is_foreign if rule.has_layout else np.zeros(len(rows), dtype=bool),
-        Reason.OVERFLOW: np.abs(bound) >= _INT64,
+        Reason.OVERFLOW: np.abs(bound) >= float(INT64_LIMIT),
         Reason.MISFIT: misfit | np.isnan(bound),
     }
     return values, macs, failed
@@ -257,6 +256,6 @@ def _divide(numbers: Ints, divisors: Ints) -> Ints:
     Below 2^53 the integer quotient is the same, so only larger numbers take the slow way.
     """
     result: Ints = np.where(divisors > 0, numbers // np.maximum(divisors, 1), 0)
-    for row in np.flatnonzero((np.abs(numbers) > _EXACT_IN_FLOAT64) & (divisors > 0)):  # a few huge layers
+    for row in np.flatnonzero((np.abs(numbers) > EXACT_IN_FLOAT64) & (divisors > 0)):  # a few huge layers
         result[row] = int(int(numbers[row]) / int(divisors[row]))
     return result

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tfprof_report.arrays import Numbers
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.rule import OUT, Operands
 from tfprof_report.options import hint_at
 
@@ -166,7 +167,7 @@ class _Reader:
     def _whole(self, node: ast.expr) -> int:
         if not isinstance(node, ast.Constant) or type(node.value) is not int:
             raise self._error(node, "is not a whole number", "write // to divide, such as size(out) // 2")
-        if node.value >= 2**63:
+        if node.value >= INT64_LIMIT:
             raise self._error(node, "leaves the 64-bit range")
         return node.value
 

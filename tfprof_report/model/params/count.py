@@ -10,9 +10,8 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, prefix_sums, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.schema.metrics import VARIABLE_OPS
-
-_INT64_MAX = 2**63 - 1
 
 
 def is_variable(ops: pa.Array) -> pa.Array:
@@ -73,5 +72,5 @@ def shape_products(shape: pa.ListArray) -> tuple[Ints, Bools]:
             products[rows] = np.multiply.reduceat(sizes, offsets[rows])
             estimate = np.multiply.reduceat(np.abs(sizes.astype(np.float64)), offsets[rows])
         for row in rows[estimate > 2.0**62]:  # few or none, so exact Python integers are affordable
-            overflows[row] = abs(math.prod(sizes[offsets[row] : offsets[row + 1]].tolist())) > _INT64_MAX
+            overflows[row] = abs(math.prod(sizes[offsets[row] : offsets[row + 1]].tolist())) >= INT64_LIMIT
     return products, overflows

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.graph.data_types import RESOURCE, element_bytes
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.graph.origins import Slots, at_slots, origins
@@ -22,8 +23,6 @@ _READ: Slots = {"ReadVariableOp": (0,)}
 
 _ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 """ResourceHandle::ANONYMOUS_NAME: nodes with this shared name do not share a variable."""
-
-_INT64_MAX = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +169,7 @@ def _holders(
 
 def _times(elements: pa.Array, sizes: pa.Array) -> pa.Array:
     """Return the product, NULL where it is not known or overflows int64."""
-    fits = pc.less_equal(elements, pc.divide(_INT64_MAX, pc.max_element_wise(sizes, 1)))
+    fits = pc.less_equal(elements, pc.divide(INT64_LIMIT - 1, pc.max_element_wise(sizes, 1)))
     return pc.if_else(fits, pc.multiply(elements, sizes), pa.scalar(None, pa.int64()))
 
 

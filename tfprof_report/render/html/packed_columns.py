@@ -26,10 +26,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tfprof_report.arrays import Bools, Floats, Ints, to_bools
+from tfprof_report.limits import EXACT_IN_FLOAT64
 
 Numbers = NDArray[np.signedinteger[Any]] | Floats
 
-_EXACT = 2**53
 _LEVEL = 6  # level 9 takes six times as long and saves a tenth
 _ALIGNMENT = 8
 _TYPES = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float64": "f64"}
@@ -113,7 +113,7 @@ def _to_numbers(values: pa.Array) -> tuple[Numbers, int]:
     with np.errstate(over="ignore"):
         for divisor in _DIVISORS:
             whole = np.round(floats * divisor)
-            if (np.abs(whole) < _EXACT).all() and (whole / divisor == floats).all():
+            if (np.abs(whole) < EXACT_IN_FLOAT64).all() and (whole / divisor == floats).all():
                 return _narrow(whole.astype(np.int64), unknown), divisor
     return np.where(unknown, np.nan, floats), 1
 
@@ -126,7 +126,7 @@ def _narrow(values: Ints, unknown: Bools) -> Numbers:
         if limits.min < least and most <= limits.max:
             narrow: NDArray[np.signedinteger[Any]] = np.where(unknown, limits.min, values).astype(width)
             return narrow
-    if max(-least, most) <= _EXACT:  # JavaScript numbers are exact here, and faster than BigInt
+    if max(-least, most) <= EXACT_IN_FLOAT64:  # JavaScript numbers are exact here, and faster than BigInt
         return np.where(unknown, np.nan, values.astype(np.float64))
     return np.where(unknown, np.iinfo(np.int64).min, values)
 
@@ -144,4 +144,4 @@ def _figure(number: np.signedinteger[Any] | np.float64, divisor: int) -> int | f
     whole = int(number)
     if whole == np.iinfo(number.dtype).min:
         return None
-    return str(whole) if abs(whole) > _EXACT else whole / divisor if divisor > 1 else whole
+    return str(whole) if abs(whole) > EXACT_IN_FLOAT64 else whole / divisor if divisor > 1 else whole

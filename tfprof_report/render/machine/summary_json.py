@@ -8,11 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from tfprof_report.compare.comparison import Comparison, TotalDelta
+from tfprof_report.limits import EXACT_IN_FLOAT64
 from tfprof_report.report.models import ModelsReport
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import UNIT_CONVENTIONS
-
-_EXACT_IN_JSON = 2**53
 
 
 def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
@@ -109,6 +108,6 @@ def _exact(value: Any) -> Any:
             return [_exact(item) for item in value]
         case bool():
             return value
-        case int() if abs(value) > _EXACT_IN_JSON:
+        case int() if abs(value) > EXACT_IN_FLOAT64:
             return str(value)
     return value
