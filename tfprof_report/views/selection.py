@@ -66,11 +66,6 @@ class Selection:
     total_shown: dict[str, Measure]
     root: dict[str, Measure]
 
-    @property
-    def is_accounted(self) -> Bools:
-        """Which of the shown rows are accounted."""
-        return self.accounted[self.rows]
-
 
 def passes_minimum(measure: Measure, minimum: int, semantics: Semantics) -> Bools | bool:
     """Return which figures are at least `minimum`; an unknown figure passes only a minimum of 0."""
