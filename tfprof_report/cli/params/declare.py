@@ -73,7 +73,7 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ParamGroup:
     """How a command declares a group of fields.
 
     side : prefix of the names of its parameters, such as ``base-``
@@ -96,13 +96,13 @@ class Group:
 
 def params_of(kind: Any) -> tuple[Param, ...]:
     """Return the parameters of a command whose values are a `kind`."""
-    return tuple(field_params(Group(), kind, ""))
+    return tuple(field_params(ParamGroup(), kind, ""))
 
 
-def field_params(group: Group, kind: Any, path: str) -> Iterator[Param]:
+def field_params(group: ParamGroup, kind: Any, path: str) -> Iterator[Param]:
     """Yield a parameter for each declared field of `kind`, in order, including those of nested groups."""
     for name, hint, words, default in _fields(kind):
-        if isinstance(words, Group):
+        if isinstance(words, ParamGroup):
             yield from words.params(hint, f"{path}{name}.")
             continue
         usual = default if group.defaults is None else getattr(group.defaults, name)
@@ -118,21 +118,21 @@ def field_params(group: Group, kind: Any, path: str) -> Iterator[Param]:
 def field_values(kind: Any, path: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the value of each declared field of `kind`, by name, from `given`, which holds them by path."""
     return {
-        name: words.make(hint, f"{path}{name}.", given) if isinstance(words, Group) else given[path + name]
+        name: words.make(hint, f"{path}{name}.", given) if isinstance(words, ParamGroup) else given[path + name]
         for name, hint, words, _ in _fields(kind)
     }
 
 
-def _fields(kind: Any) -> Iterator[tuple[str, Any, Words | Group, Any]]:
+def _fields(kind: Any) -> Iterator[tuple[str, Any, Words | ParamGroup, Any]]:
     """Yield the name, type, help and default of each field that is a parameter or a group of them."""
     for field in fields(kind):
         if get_origin(field.type) is Annotated:
             yield field.name, *get_args(field.type), field.default
         elif is_dataclass(field.type):
-            yield field.name, field.type, Group(), field.default
+            yield field.name, field.type, ParamGroup(), field.default
 
 
-def typer_words(words: Words, name: str, group: Group, *, default: Any = None, panel: str | None = None) -> Any:
+def typer_words(words: Words, name: str, group: ParamGroup, *, default: Any = None, panel: str | None = None) -> Any:
     """Return the declaration for typer; for a word of a closed set, the help names the default."""
     of = f" of {group.side.rstrip('-')}" if group.side else ""
     text = words.text.replace("{of}", of)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, ClassVar
 
-from tfprof_report.cli.params.declare import Group, Param, Words, field_params, field_values, option, typer_words
+from tfprof_report.cli.params.declare import Param, ParamGroup, Words, field_params, field_values, option, typer_words
 from tfprof_report.cli.params.spelling import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
 from tfprof_report.options import UNLIMITED_DEPTH, Options, split_list
@@ -90,7 +90,7 @@ class InputValues:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side(Group):
+class SideParams(ParamGroup):
     """How a command declares the inputs of a side: `source` is the parameter for all of them, called `name`."""
 
     name: str
@@ -98,7 +98,7 @@ class Side(Group):
 
     def params(self, kind: Any, path: str) -> Iterator[Param]:
         """Yield the parameter for all inputs, then those for files."""
-        words = typer_words(self.source, self.name, Group())
+        words = typer_words(self.source, self.name, ParamGroup())
         yield Param(name=self.name, path=f"{path}source", kind=str | None, words=words)
         yield from field_params(self, kind, path)
 
@@ -136,7 +136,7 @@ _NO = "no_account_displayed_op_only"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows(Group):
+class RowParams(ParamGroup):
     """How a command declares tfprof's `Options`: a parameter for each, and the negation of the boolean one."""
 
     defaults: Options

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from tfprof_report.cli.params.declare import Group, argument, option
+from tfprof_report.cli.params.declare import ParamGroup, argument, option
 from tfprof_report.cli.params.model_options import (
     SEMANTICS,
     SIDE,
@@ -11,8 +11,8 @@ from tfprof_report.cli.params.model_options import (
     FunctionValues,
     InputValues,
     LeaveOutValues,
-    Rows,
-    Side,
+    RowParams,
+    SideParams,
 )
 from tfprof_report.options import REPORT_OPTIONS, Options
 from tfprof_report.vocabulary import Annotations, BaselineMissing, FlopsRules, Preset
@@ -172,8 +172,8 @@ class JobValues:
     out: Annotated[
         str | None, option("Folder to write the report to; required, here or in the rules file.", metavar="DIR")
     ] = None
-    functions: Annotated[FunctionValues, Group(panel=_REPORT)]
-    leave_out: Annotated[LeaveOutValues, Group(panel=_REPORT)]
+    functions: Annotated[FunctionValues, ParamGroup(panel=_REPORT)]
+    leave_out: Annotated[LeaveOutValues, ParamGroup(panel=_REPORT)]
     max_chars: Annotated[
         int | None,
         option(
@@ -183,15 +183,15 @@ class JobValues:
         ),
     ] = None
     names: NameValues
-    base_names: Annotated[NameValues, Group(side="base-")]
+    base_names: Annotated[NameValues, ParamGroup(side="base-")]
     timestamp: Annotated[
         str | None, option("Time of the report. [default: SOURCE_DATE_EPOCH, else now]", metavar="TEXT")
     ] = None
     gates: GateValues
     baseline: BaselineValues
     hosts: HostValues
-    options: Annotated[Options, Rows(defaults=REPORT_OPTIONS)]
-    counting: Annotated[CountingValues, Group(defaults=CountingValues(rules=FlopsRules.EXTENDED))]
+    options: Annotated[Options, RowParams(defaults=REPORT_OPTIONS)]
+    counting: Annotated[CountingValues, ParamGroup(defaults=CountingValues(rules=FlopsRules.EXTENDED))]
     semantics: Annotated[Preset, SEMANTICS] = Preset.CORRECTED
 
     @property
@@ -209,9 +209,9 @@ _BASELINE = option(
 class ReportValues:
     """The values of the command `report`: one model or several, with or without a baseline."""
 
-    head: Annotated[InputValues, Side(name="inputs", source=argument(SIDE, "INPUTS"))]
+    head: Annotated[InputValues, SideParams(name="inputs", source=argument(SIDE, "INPUTS"))]
     models: ModelsValues
-    base: Annotated[InputValues, Side(side="base-", name="baseline", source=_BASELINE)]
+    base: Annotated[InputValues, SideParams(side="base-", name="baseline", source=_BASELINE)]
     job: JobValues
 
 
@@ -219,6 +219,8 @@ class ReportValues:
 class DiffValues:
     """The values of the command `diff`: two sides."""
 
-    base: Annotated[InputValues, Side(side="base-", name="base", source=argument(SIDE, "BASE"))]
-    head: Annotated[InputValues, Side(side="head-", name="head", source=argument("The same kinds of input.", "HEAD"))]
+    base: Annotated[InputValues, SideParams(side="base-", name="base", source=argument(SIDE, "BASE"))]
+    head: Annotated[
+        InputValues, SideParams(side="head-", name="head", source=argument("The same kinds of input.", "HEAD"))
+    ]
     job: JobValues

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from tfprof_report.cli.params.declare import Group, argument, option
+from tfprof_report.cli.params.declare import ParamGroup, argument, option
 from tfprof_report.cli.params.model_options import (
     FLOPS_RULES,
     ROWS,
@@ -13,13 +13,13 @@ from tfprof_report.cli.params.model_options import (
     FunctionValues,
     InputValues,
     LeaveOutValues,
-    Rows,
-    Side,
+    RowParams,
+    SideParams,
 )
 from tfprof_report.options import Options
 from tfprof_report.vocabulary import FlopsRules, Functions, Preset
 
-_INPUTS = Side(name="inputs", source=argument(SOURCE, "INPUTS"))
+_INPUTS = SideParams(name="inputs", source=argument(SOURCE, "INPUTS"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +45,11 @@ class ViewValues:
     """The values of a command that prints a view."""
 
     inputs: Annotated[InputValues, _INPUTS]
-    options: Annotated[Options, Rows(defaults=Options())]
+    options: Annotated[Options, RowParams(defaults=Options())]
     counting: CountingValues
     semantics: Annotated[Preset, SEMANTICS] = Preset.TFPROF
-    functions: Annotated[FunctionValues, Group(panel=ROWS, defaults=FunctionValues(functions=Functions.OFF))]
-    leave_out: Annotated[LeaveOutValues, Group(panel=ROWS)]
+    functions: Annotated[FunctionValues, ParamGroup(panel=ROWS, defaults=FunctionValues(functions=Functions.OFF))]
+    leave_out: Annotated[LeaveOutValues, ParamGroup(panel=ROWS)]
     output: OutputValues
 
 
