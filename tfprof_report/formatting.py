@@ -24,6 +24,10 @@ MINUS = "\N{MINUS SIGN}"
 """Used instead of a hyphen: as wide as the plus sign, never a line break, and screen readers say "minus"."""
 
 
+ARROW = " \N{RIGHTWARDS ARROW} "
+"""Between a value in base and that in head."""
+
+
 SCALES: dict[Unit, tuple[tuple[int, str], ...]] = {
     Unit.COUNT: tuple((1000**power, suffix) for power, suffix in enumerate(("", "k", "M", "G", "T", "P", "E"))),
     Unit.BYTES: tuple(

@@ -13,9 +13,8 @@ import pyarrow.compute as pc
 from tfprof_report.compare.causes.movers import LISTED, count, largest
 from tfprof_report.compare.comparison import Comparison, State
 from tfprof_report.compare.delta import is_one_of
+from tfprof_report.formatting import ARROW
 from tfprof_report.schema.metrics import Number
-
-ARROW = "\N{RIGHTWARDS ARROW}"
 
 _COLUMNS = ("name", "op", "input_shapes", "output_shapes", "multiplicity", "single_float_ops", "float_ops_source")
 _STEM = "float_ops"
@@ -78,16 +77,16 @@ def _facts(nodes: pa.Table, names: Sequence[str]) -> dict[str, dict[str, Any]]:
 def _reasons(base: dict[str, Any], head: dict[str, Any]) -> Iterator[str]:
     """Yield what differs, causes first: output shapes only if no input shape differs, which would explain them."""
     if base["op"] != head["op"]:
-        yield f"op type {base['op']} {ARROW} {head['op']}"
+        yield f"op type {base['op']}{ARROW}{head['op']}"
     sides = ((base.get(column) or (), head.get(column) or (), word) for column, word in _SHAPES.items())
     shapes = ([*_shape_changes(old, new, word)] for old, new, word in sides)
     yield from next((found for found in shapes if found), [])
     times = base.get("multiplicity"), head.get("multiplicity")
     if times[0] != times[1]:
-        yield f"runs {_count(times[0])} {ARROW} {_count(times[1])} times"
+        yield f"runs {_count(times[0])}{ARROW}{_count(times[1])} times"
     sources = base.get("float_ops_source"), head.get("float_ops_source")
     if sources[0] != sources[1]:
-        yield f"counted by {sources[0] or _NONE} {ARROW} {sources[1] or _NONE}"
+        yield f"counted by {sources[0] or _NONE}{ARROW}{sources[1] or _NONE}"
     elif sources[0] == "op_log" and base.get("single_float_ops") != head.get("single_float_ops"):
         yield "another figure in the op log"
 
@@ -97,7 +96,7 @@ def _shape_changes(base: Sequence[Shape], head: Sequence[Shape], word: str) -> I
     for place, (old, new) in enumerate(zip_longest(base, head, fillvalue=missing)):
         if old != new:
             words = (_NONE if shape is missing else _shape(shape) for shape in (old, new))
-            yield f"{word} {place}: {f' {ARROW} '.join(words)}"
+            yield f"{word} {place}: {ARROW.join(words)}"
 
 
 def _shape(sizes: Any) -> str:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from tfprof_report.arrays import Floats
-from tfprof_report.formatting import format_exact, format_number, format_percent, label_of, unit_of
+from tfprof_report.formatting import ARROW, format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.render.html.svg import BLUE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
@@ -19,7 +19,6 @@ MOST_BARS = 12
 
 _WIDTH, _BASE_LINE, _TOP, _THICKNESS, _GAP = 360, 12, 17, 8, 14
 _SIDES = ("base", "head")
-_ARROW = " \N{RIGHTWARDS ARROW} "
 
 
 def op_bars(report: Report, stem: str) -> Picture | None:
@@ -73,7 +72,7 @@ def draw_bars(rows: pa.Table, *, anchor: str, title: str, unit: Unit, kind: str,
 
 def _bars(name: str, figures: Sequence[Number | None], *, y: float, full: float, unit: Unit) -> Iterator[Markup]:
     """Yield a name with its figures and, below it, a bar per side, base outlined."""
-    amount = _ARROW.join(dict.fromkeys(format_number(figure, unit) for figure in figures))
+    amount = ARROW.join(dict.fromkeys(format_number(figure, unit) for figure in figures))
     sides = _SIDES[-len(figures) :]
     exact = ", ".join(f"{side} {format_exact(figure, unit)}" for side, figure in zip(sides, figures, strict=True))
     yield label(0, y + _BASE_LINE, fit(name, _WIDTH - width_of(amount) - _GAP))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from markupsafe import Markup
 
-from tfprof_report.formatting import format_exact, format_number
+from tfprof_report.formatting import ARROW, format_exact, format_number
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.render.html.bars import draw_bars
 from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, fit, label, picture, shape, width_of
@@ -138,7 +138,7 @@ def _by_device(sides: Sequence[Mapping[str, Number]], kind: pa.DataType) -> pa.T
 def _dots(device: str, sides: Sequence[Mapping[int, int]], *, y: float) -> Iterator[Markup]:
     """Yield a device with its median and, below it, a line of dots per side."""
     middles = [median(steps.values()) if steps else None for steps in sides]
-    amount = " \N{RIGHTWARDS ARROW} ".join(dict.fromkeys(format_number(middle, Unit.MICROS) for middle in middles))
+    amount = ARROW.join(dict.fromkeys(format_number(middle, Unit.MICROS) for middle in middles))
     yield from _heading(device, f"median {amount}", y=y)
     full = max(micros for steps in sides for micros in steps.values())
     for place, (steps, middle) in enumerate(zip(sides, middles, strict=True)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfprof_report.errors import ExitCode
+from tfprof_report.formatting import ARROW
 from tfprof_report.render.content.first_screen import Card
 from tfprof_report.render.content.models_index import IndexRow, ModelPage, ModelsContent
 from tfprof_report.render.markdown.document import MAX_CHARS, write_parts
@@ -56,7 +57,7 @@ def _figure(cell: Card) -> str:
     if cell.base is None or cell.base == cell.head:
         return cell.head.text
     percent = f" ({cell.percent.text})" if cell.percent else ""
-    return f"{cell.base.text} \N{RIGHTWARDS ARROW} {cell.head.text}{percent}"
+    return f"{cell.base.text}{ARROW}{cell.head.text}{percent}"
 
 
 def _part(row: IndexRow) -> Part:

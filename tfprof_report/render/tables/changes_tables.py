@@ -21,7 +21,7 @@ from tfprof_report.compare.causes.movers import (
 )
 from tfprof_report.compare.comparison import RowStatus, State
 from tfprof_report.compare.delta import is_one_of, moved_by
-from tfprof_report.formatting import label_of, plural, shorten, unit_of
+from tfprof_report.formatting import ARROW, label_of, plural, shorten, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
@@ -36,9 +36,6 @@ from tfprof_report.render.tables.cells import (
     visible,
 )
 from tfprof_report.schema.metrics import METRICS, Number, Unit
-
-ARROW = " \N{RIGHTWARDS ARROW} "
-
 
 _FILE = "diff_nodes.parquet"
 
