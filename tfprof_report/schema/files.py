@@ -13,5 +13,19 @@ SUMMARY = "summary.json"
 VERDICT = "verdict.json"
 """The outcome for programs; with ``--only-if-changed`` it is the only file if nothing changed."""
 
-OURS = frozenset((HTML, MARKDOWN, VERDICT, *(f"{table}.parquet" for table in TABLES)))
+
+def table_file(table: str) -> str:
+    """Return the name of the file of a table.
+
+    Raises
+    ------
+    KeyError
+        There is no such table in `TABLES`.
+    """
+    if table not in TABLES:
+        raise KeyError(table)
+    return f"{table}.parquet"
+
+
+OURS = frozenset((HTML, MARKDOWN, VERDICT, *map(table_file, TABLES)))
 """All files that a report may have besides its summary; those of an earlier report are removed with it."""

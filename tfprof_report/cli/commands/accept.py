@@ -21,10 +21,10 @@ from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accep
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.options import hint_at
 from tfprof_report.render.machine.verdict_json import VERSION
-from tfprof_report.schema.files import VERDICT
+from tfprof_report.schema.files import VERDICT, table_file
 from tfprof_report.schema.metrics import METRICS, Kind
 
-_NODES = "diff_nodes.parquet"
+_NODES = table_file("diff_nodes")
 _CONTENT_ERRORS = (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError)
 """Errors that content not written by this version may raise."""
 

@@ -13,6 +13,7 @@ from tfprof_report.formatting import ARROW, format_exact, format_number, format_
 from tfprof_report.render.html.svg import BLUE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Number, Unit
 
 MOST_BARS = 12
@@ -36,7 +37,7 @@ def op_bars(report: Report, stem: str) -> Picture | None:
         title=f"{label_of(stem)} by op type",
         unit=unit_of(stem),
         kind="op types",
-        file="op.parquet",
+        file=table_file("op"),
     )
 
 

@@ -15,6 +15,7 @@ from tfprof_report.model.totals import DevicePeak
 from tfprof_report.render.html.bars import draw_bars
 from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Number, Unit
 
 MOST_DEVICES = 6
@@ -37,7 +38,7 @@ def device_memory(report: Report) -> Picture | None:
         title="Peak memory by device",
         unit=Unit.BYTES,
         kind="devices",
-        file="devices.parquet",
+        file=table_file("devices"),
     )
 
 
@@ -49,7 +50,7 @@ def device_time(report: Report) -> Picture | None:
         title="Time per step by device",
         unit=Unit.MICROS,
         kind="devices",
-        file="steps.parquet",
+        file=table_file("steps"),
     )
 
 

@@ -15,6 +15,7 @@ from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import format_delta, format_exact, format_number, format_percent, label_of, unit_of
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
+from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Number, Unit
 
 _WIDTH, _HEIGHT, _GAP, _PADDING = 960, 26, 1, 4
@@ -63,7 +64,7 @@ def _scopes(sizes: ScopeSizes, anchor: str) -> Picture:
         anchor=anchor,
         title=f"{figure} by scope",
         text=f"A scope is as wide as its share of all {figure}, with its parts below it, the largest first. "
-        + _left_out(sizes, f"with {figure}", "scope.parquet"),
+        + _left_out(sizes, f"with {figure}", table_file("scope")),
     )
 
 
@@ -101,7 +102,7 @@ def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
         text=f"A scope is as wide as the increases and decreases of {figure} in it together, "
         f"{_signed_changes(sizes.more, sizes.less, unit)} in all. "
         f"{_MORE}, orange with a line on top: more in total. {_LESS}, blue with a line at the bottom: less. "
-        "Dashed: not in head. " + _left_out(sizes, f"whose {figure} changed", "diff_scope.parquet"),
+        "Dashed: not in head. " + _left_out(sizes, f"whose {figure} changed", table_file("diff_scope")),
     )
 
 

@@ -23,6 +23,7 @@ from tfprof_report.render.tables.cells import (
     text_cell,
 )
 from tfprof_report.render.tables.changes_tables import status_cell
+from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Unit
 
 WHY_TEXT = (
@@ -46,7 +47,7 @@ def carriers_table(carried: Carried) -> Table:
             Column("Part of the change above", is_number=True),
         ),
         rows=tuple(_carrier_row(row, unit) for row in carried.rows),
-        file="diff_scope.parquet",
+        file=table_file("diff_scope"),
     )
 
 
@@ -89,7 +90,7 @@ def _split_table(rows: pa.Table, stem: str, limit: int) -> Table:
         )[:limit],
         total=count(has_moved),
         noun="op types that changed",
-        file="diff_op.parquet",
+        file=table_file("diff_op"),
         rest=tuple(delta.text for delta in deltas),
     )
 
@@ -110,7 +111,7 @@ def flops_table(reasons: FlopReasons, limit: int) -> Table:
         ),
         total=reasons.count,
         noun="nodes whose FLOPs changed",
-        file="diff_nodes.parquet",
+        file=table_file("diff_nodes"),
         rest=tuple(delta_cell(row.delta, unit).text for row in reasons.rows[: limit + 1]),
     )
 

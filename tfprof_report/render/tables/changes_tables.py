@@ -35,9 +35,10 @@ from tfprof_report.render.tables.cells import (
     text_cell,
     visible,
 )
+from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import METRICS, Number, Unit
 
-_FILE = "diff_nodes.parquet"
+_FILE = table_file("diff_nodes")
 
 
 _NAME_LIMIT = 120
@@ -156,7 +157,7 @@ def view_changes(
         ),
         total=count(is_listed),
         noun="changed rows",
-        file=f"diff_{name}.parquet",
+        file=table_file(f"diff_{name}"),
         rest=_rest(moved, is_listed, places),
     )
 

@@ -7,9 +7,10 @@ import pyarrow.compute as pc
 from tfprof_report.compare.comparison import Comparison, MatchedBy
 from tfprof_report.formatting import plural
 from tfprof_report.render.tables.cells import Cell, Column, Table, name_cell, number_cell, text_cell
+from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Unit
 
-_FILE = "diff_nodes.parquet"
+_FILE = table_file("diff_nodes")
 _WORDS = {MatchedBy.PREFIX: "same below it", MatchedBy.MAP: "your map"}
 _IN_WORDS = {
     MatchedBy.NAME: "by name",
