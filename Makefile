@@ -10,6 +10,8 @@ CONFORMANCE_SEED ?= 0
 BIN := .venv/bin
 JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
+# The certificates of the machine too: behind a proxy, that of npm may be one of them.
+export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table bench wheel clean
