@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.count_split import split_by_count
-from tfprof_report.compare.delta import diff_nodes, diff_view
+from tfprof_report.compare.delta import Open, diff_nodes, diff_view
 from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
@@ -16,6 +16,7 @@ from tfprof_report.compare.matching.view_rows import match_view
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.union import union_forest
+from tfprof_report.compare.unknown import open_nodes, open_of_sides, open_rows
 from tfprof_report.schema.metrics import METRICS, NODE_VIEWS
 from tfprof_report.schema.tables import diff_schema, freeze
 
@@ -35,16 +36,18 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
     """
     partners, matching = match_nodes(base.nodes, head.nodes, name_map)
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
-    nodes = _freeze("nodes", diff_nodes(base.nodes, head.nodes, pairs))
+    unknown = open_nodes(base, head, pairs, {})
+    base_open, head_open = open_of_sides(unknown, pairs, base, head)
+    nodes = _freeze("nodes", diff_nodes(base.nodes, head.nodes, pairs, base_open, head_open))
     views = {
-        name: _compare_view(name, view.rows, head.views[name].rows, partners)
-        for name, view in base.views.items()
+        name: _compare_view(name, (base, base_open), (head, head_open), partners)
+        for name in base.views
         if name in head.views
     }
     return Comparison(
         base=base,
         head=head,
-        totals=compare_totals(base, head, pairs),
+        totals=compare_totals(base, head, pairs, unknown),
         device_peak=compare_device_peak(base, head),
         times=compare_times(base, head),
         nodes=nodes,
@@ -52,20 +55,25 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
         forests={name: forest for name, (_, forest) in views.items()},
         counts=_count_rows(nodes),
         matching=matching,
+        open_nodes=unknown,
     )
 
 
-def _compare_view(name: str, base: pa.Table, head: pa.Table, nodes: Partners) -> tuple[pa.Table, pa.Table]:
+def _compare_view(
+    name: str, base_side: tuple[Side, Open], head_side: tuple[Side, Open], nodes: Partners
+) -> tuple[pa.Table, pa.Table]:
     """Return the differences of a view, and the forest that merges the rows of both sides."""
+    (base, base_open), (head, head_open) = base_side, head_side
+    old, new = base.views[name].rows, head.views[name].rows
     if name in NODE_VIEWS:
-        pairs = pair_rows(base["name"], head["name"], match_view(base, head, nodes))
+        pairs = pair_rows(old["name"], new["name"], match_view(old, new, nodes))
     else:
-        key = "path" if "path" in base.column_names else "name"  # a line of code appears in many call stacks
-        pairs = match_rows(base[key], head[key])
-    diff = diff_view(base, head, pairs)
+        key = "path" if "path" in old.column_names else "name"  # a line of code appears in many call stacks
+        pairs = match_rows(old[key], new[key])
+    diff = diff_view(old, new, pairs, open_rows(name, base, base_open), open_rows(name, head, head_open))
     if name == "op":
         diff = split_by_count(diff)
-    return _freeze(name, diff), union_forest(base, head, pairs, diff["status"])
+    return _freeze(name, diff), union_forest(old, new, pairs, diff["status"])
 
 
 def _freeze(name: str, diff: pa.Table) -> pa.Table:

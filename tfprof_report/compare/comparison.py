@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 
+from tfprof_report.arrays import Bools
 from tfprof_report.compare.side import Side
 from tfprof_report.schema.metrics import Number
 
@@ -20,7 +21,8 @@ class State(StrEnum):
     NEW_FROM_ZERO = "new from 0"  # 0 to x: no percent
     LOST = "lost"  # known to unknown
     NOW_KNOWN = "now known"  # unknown to known
-    UNKNOWN = "unknown"  # on both sides
+    UNKNOWN = "unknown"  # on both sides, and equal as far as the graph tells
+    NOT_COMPARABLE = "not comparable"  # unknown or partly unknown on both sides, and not known to be equal
 
 
 SAME = (State.UNCHANGED, State.UNKNOWN)
@@ -37,13 +39,29 @@ class RowStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenNodes:
+    """Nodes because of which the difference of one metric is not known, in the order of `Comparison.nodes`.
+
+    base, head : the node could have a figure on this side but has none, and that of the other side does not cancel it
+    cancelled : unknown on both sides and equal, so that it does not matter to the difference
+    """
+
+    base: Bools
+    head: Bools
+    cancelled: Bools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TotalDelta:
     """The totals of one metric on both sides, and where the difference comes from.
 
-    base = matched_base + removed; head = matched_head + added. Numbers are None where nothing is known.
-    `percent` is None unless base and head are known and base is not 0, or both are 0. The known shares are
-    known / capable nodes of a side. Gates compute with `exact_base` and `exact_head`, since `base` and `head` are
-    floats where a mean over steps is not a whole number. All fields but those two are plain JSON.
+    base = matched_base + removed; head = matched_head + added. Numbers are None where nothing is known. The known
+    shares are known / capable nodes of a side; a total with an unknown node is a lower bound.
+
+    Unknown nodes that `compare.unknown` finds equal on both sides are `cancelled`; the others are `base_open` and
+    `head_open`, and with any of them `delta` and `percent` are None. `percent` is None, too, where base is 0 and head
+    is not. Gates compute with `exact_base` and `exact_head`, since `base` and `head` are floats where a mean over steps
+    is not a whole number. All fields but those two are plain JSON.
     """
 
     stem: str
@@ -60,6 +78,9 @@ class TotalDelta:
     base_capable: int
     head_known: int
     head_capable: int
+    base_open: int = 0
+    head_open: int = 0
+    cancelled: int = 0
     exact_base: Fraction | None = None
     exact_head: Fraction | None = None
 
@@ -164,9 +185,11 @@ class Comparison:
         the node), status (`RowStatus`), base_name (NULL for new rows), matched_by (`MatchedBy`; NULL for new and
         removed rows), base_op, head_op, then for each metric ``base_X``, ``head_X``, ``delta_X`` (NULL unless both are
         known), ``percent_X`` (NULL as in `TotalDelta`) and ``state_X`` (`State`; NULL for new and removed rows). A
-        matched row is changed if its op or a figure is; run-time figures are means over all steps.
+        matched row is changed if its op or a figure is, or if a figure is not comparable; run-time figures are means
+        over all steps.
     views : the same for the rows of each view: name (in code view the path of call frames), status, depth (of head
-        where it has the row), then the columns of each metric, computed from ``total_X`` of both sides. Scope and
+        where it has the row), then the columns of each metric, computed from ``total_X`` of both sides, with the
+        unknown nodes in them (``base_unknown_X``, ``head_unknown_X``): delta_X is NULL unless they cancel. Scope and
         graph view have base_name and matched_by, as nodes do: their rows are matched through renamed nodes. In op view
         each difference is also split (`count_split.split_by_count`).
     forests : the rows of both sides of each view, merged by `union.union_forest`; not written to any file.
@@ -174,6 +197,7 @@ class Comparison:
     device_peak : device_peak_bytes of both sides; None if no side has devices.
     counts : rows of `nodes` by status; every status is a key.
     matching : how rows of `nodes` were paired.
+    open_nodes : per metric the nodes that leave its difference open, in the order of `nodes`.
     times : each time that is known on both sides, by the medians over their steps.
     """
 
@@ -187,6 +211,7 @@ class Comparison:
     forests: dict[str, pa.Table] = field(default_factory=dict)
     times: tuple[TimeChange, ...] = ()
     matching: Matching = NO_MATCHING
+    open_nodes: dict[str, OpenNodes] = field(default_factory=dict)
 
     @property
     def has_same_rules(self) -> bool:

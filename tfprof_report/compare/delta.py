@@ -1,14 +1,18 @@
-"""Subtracts matched rows: five columns per metric, with one truth table for figures that may be unknown."""
+"""Subtracts matched rows: the same columns per metric, with one truth table for figures that may be unknown."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.arrays import Bools
 from tfprof_report.compare.comparison import SAME, RowStatus, State
 from tfprof_report.compare.matching.pairs import Pairs
+from tfprof_report.compare.unknown import can_cancel
 from tfprof_report.errors import InputError
 from tfprof_report.schema.metrics import METRICS, Kind, Metric
 
@@ -16,7 +20,11 @@ _STATES = list(State)
 _STATUSES = list(RowStatus)
 
 
-def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
+Open = Mapping[str, Bools]
+"""By metric, the rows of one side with an unknown part that the other side does not cancel; none if it is missing."""
+
+
+def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs, base_open: Open, head_open: Open) -> pa.Table:
     """Return one row per node of either side, as `Comparison.nodes` describes it.
 
     ``definition_count`` has no columns: it is 1 for every node, so `status` already shows its change.
@@ -27,7 +35,7 @@ def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
         A difference does not fit into int64.
     """
     metrics = [metric for metric in _shared(base, head, prefix="") if metric.kind is not Kind.COUNT]
-    columns, is_changed = _diff(base, head, pairs, metrics, prefix="")
+    columns, is_changed = _diff((base, base_open), (head, head_open), pairs, metrics, prefix="")
     base_op, head_op = (
         table["op"].cast(pa.string()).take(rows).combine_chunks()
         for table, rows in ((base, pairs.base_rows), (head, pairs.head_rows))
@@ -37,7 +45,7 @@ def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), **ops, **columns})
 
 
-def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
+def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs, base_open: Open, head_open: Open) -> pa.Table:
     """Return one row per row of a view on either side, as `Comparison.views` describes it.
 
     Raises
@@ -45,18 +53,20 @@ def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs) -> pa.Table:
     InputError
         A difference does not fit into int64.
     """
-    columns, is_changed = _diff(base, head, pairs, _shared(base, head, prefix="total_"), prefix="total_")
+    metrics = _shared(base, head, prefix="total_")
+    columns, is_changed = _diff((base, base_open), (head, head_open), pairs, metrics, prefix="total_")
     depth = pc.coalesce(head["depth"].take(pairs.head_rows), base["depth"].take(pairs.base_rows))
     leading = {"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), "depth": depth}
     return pa.table({**leading, **columns})
 
 
-def state_of(base: Fraction | None, head: Fraction | None) -> State:
+def state_of(base: Fraction | None, head: Fraction | None, *, base_open: bool, head_open: bool) -> State:
     """Return what happened to one figure: the scalar form of `_states`."""
-    if base is None:
-        return State.UNKNOWN if head is None else State.NOW_KNOWN
-    if head is None:
-        return State.LOST
+    if base is None and head is None:
+        return State.NOT_COMPARABLE if base_open or head_open else State.UNKNOWN
+    is_lost, is_found = head_open or head is None, base_open or base is None
+    if is_lost or is_found:
+        return State.NOT_COMPARABLE if is_lost and is_found else State.LOST if is_lost else State.NOW_KNOWN
     if base == head:
         return State.UNCHANGED
     return State.NEW_FROM_ZERO if base == 0 else State.CHANGED
@@ -90,27 +100,58 @@ def _shared(base: pa.Table, head: pa.Table, *, prefix: str) -> list[Metric]:
 
 
 def _diff(
-    base: pa.Table, head: pa.Table, pairs: Pairs, metrics: list[Metric], *, prefix: str
+    base_side: tuple[pa.Table, Open],
+    head_side: tuple[pa.Table, Open],
+    pairs: Pairs,
+    metrics: list[Metric],
+    *,
+    prefix: str,
 ) -> tuple[dict[str, pa.Array], pa.Array]:
-    """Return the five columns of each metric, and which matched rows have a figure that changed."""
+    """Return the columns of each metric, and which matched rows have a figure that changed."""
+    (base, base_open), (head, head_open) = base_side, head_side
     is_matched = pairs.is_matched
     is_changed = pc.and_(is_matched, pa.scalar(value=False))
     columns: dict[str, pa.Array] = {}
     for metric in metrics:
         old = _figures(base, prefix + metric.stem, metric).take(pairs.base_rows)
         new = _figures(head, prefix + metric.stem, metric).take(pairs.head_rows)
-        delta = _subtract(old, new, metric)
-        state = _states(old, new, is_matched)
+        old_open = _open_pairs(base_open.get(metric.stem), pairs.base_rows)
+        new_open = _open_pairs(head_open.get(metric.stem), pairs.head_rows)
+        is_open = pc.or_(old_open, new_open)
+        delta = pc.if_else(is_open, pa.scalar(None, old.type), _subtract(old, new, metric))
+        has_none = pc.and_(old.is_null(), new.is_null())
+        same = pc.and_(has_none, pc.invert(is_open)) if can_cancel(metric.stem) else has_none
+        is_lost, is_found = pc.or_(new_open, new.is_null()), pc.or_(old_open, old.is_null())
+        state = _states(old, new, is_matched, is_lost=is_lost, is_found=is_found, same=same)
         columns |= {
             f"base_{metric.stem}": old,
             f"head_{metric.stem}": new,
             f"delta_{metric.stem}": delta,
             f"percent_{metric.stem}": _percent(old, new, delta),
+            **_unknown(base, head, pairs, metric),
             f"state_{metric.stem}": pa.DictionaryArray.from_arrays(state, pa.array(_STATES, pa.string())),
         }
         is_same = pc.is_in(state, value_set=pa.array([_STATES.index(same) for same in SAME], pa.int8()))
         is_changed = pc.or_(is_changed, pc.and_(is_matched, pc.invert(is_same)))
     return columns, is_changed
+
+
+def _open_pairs(rows: Bools | None, place: pa.Array) -> pa.Array:
+    """Return the open rows of one side in the order of pairs."""
+    if rows is None:
+        return pa.array(np.zeros(len(place), dtype=bool))
+    return pc.fill_null(pa.array(rows).take(place), fill_value=False)
+
+
+def _unknown(base: pa.Table, head: pa.Table, pairs: Pairs, metric: Metric) -> dict[str, pa.Array]:
+    """Return the numbers of unknown nodes in each row of a view."""
+    column = f"unknown_{metric.stem}"
+    if column not in base.column_names or column not in head.column_names:
+        return {}
+    return {
+        f"base_{column}": base[column].combine_chunks().take(pairs.base_rows),
+        f"head_{column}": head[column].combine_chunks().take(pairs.head_rows),
+    }
 
 
 def _figures(table: pa.Table, column: str, metric: Metric) -> pa.Array:
@@ -141,24 +182,35 @@ def _percent(base: pa.Array, head: pa.Array, delta: pa.Array) -> pa.Array:
     ratio = pc.divide(pc.multiply(delta.cast(pa.float64(), safe=False), 100.0), pc.abs(floats))
     unknown = pa.scalar(None, pa.float64())
     conditions = pc.make_struct(
+        delta.is_null(),
         pc.and_(pc.equal(base, 0), pc.equal(head, 0)),
         pc.equal(base, 0),
         pc.equal(head, 0),  # -100 % without the rounding of the quotient
     )
-    return _finite(pc.case_when(conditions, 0.0, unknown, pc.multiply(pc.sign(floats), -100.0), ratio))
+    return _finite(pc.case_when(conditions, unknown, 0.0, unknown, pc.multiply(pc.sign(floats), -100.0), ratio))
 
 
-def _states(base: pa.Array, head: pa.Array, is_matched: pa.Array) -> pa.Array:
-    """Return the index of each row's state in `_STATES`, NULL where only one side has the row."""
+def _states(
+    base: pa.Array, head: pa.Array, is_matched: pa.Array, *, is_lost: pa.Array, is_found: pa.Array, same: pa.Array
+) -> pa.Array:
+    """Return the index of each row's state in `_STATES`, NULL where only one side has the row.
+
+    `is_lost` and `is_found` are the rows that are not fully known in head, and in base; `same` those that both sides
+    lack, without a sign of a difference.
+    """
     conditions = pc.make_struct(
         pc.invert(is_matched),
-        pc.and_(base.is_null(), head.is_null()),
-        head.is_null(),
-        base.is_null(),
+        same,
+        pc.and_(is_lost, is_found),
+        is_lost,
+        is_found,
         pc.equal(base, head),
         pc.equal(base, 0),
     )
-    states = (State.UNKNOWN, State.LOST, State.NOW_KNOWN, State.UNCHANGED, State.NEW_FROM_ZERO, State.CHANGED)
+    states = (
+        *(State.UNKNOWN, State.NOT_COMPARABLE, State.LOST, State.NOW_KNOWN),
+        *(State.UNCHANGED, State.NEW_FROM_ZERO, State.CHANGED),
+    )
     codes = [pa.scalar(_STATES.index(state), pa.int8()) for state in states]
     return pc.case_when(conditions, pa.scalar(None, pa.int8()), *codes)
 

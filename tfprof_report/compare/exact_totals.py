@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.compare.comparison import TotalDelta
+from tfprof_report.compare.comparison import OpenNodes, TotalDelta
 from tfprof_report.compare.delta import state_of
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
@@ -19,6 +20,11 @@ from tfprof_report.schema.metrics import METRICS, Kind, Number
 
 DEVICE_PEAK = "device_peak_bytes"
 """The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
+
+
+_NONE = np.zeros(0, dtype=bool)
+NOTHING_OPEN = OpenNodes(base=_NONE, head=_NONE, cancelled=_NONE)
+"""Of a metric that is known for every node."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +47,16 @@ def exact_total(side: Side, metric: str) -> Fraction | None:
     return _sums(side, metric, pa.array(np.ones(side.nodes.num_rows, dtype=bool))).total
 
 
-def compare_totals(base: Side, head: Side, pairs: Pairs) -> tuple[TotalDelta, ...]:
-    """Return the totals of every metric that both sides have a column for, in the order of every report.
-
-    Unknown figures among known ones count as 0; the known shares show how many there are.
-    """
+def compare_totals(base: Side, head: Side, pairs: Pairs, open_nodes: Mapping[str, OpenNodes]) -> tuple[TotalDelta, ...]:
+    """Return the totals of every metric that both sides have a column for, in the order of every report."""
     columns = set(base.nodes.column_names) & set(head.nodes.column_names)
     return tuple(
         _total_delta(
-            stem, base, head, _sums(base, stem, pairs.base_is_matched), _sums(head, stem, pairs.head_is_matched)
+            stem,
+            base,
+            head,
+            sums=(_sums(base, stem, pairs.base_is_matched), _sums(head, stem, pairs.head_is_matched)),
+            nodes=open_nodes.get(stem, NOTHING_OPEN),
         )
         for stem, metric in METRICS.items()
         if metric.kind is Kind.COUNT or stem in columns
@@ -64,18 +71,25 @@ def compare_device_peak(base: Side, head: Side) -> TotalDelta | None:
     if not base.devices and not head.devices:
         return None
     old, new = (Sums(total=exact_total(side, DEVICE_PEAK)) for side in (base, head))
-    return _total_delta(DEVICE_PEAK, base, head, old, new)
+    base_open, head_open = (
+        np.array([peak.device_peak_bytes is None for peak in side.devices], dtype=bool) for side in (base, head)
+    )
+    nodes = OpenNodes(base=base_open, head=head_open, cancelled=NOTHING_OPEN.cancelled)
+    return _total_delta(DEVICE_PEAK, base, head, sums=(old, new), nodes=nodes)
 
 
-def _total_delta(stem: str, base: Side, head: Side, old: Sums, new: Sums) -> TotalDelta:
+def _total_delta(stem: str, base: Side, head: Side, *, sums: tuple[Sums, Sums], nodes: OpenNodes) -> TotalDelta:
     (base_known, base_capable), (head_known, head_capable) = known_share(base, stem), known_share(head, stem)
+    old, new = sums
+    base_open, head_open = int(nodes.base.sum()), int(nodes.head.sum())
+    delta = None if old.total is None or new.total is None or base_open or head_open else new.total - old.total
     return TotalDelta(
         stem=stem,
         base=as_number(old.total),
         head=as_number(new.total),
-        delta=as_number(None if old.total is None or new.total is None else new.total - old.total),
-        percent=percent_of(old.total, new.total),
-        state=state_of(old.total, new.total),
+        delta=as_number(delta),
+        percent=None if delta is None else percent_of(old.total, new.total),
+        state=state_of(old.total, new.total, base_open=base_open > 0, head_open=head_open > 0),
         matched_base=as_number(old.matched),
         matched_head=as_number(new.matched),
         added=as_number(new.alone),
@@ -84,18 +98,25 @@ def _total_delta(stem: str, base: Side, head: Side, old: Sums, new: Sums) -> Tot
         base_capable=base_capable,
         head_known=head_known,
         head_capable=head_capable,
+        base_open=base_open,
+        head_open=head_open,
+        cancelled=int(nodes.cancelled.sum()),
         exact_base=old.total,
         exact_head=new.total,
     )
 
 
 def _sums(side: Side, stem: str, is_matched: pa.Array) -> Sums:
-    """Return the sums of a metric, unknown if no node has a figure. A node that did not run has the figure 0."""
+    """Return the sums of a metric, unknown if none of the nodes that could have a figure has one.
+
+    Sums over nodes of which some are unknown are lower bounds. A node that did not run has the figure 0.
+    """
     steps = len(side.step_numbers) if METRICS[stem].kind is Kind.RUN else 1
     figures = _figures(side, stem)
     if figures is None or steps == 0:
         return Sums()
-    if METRICS[stem].kind is not Kind.COUNT and known_share(side, stem)[0] == 0:
+    known, capable = known_share(side, stem)
+    if capable and not known:
         return Sums()
     values, nodes = figures
     mask = is_matched.take(nodes)

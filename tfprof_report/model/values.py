@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
+from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
 from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
@@ -20,26 +21,55 @@ from tfprof_report.semantics import Semantics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """One figure of n rows, exact: ``values / divisor``; `values` is int64, 0 where not `known`.
+    """One figure of n rows, exact: ``values / divisor``, and how many nodes of each row have it.
 
-    For a mean over steps, `divisor` is the number of steps: sums over rows stay exact until they are shown.
+    values : int64, the sum of the known figures of the row's nodes
+    counted, unknown : of the row's nodes that could have a figure other than 0 (`flops.evaluate.capable_nodes`), the
+        numbers with a figure and without one. With an unknown node the sum is a lower bound.
+    divisor : for a mean over steps the number of steps: sums over rows stay exact until they are shown
     """
 
     values: Ints
-    known: Bools
+    counted: Ints
+    unknown: Ints
     divisor: int = 1
 
     @classmethod
-    def of(cls, column: pa.Array) -> Measure:
-        """Return the measure of an int64 column; NULL is unknown."""
-        return cls(values=to_ints(pc.fill_null(column, 0)), known=to_bools(pc.is_valid(column)))
+    def of_nodes(cls, values: Ints, known: Bools, capable: Bools | None = None, *, divisor: int = 1) -> Measure:
+        """Return the measure of rows that are one node each; all nodes are capable by default."""
+        could = np.ones(len(values), dtype=bool) if capable is None else capable
+        return cls(
+            values=np.where(known, values, 0),
+            counted=(known & could).astype(np.int64),
+            unknown=(~known & could).astype(np.int64),
+            divisor=divisor,
+        )
+
+    @classmethod
+    def of(cls, column: pa.Array, capable: Bools | None = None) -> Measure:
+        """Return the measure of an int64 column of nodes; NULL is unknown."""
+        return cls.of_nodes(to_ints(pc.fill_null(column, 0)), to_bools(pc.is_valid(column)), capable)
+
+    @property
+    def known(self) -> Bools:
+        """Which rows have a figure: a lower bound if any node is unknown, and 0 if no node could have one."""
+        known: Bools = (self.counted > 0) | (self.unknown == 0)
+        return known
 
     def take(self, rows: Ints) -> Measure:
         """Return the measure of some rows; row -1, a row without a node such as an implied scope, gives a known 0."""
         own = rows >= 0
-        values, known = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=bool)
-        values[own], known[own] = self.values[rows[own]], self.known[rows[own]]
-        return Measure(values=values, known=known, divisor=self.divisor)
+        taken = []
+        for column in (self.values, self.counted, self.unknown):
+            taken.append(np.zeros(len(rows), dtype=np.int64))
+            taken[-1][own] = column[rows[own]]
+        values, counted, unknown = taken
+        return Measure(values=values, counted=counted, unknown=unknown, divisor=self.divisor)
+
+    def cumulate(self) -> Measure:
+        """Return for each row the sum over it and all rows after it."""
+        values, counted, unknown = (np.cumsum(part[::-1])[::-1] for part in (self.values, self.counted, self.unknown))
+        return Measure(values=values, counted=counted, unknown=unknown, divisor=self.divisor)
 
     def to_arrow(self) -> pa.Array:
         """Return an Arrow column, NULL where unknown: int64, or float64 for a mean over several steps."""
@@ -86,23 +116,30 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     with np.errstate(over="ignore"):  # a product that wraps is unknown, by the same product in float64
         product = static.values * runs.values
     fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
-    measures["run_float_ops"] = Measure(values=product, known=static.known & runs.known & fits, divisor=runs.divisor)
-    measures |= {stem: Measure.of(table.column(stem)) for stem in ("float_ops", "macs")}
+    could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in FLOP_STEMS}
+    known = to_bools(pc.is_valid(table.column("single_float_ops"))) & runs.known & fits
+    measures["run_float_ops"] = Measure.of_nodes(product, known, could["run_float_ops"], divisor=runs.divisor)
+    measures |= {stem: Measure.of(table.column(stem), could[stem]) for stem in ("float_ops", "macs")}
     if semantics.float_ops_times_runs:
         has_record = marks(to_ints(table.steps["node"]), len(product))
-        measures["float_ops"] = Measure(values=np.where(has_record, product, static.values), known=static.known)
+        values = np.where(has_record, product, static.values)
+        measures["float_ops"] = Measure.of_nodes(values, static.known, could["float_ops"])
     if semantics.unknown_is_zero:
-        return {stem: replace(measure, known=np.ones_like(measure.known)) for stem, measure in measures.items()}
+        return {stem: _unknown_as_zero(measure) for stem, measure in measures.items()}
     return measures
+
+
+def _unknown_as_zero(measure: Measure) -> Measure:
+    return replace(measure, counted=measure.counted + measure.unknown, unknown=np.zeros_like(measure.unknown))
 
 
 def _params(table: NodeTable, semantics: Semantics) -> Measure:
     if not semantics.any_shape_is_params:
-        return Measure.of(table.column("params"))
+        return Measure.of(table.column("params"), to_bools(capable_nodes(table.columns, "params")))
     shape = table.column("shape")
     products, _ = shape_products(shape)
     counts = to_bools(pc.is_valid(shape)) & ~unknown_dims(shape)
-    return Measure(values=np.where(counts, products, 0), known=np.ones(len(shape), dtype=bool))
+    return Measure.of_nodes(np.where(counts, products, 0), np.ones(len(shape), dtype=bool))
 
 
 def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
@@ -120,7 +157,7 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     known = dict.fromkeys(STEP_STEMS, table.has_run_meta)
     if not _has_memory(table.steps):
         known |= dict.fromkeys(MEMORY_STEMS, False)
-    return {stem: Measure(values=sums[stem], known=np.full(count, known[stem]), divisor=divisor) for stem in STEP_STEMS}
+    return {stem: Measure.of_nodes(sums[stem], np.full(count, known[stem]), divisor=divisor) for stem in STEP_STEMS}
 
 
 def _has_memory(steps: pa.Table) -> bool:

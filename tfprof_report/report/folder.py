@@ -24,7 +24,7 @@ from tfprof_report.model.totals import DevicePeak, LeftOut, Total
 from tfprof_report.options import Options
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.files import SUMMARY
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, VIEWS, Number
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
 from tfprof_report.views.build_view import selected_stems
@@ -194,13 +194,16 @@ def _restore_view(name: str, rows: pa.Table, options: Options) -> View:
     index, kept = keep_rows(Forest.of_rows(rows), position >= 0)
     order = np.argsort(position[index])
     shown = rows.take(pa.array(index[order])).set_column(2, "depth", pa.array(kept.depth[order]))
-    figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in selected_stems(options)]
+    stems = selected_stems(options)
+    figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in stems]
+    figures += [f"unknown_{stem}" for stem in stems if stem in SUMMED_STEMS]
     tops = rows.filter(pc.equal(rows["depth"], 1))
     return View(
         name=name,
         rows=rows,
         shown=shown.select(["row", "depth", "name", "leaf", *figures]),
         total={stem: pc.sum(tops[f"total_{stem}"]).as_py() for stem in METRICS},
+        unknown={stem: pc.sum(tops[f"unknown_{stem}"]).as_py() or 0 for stem in SUMMED_STEMS},
     )
 
 

@@ -174,6 +174,9 @@ METRICS = {
 """All figures by stem, in the order of tables and reports."""
 
 RUN_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.kind is Kind.RUN)
+SUMMED_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.kind is not Kind.COUNT)
+"""Figures that may be unknown for a node, so that sums of them may be lower bounds."""
+
 STEP_STEMS = tuple(stem for stem in RUN_STEMS if stem != "run_float_ops")
 """Figures that run metadata gives directly, per node, step and device."""
 

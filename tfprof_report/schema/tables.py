@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
-from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, RUN_STEMS, STEP_STEMS, VIEWS, Kind, Metric
+from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, RUN_STEMS, STEP_STEMS, SUMMED_STEMS, VIEWS, Kind, Metric
 
 _WORD = pa.dictionary(pa.int32(), pa.string())
 _STATE = pa.dictionary(pa.int8(), pa.string())
@@ -92,6 +92,7 @@ def view_schema(view: str) -> pa.Schema:
             ("position", pa.int64()),
             *((f"self_{stem}", _type_of(metric)) for stem, metric in METRICS.items()),
             *((f"total_{stem}", _type_of(metric)) for stem, metric in METRICS.items()),
+            *((f"unknown_{stem}", pa.int64()) for stem in SUMMED_STEMS),
         ]
     )
 
@@ -107,7 +108,11 @@ def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schem
             ("status", _STATE),
             *([("base_name", pa.string()), ("matched_by", _STATE)] if is_of_nodes or table in NODE_VIEWS else []),
             *([("base_op", _WORD), ("head_op", _WORD)] if is_of_nodes else [("depth", pa.int64())]),
-            *(column for metric in (summed if is_of_nodes else metrics) for column in _differences(metric)),
+            *(
+                column
+                for metric in (summed if is_of_nodes else metrics)
+                for column in _differences(metric, is_sum=not is_of_nodes and metric in summed)
+            ),
             *(
                 (f"{part}_{metric.stem}", _type_of(metric))
                 for metric in (summed if table == "op" else [])
@@ -117,8 +122,9 @@ def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schem
     )
 
 
-def _differences(metric: Metric) -> list[tuple[str, pa.DataType]]:
+def _differences(metric: Metric, *, is_sum: bool) -> list[tuple[str, pa.DataType]]:
     kinds = dict.fromkeys(("base", "head", "delta"), _type_of(metric)) | {"percent": pa.float64(), "state": _STATE}
+    kinds |= dict.fromkeys(("base_unknown", "head_unknown"), pa.int64()) if is_sum else {}
     return [(f"{part}_{metric.stem}", kind) for part, kind in kinds.items()]
 
 

@@ -13,7 +13,7 @@ from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
-from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, VIEWS, Number
+from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import freeze, view_schema
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.code import build_code_layout, code_paths
@@ -140,6 +140,7 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: d
             "position": _or_null(position),
             **_figures(selection.self_all, "self_"),
             **_figures(selection.total_all, "total_"),
+            **_unknown(selection.total_all),
         }
     )
     index = pa.array(selection.rows)
@@ -151,6 +152,7 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: d
             "leaf": layout.leaves.take(index),
             **_figures({stem: selection.self_shown[stem] for stem in stems}, "self_"),
             **_figures({stem: selection.total_shown[stem] for stem in stems}, "total_"),
+            **_unknown({stem: selection.total_shown[stem] for stem in stems}),
         }
     )
     return View(
@@ -158,6 +160,7 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: d
         rows=freeze(rows, view_schema(layout.view)),
         shown=shown,
         total={stem: _number(measure) for stem, measure in selection.root.items()},
+        unknown={stem: int(selection.root[stem].unknown[0]) for stem in SUMMED_STEMS},
     )
 
 
@@ -185,6 +188,10 @@ def _figures(figures: dict[str, Measure], prefix: str) -> dict[str, pa.Array]:
         column = measure.to_arrow()
         columns[prefix + stem] = column.cast(pa.float64(), safe=False) if METRICS[stem].is_mean else column
     return columns
+
+
+def _unknown(figures: dict[str, Measure]) -> dict[str, Ints]:
+    return {f"unknown_{stem}": figures[stem].unknown for stem in figures if stem in SUMMED_STEMS}
 
 
 def _number(measure: Measure) -> Number | None:

@@ -18,7 +18,7 @@ def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Sema
     node = layout.node
     own = {stem: measure.take(node) for stem, measure in node_measures(table, step=step, semantics=semantics).items()}
     defined = np.ones(len(layout), dtype=bool) if semantics.count_scopes_as_definitions else node >= 0
-    own["definition_count"] = Measure(values=defined.astype(np.int64), known=np.ones(len(defined), dtype=bool))
+    own["definition_count"] = _counts(defined.astype(np.int64))
     return {stem: own[stem] for stem in METRICS}
 
 
@@ -42,14 +42,17 @@ def group_figures(
         by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
         return by_row
 
-    members = sums(picked)
     own = {}
     for stem, measure in node_measures(table, step=step, semantics=semantics).items():
-        values = np.where(measure.known, measure.values, 0) * (picked if stem == "run_count" else times)
+        values = measure.values * (picked if stem == "run_count" else times)
         guard_sum(values, stem, semantics)
-        known = (sums(picked * measure.known) > 0) | ((members == 0) & measure.known.any()) | measure.known.all()
-        own[stem] = Measure(values=sums(values), known=known, divisor=measure.divisor)
-    own["definition_count"] = Measure(values=members, known=np.ones(len(layout), dtype=bool))
+        own[stem] = Measure(
+            values=sums(values),
+            counted=sums(picked * measure.counted),
+            unknown=sums(picked * measure.unknown),
+            divisor=measure.divisor,
+        )
+    own["definition_count"] = _counts(sums(picked))
     return {stem: own[stem] for stem in METRICS}
 
 
@@ -59,29 +62,22 @@ def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
         check_sum(values, stem)
 
 
-def subtree_total(forest: Forest, own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
-    """Return totals over the counted rows of each subtree.
-
-    A total is known if the figure of at least one of its nodes is known: it is then a lower bound. The sum over no
-    nodes is a known 0, unless the figure is unknown for all nodes of the view.
-    """
-    values = sum_subtrees(forest, np.where(counted & own.known, own.values, 0))
-    nodes = sum_subtrees(forest, (counted & has_nodes).astype(np.int64))
-    known = sum_subtrees(forest, (counted & has_nodes & own.known).astype(np.int64)) > 0
-    return Measure(values=values, known=known | ((nodes == 0) & _is_measured(own, has_nodes)), divisor=own.divisor)
-
-
-def root_total(own: Measure, counted: Bools, has_nodes: Bools) -> Measure:
-    """Return the total over all counted rows as a measure of one row, known as in `subtree_total`."""
-    nodes = counted & has_nodes
-    known = (nodes & own.known).any() or (not nodes.any() and _is_measured(own, has_nodes))
-    return Measure(
-        values=own.values[counted & own.known].sum(dtype=np.int64, keepdims=True),
-        known=np.array([bool(known)]),
-        divisor=own.divisor,
+def subtree_total(forest: Forest, own: Measure, counted: Bools) -> Measure:
+    """Return totals over the counted rows of each subtree."""
+    values, known, unknown = (
+        sum_subtrees(forest, np.where(counted, part, 0)) for part in (own.values, own.counted, own.unknown)
     )
+    return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)
 
 
-def _is_measured(own: Measure, has_nodes: Bools) -> bool:
-    """Return whether the figure is known for any node of the view, or the view has no nodes."""
-    return bool((own.known & has_nodes).any() or not has_nodes.any())
+def root_total(own: Measure, counted: Bools) -> Measure:
+    """Return the total over all counted rows as a measure of one row."""
+    values, known, unknown = (
+        part[counted].sum(dtype=np.int64, keepdims=True) for part in (own.values, own.counted, own.unknown)
+    )
+    return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)
+
+
+def _counts(values: Ints) -> Measure:
+    """Return a measure that is known everywhere."""
+    return Measure.of_nodes(values, np.ones(len(values), dtype=bool))

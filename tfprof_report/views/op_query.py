@@ -53,13 +53,11 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
     is_all = options.account_type_regexes == MATCH_ALL
     accounted = np.full(len(layout), is_all) | (own["definition_count"].values > 0)
-    has_nodes = np.ones(len(layout), dtype=bool)
-
     order = _order(own, options)
     order = order[accounted[order]]
     own_ordered = {stem: measure.take(order) for stem, measure in own.items()}
-    root = {stem: root_total(measure, accounted, has_nodes) for stem, measure in own.items()}
-    totals = {stem: _cumulate(measure) for stem, measure in own_ordered.items()}
+    root = {stem: root_total(measure, accounted) for stem, measure in own.items()}
+    totals = {stem: measure.cumulate() for stem, measure in own_ordered.items()}
     names = layout.names.take(pa.array(order))
 
     reached = _reached(names, options)
@@ -74,9 +72,9 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     own_shown = {stem: measure.take(kept) for stem, measure in own_ordered.items()}
     total_shown = {stem: measure.take(kept) for stem, measure in totals.items()}
     if options.account_displayed_op_only:
-        total_shown = {stem: _cumulate(measure) for stem, measure in own_shown.items()}
+        total_shown = {stem: measure.cumulate() for stem, measure in own_shown.items()}
         displayed = marks(order[kept], len(layout))
-        root = {stem: root_total(measure, displayed, has_nodes) for stem, measure in own.items()}
+        root = {stem: root_total(measure, displayed) for stem, measure in own.items()}
     return Selection(
         accounted=accounted,
         self_all=own,
@@ -95,13 +93,6 @@ def _order(own: dict[str, Measure], options: Options) -> Ints:
     if stem is None:  # keep the layout's name order
         return np.arange(count)
     return np.lexsort((np.arange(count), *descending(own[stem])))
-
-
-def _cumulate(own: Measure) -> Measure:
-    """Return for each row the sum over it and all rows after it."""
-    values = np.cumsum(np.where(own.known, own.values, 0)[::-1])[::-1]
-    known = np.logical_or.accumulate(own.known[::-1])[::-1]
-    return Measure(values=values, known=known, divisor=own.divisor)
 
 
 def _reached(names: pa.Array, options: Options) -> Bools:

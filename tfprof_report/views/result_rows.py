@@ -103,7 +103,7 @@ class ResultRows:
 def empty_rows(view: str, *, root: bool = False) -> ResultRows:
     """Return the empty result: a root with figures 0, and with a name only if `root`."""
     is_group = view in ("op", "code")
-    zero = Measure(values=np.zeros(1, dtype=np.int64), known=np.ones(1, dtype=bool))
+    zero = Measure.of_nodes(np.zeros(1, dtype=np.int64), np.ones(1, dtype=bool))
     rows = ResultRows(
         message=MULTI_GRAPH_NODE if is_group else GRAPH_NODE,
         names=pa.array([ROOT if root else ""]),
@@ -116,7 +116,7 @@ def empty_rows(view: str, *, root: bool = False) -> ResultRows:
 
 
 def _no_members(rows: ResultRows) -> ResultRows:
-    none = Measure(values=np.zeros(0, dtype=np.int64), known=np.zeros(0, dtype=bool))
+    none = Measure.of_nodes(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
     return ResultRows(
         message=GRAPH_NODE,
         names=rows.names.slice(0, 0),
@@ -178,7 +178,7 @@ def _with_members(
     own = {field: measures[stem].take(nodes) for field, stem in FIELDS.items()} | {
         "run_count": measures["run_count"].take(nodes)
     }
-    one = Measure(values=np.ones(len(nodes), dtype=np.int64), known=np.ones(len(nodes), dtype=bool))
+    one = Measure.of_nodes(np.ones(len(nodes), dtype=np.int64), np.ones(len(nodes), dtype=bool))
     counts = np.bincount(members.row, minlength=max(len(rows) - 1, 0))[: len(rows) - 1]
     return replace(
         rows,
@@ -207,6 +207,7 @@ def _devices(table: NodeTable, nodes: Ints, semantics: Semantics) -> pa.ListArra
 def _prepend(first: Measure, others: Measure) -> Measure:
     return Measure(
         values=np.append(first.values, others.values),
-        known=np.append(first.known, others.known),
+        counted=np.append(first.counted, others.counted),
+        unknown=np.append(first.unknown, others.unknown),
         divisor=others.divisor,
     )

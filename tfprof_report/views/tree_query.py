@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.arrays import Bools, Ints, marks
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import MATCH_ALL, Options
@@ -42,14 +42,13 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
         own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
     else:
         own = node_figures(table, layout, step=options.step, semantics=semantics)
-    has_nodes = marks(layout.row_of_node[layout.row_of_node >= 0], len(layout))
     accounted = _accounted(layout, matched > 0, options)
     kept = accounted if layout.view == "graph" else sum_subtrees(forest, accounted.astype(np.int64)) > 0
     counted = kept if semantics.count_unaccounted_scopes else accounted
     for stem, measure in own.items():
         guard_sum(measure.values[counted], stem, semantics)
-    totals = {stem: subtree_total(forest, measure, counted, has_nodes) for stem, measure in own.items()}
-    root = {stem: root_total(measure, counted, has_nodes) for stem, measure in own.items()}
+    totals = {stem: subtree_total(forest, measure, counted) for stem, measure in own.items()}
+    root = {stem: root_total(measure, counted) for stem, measure in own.items()}
 
     shows = _reached(layout, kept, options) & (
         passes_minimums(totals, TOTAL_MINIMUMS, options, semantics)
@@ -63,10 +62,8 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
     total_shown = {stem: measure.take(rows) for stem, measure in totals.items()}
     if options.account_displayed_op_only and not is_code:
         displayed = np.ones(len(rows), dtype=bool) if semantics.count_unaccounted_scopes else accounted[rows]
-        total_shown = {
-            stem: subtree_total(shown, measure, displayed, has_nodes[rows]) for stem, measure in own_shown.items()
-        }
-        root = {stem: root_total(measure, displayed, has_nodes[rows]) for stem, measure in own_shown.items()}
+        total_shown = {stem: subtree_total(shown, measure, displayed) for stem, measure in own_shown.items()}
+        root = {stem: root_total(measure, displayed) for stem, measure in own_shown.items()}
         if semantics.count_scopes_as_definitions:
             root["definition_count"].values[0] += 1
     order = _order(layout, shown, rows, own=own_shown, totals=total_shown, order_by=options.order_by)

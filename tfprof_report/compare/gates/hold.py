@@ -32,7 +32,7 @@ def hold(gate: Gate, case: Case) -> HeldRows:
         medians = medians_of(gate, subjects, comparison)
         outcomes = apply_rank_test(hold_rows(gate, medians.figures, in_doubt=in_doubt), medians)
         return HeldRows(figures=medians.figures, accepted=medians.figures, outcomes=outcomes)
-    figures = accepted = subjects.figures(gate.subject, gate.metric)
+    figures = accepted = subjects.figures(gate.subject, gate.metric, gate.unknown_ok)
     outcomes = hold_rows(gate, figures, in_doubt=in_doubt)
     nodes = case.accepted.nodes_of(gate.metric)
     if nodes is not None and not gate.is_budget and outcomes.failed.any():

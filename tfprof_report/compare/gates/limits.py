@@ -12,9 +12,6 @@ from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import GateStatus
 
-_LARGEST_MOVE = 100
-"""A known share may move by at most 1 / this: a percentage point."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowOutcomes:
@@ -25,7 +22,6 @@ class RowOutcomes:
     unknown : the figure is unknown on both sides, so the row was not judged
     accepted : allowed only because of an acknowledgement
     from_zero : the figure grew from 0, which no relative upper limit allows
-    has_moved, is_partly_new : why a row may be open: its known share moved; it is new and only partly known
     excess : how far a figure is beyond its limit, in its unit; rounded, for sorting only
     p_value : of the rank test, for a time that exceeds its limit; NaN for all others
     """
@@ -35,8 +31,6 @@ class RowOutcomes:
     unknown: Bools
     accepted: Bools
     from_zero: Bools
-    has_moved: Bools
-    is_partly_new: Bools
     excess: Floats
     p_value: Floats
 
@@ -52,37 +46,38 @@ class RowOutcomes:
 def hold_rows(gate: Gate, rows: RowFigures, *, in_doubt: bool = False) -> RowOutcomes:
     """Evaluate a gate on every row; `in_doubt` if no figure of base is comparable with head's.
 
-    A budget that the known figures of head exceed fails, whatever else is unknown. Growth from 0 fails a relative gate
-    with an upper bound, since there is nothing to measure it against.
+    A sum with an unknown part is a lower bound. On one, an upper budget fails if the known part exceeds it and is open
+    otherwise, and a lower budget holds if the known part reaches it and is open otherwise. A relative gate is open if
+    a node that either side lacks a figure for is not known to be equal on the other. Growth from 0 fails a relative
+    gate with an upper bound, since there is nothing to measure it against.
     """
     has_upper = any(limit.bound is not Bound.AT_LEAST for limit in gate.limits)
     from_zero = ((rows.base == 0) & (rows.head != 0) & (not gate.is_budget and has_upper)).astype(bool)
-    holds = ~from_zero
-    excess = np.full(len(rows), -np.inf)
-    for limit in gate.limits:
-        holds &= _is_within(limit.bound, _beyond(limit, rows))
-        excess = np.maximum(excess, _distance(limit, rows))
-    (old_known, old_all), (new_known, new_all) = rows.base_nodes, rows.head_nodes
-    # abs(new_known / new_all - old_known / old_all) > 1 / _LARGEST_MOVE, without division
-    has_moved = _LARGEST_MOVE * np.abs(new_known * old_all - old_known * new_all) > old_all * new_all
-    has_moved &= (old_all > 0) & (new_all > 0)
-    is_partly_new = (old_all == 0) & (new_known < new_all) & (not gate.is_budget)
-    doubtful = rows.base_known & ((rows.lost > 0) | (rows.now_known > 0) | has_moved)
     unknown = ~rows.base_known & ~rows.head_known
+    excess = np.full(len(rows), -np.inf)
+    failed, doubtful = from_zero.copy(), np.zeros(len(rows), dtype=bool)
+    for limit in gate.limits:
+        beyond = _beyond(limit, rows)
+        may_grow = (rows.head_unknown > 0) & gate.is_budget
+        is_over = (beyond > 0).astype(bool) & (limit.bound is not Bound.AT_LEAST)
+        is_under = (beyond < 0).astype(bool) & (limit.bound is not Bound.AT_MOST)
+        failed |= is_over | (is_under & ~may_grow)
+        doubtful |= may_grow & (is_under | (limit.bound is not Bound.AT_LEAST))
+        excess = np.maximum(excess, _distance(limit, rows))
     if gate.is_budget:
-        failed = rows.head_known & ~holds
-        is_open = rows.base_known & (~rows.head_known | doubtful) & ~failed
+        failed &= rows.head_known
+        is_open = ~unknown & ~failed & (~rows.head_known | doubtful)
     else:
-        is_open = ~unknown & ((rows.base_known != rows.head_known) | doubtful | is_partly_new | in_doubt)
-        failed = ~holds & ~unknown & ~is_open
+        is_open = ~unknown & (
+            (rows.base_known != rows.head_known) | (rows.base_open > 0) | (rows.head_open > 0) | in_doubt
+        )
+        failed &= ~unknown & ~is_open
     return RowOutcomes(
         failed=failed,
         open=is_open,
         unknown=unknown,
         accepted=np.zeros(len(rows), dtype=bool),
         from_zero=from_zero,
-        has_moved=has_moved,
-        is_partly_new=is_partly_new,
         excess=excess,
         p_value=np.full(len(rows), np.nan),
     )
@@ -109,17 +104,6 @@ def _difference(left: Exact, right: Exact | int) -> Exact:
     if isinstance(right, int) and abs(right) >= 2**62:
         left = left.astype(object)
     return left - right
-
-
-def _is_within(bound: Bound, beyond: Exact) -> Bools:
-    match bound:
-        case Bound.AT_MOST:
-            within = beyond <= 0
-        case Bound.AT_LEAST:
-            within = beyond >= 0
-        case Bound.EXACTLY:
-            within = beyond == 0
-    return within.astype(bool)
 
 
 def _distance(limit: Limit, rows: RowFigures) -> Floats:

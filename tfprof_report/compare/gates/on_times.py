@@ -43,7 +43,7 @@ class Medians:
 
 def medians_of(gate: Gate, subjects: Subjects, comparison: Comparison) -> Medians:
     """Return the medians of a time for the rows of a gate's subject; `why_no_medians` must have returned None."""
-    figures = subjects.figures(gate.subject, gate.metric)
+    figures = subjects.figures(gate.subject, gate.metric, gate.unknown_ok)
     # Twice the median, over the divisor 2: a whole number even for an even number of steps.
     if change := _change_of_total(gate, comparison):
         medians = (side.exact_median or 0 for side in (change.base, change.head))

@@ -60,6 +60,7 @@ class Gate:
 
     text : the condition as written, such as ``float_ops <= +1%`` or ``-1% <= bytes <= +1%``
     is_optional : skipped, not inconclusive, if the metric is unknown on both sides
+    unknown_ok : op types for which no rule can exist: their nodes without a figure are left out of what it judges
     source : where it was written: ``--gate``, or the rules file and its position there
     """
 
@@ -70,6 +71,7 @@ class Gate:
     glob: str = ""
     level: Level = Level.FAIL
     is_optional: bool = False
+    unknown_ok: tuple[str, ...] = ()
     source: str = "--gate"
 
     @property

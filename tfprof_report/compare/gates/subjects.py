@@ -15,12 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.compare.comparison import Comparison, RowStatus, State
-from tfprof_report.compare.delta import is_one_of
+from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, sum_of, times
-from tfprof_report.compare.exact_totals import DEVICE_PEAK, exact_total
-from tfprof_report.compare.gates.policy import Subject
+from tfprof_report.compare.exact_totals import DEVICE_PEAK, exact_total, known_share
+from tfprof_report.compare.gates.policy import Gate, Subject
+from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.side import Side
+from tfprof_report.model.flops.evaluate import WITHOUT_RULE
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 
@@ -31,19 +32,25 @@ class RowFigures:
 
     base, head : the sums of known figures; a row that a side lacks has a known 0 there, and without a comparison all of
         base is unknown
-    base_known, head_known : whether any figure of the row is known
-    base_nodes, head_nodes : the numbers of its nodes with a known figure, and that could have one
-    lost, now_known : the numbers of its matched nodes whose figure changed from known to unknown, and back
+    base_known, head_known : whether there is a figure: of any node that could have one, or none could
+    base_unknown, head_unknown : the numbers of its nodes that could have a figure but have none: the sum is then a
+        lower bound
+    base_open, head_open : of these, the nodes whose figure the other side does not cancel, so that base and head are
+        not comparable
+    cancelled : the number of its nodes that are unknown and equal on both sides
+    left_out : the number of its unknown nodes in head that the gate says to judge without (`Gate.unknown_ok`)
     """
 
     base: Exact
     head: Exact
     base_known: Bools
     head_known: Bools
-    base_nodes: tuple[Ints, Ints]
-    head_nodes: tuple[Ints, Ints]
-    lost: Ints
-    now_known: Ints
+    base_unknown: Ints
+    head_unknown: Ints
+    base_open: Ints
+    head_open: Ints
+    cancelled: Ints
+    left_out: Ints
     divisor: int = 1
 
     def __len__(self) -> int:
@@ -54,6 +61,24 @@ class RowFigures:
         base = Fraction(int(self.base[row]), self.divisor) if self.base_known[row] else None
         head = Fraction(int(self.head[row]), self.divisor) if self.head_known[row] else None
         return base, head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """The nodes without a figure on either side, as `RowFigures` counts them, in the order of `Comparison.nodes`."""
+
+    base: Bools
+    head: Bools
+    base_open: Bools
+    head_open: Bools
+    cancelled: Bools
+    left_out: Bools
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of nodes, in the order of the fields."""
+        masks = (self.base, self.head, self.base_open, self.head_open, self.cancelled, self.left_out)
+        return tuple(int(mask.sum()) for mask in masks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +110,7 @@ class Subjects:
     head: Side
     comparison: Comparison | None
     _rows: dict[Subject, _Rows] = field(default_factory=dict)
-    _figures: dict[tuple[Subject, str], RowFigures] = field(default_factory=dict)
+    _figures: dict[tuple[Subject, str, tuple[str, ...]], RowFigures] = field(default_factory=dict)
     _nodes: dict[str, tuple[NodeFigures, NodeFigures]] = field(default_factory=dict)
     _places: tuple[Ints, Ints] | None = None
 
@@ -93,13 +118,48 @@ class Subjects:
         """Return the names of a subject's rows."""
         return self._rows_of(subject).names
 
-    def figures(self, subject: Subject, metric: str) -> RowFigures:
-        """Return a metric of a subject's rows."""
-        key = subject, metric
+    def figures(self, subject: Subject, metric: str, unknown_ok: tuple[str, ...] = ()) -> RowFigures:
+        """Return a metric of a subject's rows, without the unknown nodes of the op types `unknown_ok`."""
+        key = subject, metric, unknown_ok
         if key not in self._figures:
-            is_total = subject is Subject.MODEL
-            self._figures[key] = self._total(metric) if is_total else self._sum(self._rows_of(subject), metric)
+            total = self._total if subject is Subject.MODEL else self._sum
+            self._figures[key] = total(subject, metric, unknown_ok)
         return self._figures[key]
+
+    def unknown(self, metric: str, unknown_ok: tuple[str, ...] = ()) -> Unknown:
+        """Return which nodes of a metric have no figure, in the order of `Comparison.nodes`."""
+        base, head = (side.capable & ~side.known for side in self.nodes(metric))
+        excused_base, excused_head = self._excused(unknown_ok)
+        found = self.comparison.open_nodes.get(metric) if self.comparison else None
+        nothing = np.zeros(len(head), dtype=bool)
+        old, new, cancelled = (found.base, found.head, found.cancelled) if found else (nothing, nothing, nothing)
+        return Unknown(
+            base=base & ~excused_base,
+            head=head & ~excused_head,
+            base_open=old & ~excused_base,
+            head_open=new & ~excused_head,
+            cancelled=cancelled & ~(excused_base & excused_head),
+            left_out=head & excused_head,
+        )
+
+    def missing(self, gate: Gate, row: int, *, is_head: bool) -> Missing:
+        """Return the nodes of one side because of which a gate cannot judge a row."""
+        unknown = self.unknown(gate.metric, gate.unknown_ok)
+        of_side = unknown.head_open if is_head else unknown.base_open
+        mask = unknown.head if gate.is_budget else of_side
+        side = self.head if is_head or not self.comparison else self.comparison.base
+        found = np.zeros(side.nodes.num_rows, dtype=bool)
+        found[self.places()[is_head][mask & self.in_row(gate.subject, row)]] = True
+        return find_missing(side.nodes, gate.metric, found)
+
+    def _excused(self, ops: tuple[str, ...]) -> tuple[Bools, Bools]:
+        """Return which nodes of base and head are of one of the op types, and unknown because these have no rule."""
+        base_row, head_row = self.places()
+        if not ops:
+            nothing = np.zeros(len(head_row), dtype=bool)
+            return nothing, nothing
+        base = self.comparison.base if self.comparison else self.head
+        return _without_rule(base, base_row, ops), _without_rule(self.head, head_row, ops)
 
     def base_with(self, subject: Subject, metric: str, accepted: Bools) -> Exact:
         """Return base's figures of a subject's rows, with those of the `accepted` nodes replaced by head's.
@@ -192,25 +252,35 @@ class Subjects:
         row = to_ints(codes.indices.fill_null(-1))
         return _Rows(names=codes.dictionary, of_base=row[: len(names)], of_head=row[len(names) :])
 
-    def _total(self, metric: str) -> RowFigures:
+    def _total(self, subject: Subject, metric: str, unknown_ok: tuple[str, ...]) -> RowFigures:
         """Return the total over the whole model as a row, with a common divisor for the means of both sides."""
+        del subject
         comparison = self.comparison
         total = comparison.total_of(metric) if comparison else None
         base = total.exact_base if total else None
         head = total.exact_head if total else exact_total(self.head, metric)
-        shares = (total.base_known, total.base_capable, total.head_known, total.head_capable) if total else (0, 0, 0, 0)
-        old_known, old_all, new_known, new_all = (np.array([nodes]) for nodes in shares)
+        if metric == DEVICE_PEAK:
+            known, capable = known_share(self.head, metric)
+            of_base = total.base_capable - total.base_known if total else 0
+            counts: tuple[int, ...] = of_base, capable - known, of_base, capable - known, 0, 0
+        else:
+            counts = self.unknown(metric, unknown_ok).counts
+        base_unknown, head_unknown, base_open, head_open, cancelled, left_out = (np.array([each]) for each in counts)
+        if left_out[0]:  # the total may be that of no node at all
+            base, head = (side if side is not None else Fraction(0) for side in (base, head))
         sides = (comparison.base, comparison.head) if comparison else (self.head,)
         divisor = lcm(*(len(side.step_numbers) or 1 for side in sides))
         return RowFigures(
             base=np.array([int((base or 0) * divisor)], dtype=object),
             head=np.array([int((head or 0) * divisor)], dtype=object),
-            base_known=np.array([base is not None]),
+            base_known=np.array([base is not None and comparison is not None]),
             head_known=np.array([head is not None]),
-            base_nodes=(old_known, old_all),
-            head_nodes=(new_known, new_all),
-            lost=np.array([len(changed_nodes(comparison, metric, State.LOST))]),
-            now_known=np.array([len(changed_nodes(comparison, metric, State.NOW_KNOWN))]),
+            base_unknown=base_unknown,
+            head_unknown=head_unknown,
+            base_open=base_open,
+            head_open=head_open,
+            cancelled=cancelled,
+            left_out=left_out,
             divisor=divisor,
         )
 
@@ -224,44 +294,40 @@ class Subjects:
         with_accepted: Exact = total.base + grown * (total.divisor // new.divisor)
         return with_accepted
 
-    def _sum(self, rows: _Rows, metric: str) -> RowFigures:
-        (old, new), (base_row, head_row) = self.nodes(metric), self.places()
-        is_matched = (base_row >= 0) & (head_row >= 0)
-        base_nodes = rows.count(old.known & old.capable, rows.of_base), rows.count(old.capable, rows.of_base)
-        head_nodes = rows.count(new.known & new.capable, rows.of_head), rows.count(new.capable, rows.of_head)
+    def _sum(self, subject: Subject, metric: str, unknown_ok: tuple[str, ...]) -> RowFigures:
+        rows, (old, new), nodes = self._rows_of(subject), self.nodes(metric), self.unknown(metric, unknown_ok)
+        base_unknown, head_unknown = rows.count(nodes.base, rows.of_base), rows.count(nodes.head, rows.of_head)
+        base_counted, head_counted = (
+            rows.count(side.known & side.capable, of_node) > 0
+            for side, of_node in ((old, rows.of_base), (new, rows.of_head))
+        )
         return RowFigures(
             base=rows.add(old.values, rows.of_base),
             head=rows.add(new.values, rows.of_head),
-            base_known=_is_known(rows, old, rows.of_base, base_row >= 0) & (self.comparison is not None),
-            head_known=_is_known(rows, new, rows.of_head, head_row >= 0),
-            base_nodes=base_nodes,
-            head_nodes=head_nodes,
-            lost=rows.count(is_matched & old.known & ~new.known, rows.of_head),
-            now_known=rows.count(is_matched & ~old.known & new.known, rows.of_head),
+            base_known=(base_counted | (base_unknown == 0)) & (self.comparison is not None),
+            head_known=head_counted | (head_unknown == 0),
+            base_unknown=base_unknown,
+            head_unknown=head_unknown,
+            base_open=rows.count(nodes.base_open, rows.of_base),
+            head_open=rows.count(nodes.head_open, rows.of_head),
+            cancelled=rows.count(nodes.cancelled, rows.of_head),
+            left_out=rows.count(nodes.left_out, rows.of_head),
             divisor=new.divisor,
         )
 
 
-def changed_nodes(comparison: Comparison | None, metric: str, state: State) -> pa.ChunkedArray:
-    """Return the names of the nodes whose figure has this state."""
-    if comparison is None or f"state_{metric}" not in comparison.nodes.column_names:
-        return pa.chunked_array([], pa.string())
-    return comparison.nodes["name"].filter(is_one_of(comparison.nodes[f"state_{metric}"], state))
-
-
-def _is_known(rows: _Rows, figures: NodeFigures, of_node: Ints, is_there: Bools) -> Bools:
-    """Return which rows have a known figure.
-
-    If some of its nodes could have a figure other than 0, one of these must be known; otherwise any known figure is
-    enough. A row without nodes on this side has a known 0.
-    """
-    could = rows.count(figures.capable, of_node) > 0
-    is_known: Bools = np.where(
-        could,
-        rows.count(figures.known & figures.capable, of_node) > 0,
-        (rows.count(figures.known, of_node) > 0) | (rows.count(is_there, of_node) == 0),
+def _without_rule(side: Side, place: Ints, ops: tuple[str, ...]) -> Bools:
+    """Return which nodes have one of the op types and no figure for want of a rule; place -1 is no node."""
+    nodes = side.nodes
+    found = to_bools(
+        pc.and_(
+            pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(ops)),
+            pc.is_in(nodes["float_ops_reason"].cast(pa.string()), value_set=pa.array(list(WITHOUT_RULE))),
+        )
     )
-    return is_known
+    is_there = place >= 0
+    is_there[is_there] = found[place[is_there]]
+    return is_there
 
 
 def _placed(figures: NodeFigures, place: Ints, divisor: int) -> NodeFigures:

@@ -7,15 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from tfprof_report.compare.comparison import Comparison, State
-from tfprof_report.compare.exact_totals import as_number
+from tfprof_report.compare.exact_totals import DEVICE_PEAK, as_number
 from tfprof_report.compare.gates.context import Case, common_doubts
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.hold import HeldRows
 from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale, Subject
-from tfprof_report.compare.gates.subjects import changed_nodes
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, JudgedRow
-from tfprof_report.formatting import amount, called, change, percent_of, plural, share
+from tfprof_report.formatting import amount, change, percent_of, plural
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
 """Acknowledgements without effect that are mentioned where a figure fails."""
@@ -25,9 +23,9 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     """Return one row as a gate judged it; a gate on the whole model has a single row."""
     (base, head), status = held.figures.at(row), held.outcomes.status(row)
     is_known = head is not None and (gate.is_budget or base is not None)
-    text, reason = _sentence(gate, held, row), None
+    text, reason = ", ".join([_sentence(gate, held, row), *_notes(gate, held, row)]), None
     if status is GateStatus.INCONCLUSIVE and is_known:
-        text = f"{text}, but {' and '.join(_doubts(gate, held, row, case.comparison))}"
+        text = f"{text}, but {' and '.join(_doubts(gate, held, row, case))}"
     elif not np.isnan(p_value := held.outcomes.p_value[row]):
         by_chance = "" if status is GateStatus.FAILED else ", which chance explains"
         text = f"{text}, by medians over steps{by_chance} (p = {p_value:.2g})"
@@ -89,20 +87,29 @@ def _allowed_by(limit: Limit, base: Fraction | None) -> Fraction:
 
 def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
     """Return a sentence with both figures and what is allowed, or with the side on which the figure is unknown."""
-    base, head = held.figures.at(row)
+    figures, (base, head) = held.figures, held.figures.at(row)
     if gate.is_budget and head is not None:
-        return f"{amount(head)}, allowed {allowed_words(gate, None)}"
+        return f"{_at_least(head, is_bound=figures.head_unknown[row] > 0)}, allowed {allowed_words(gate, None)}"
     if base is None or head is None:
         sides = {"base": base is None and not gate.is_budget, "head": head is None}
         return f"{gate.metric} of {' and '.join(side for side, is_unknown in sides.items() if is_unknown)} is unknown"
     if held.outcomes.from_zero[row] and not held.outcomes.open[row]:
         return f"{change(base, head)}, and growth from 0 fails every relative upper limit"
+    if figures.base_open[row] or figures.head_open[row]:  # a difference would say nothing
+        old = _at_least(base, is_bound=figures.base_unknown[row] > 0)
+        new = _at_least(head, is_bound=figures.head_unknown[row] > 0)
+        return f"{old} in base, {new} in head"
     return f"{change(base, head)}, allowed {allowed_words(gate, base)}"
 
 
-def _doubts(gate: Gate, held: HeldRows, row: int, comparison: Comparison | None) -> list[str]:
-    """Return why the figures of base and head are not comparable."""
-    common, own = common_doubts(gate, comparison), [*_own_doubts(gate, held, row, comparison)]
+def _at_least(value: Fraction, *, is_bound: bool) -> str:
+    return f"{'at least ' if is_bound else ''}{amount(value)}"
+
+
+def _doubts(gate: Gate, held: HeldRows, row: int, case: Case) -> list[str]:
+    """Return why a figure cannot be judged."""
+    comparison = case.comparison
+    common, own = common_doubts(gate, comparison), [*_own_doubts(gate, held, row, case)]
     if gate.subject is not Subject.MODEL:
         return common + own
     if common and comparison and not comparison.matched_nodes:
@@ -110,22 +117,30 @@ def _doubts(gate: Gate, held: HeldRows, row: int, comparison: Comparison | None)
     return own + common
 
 
-def _own_doubts(gate: Gate, held: HeldRows, row: int, comparison: Comparison | None) -> Iterator[str]:
-    figures, outcomes = held.figures, held.outcomes
-    for count, state, words in (
-        (figures.lost[row], State.LOST, "from known to unknown"),
-        (figures.now_known[row], State.NOW_KNOWN, "from unknown to known"),
-    ):
-        if count and gate.subject is Subject.MODEL:
-            example = called(str(changed_nodes(comparison, gate.metric, state)[0]))
-            yield f"{plural(int(count), 'matched row')} changed {words}, such as {example}"
-        elif count:
-            yield f"{plural(int(count), 'node')} of it changed {words}"
-    old, new = ((int(known[row]), int(could[row])) for known, could in (figures.base_nodes, figures.head_nodes))
-    if outcomes.has_moved[row]:
-        yield f"its known share moved from {share(*old)} to {share(*new)}"
-    if outcomes.is_partly_new[row]:
-        yield f"only {new[0]:,} of its {plural(new[1], 'new node')} are known"
+def _own_doubts(gate: Gate, held: HeldRows, row: int, case: Case) -> Iterator[str]:
+    """Yield how many nodes have no figure, with the first of them, and what would give them one."""
+    figures = held.figures
+    counts = (
+        {"head": figures.head_unknown} if gate.is_budget else {"head": figures.head_open, "base": figures.base_open}
+    )
+    for side, of_row in counts.items():
+        if count := int(of_row[row]):
+            words = f"{plural(count, 'node')} of {side} {'has' if count == 1 else 'have'} no figure"
+            yield words if gate.metric == DEVICE_PEAK else words + _examples(gate, row, side, case)
+
+
+def _examples(gate: Gate, row: int, side: str, case: Case) -> str:
+    """Return the first nodes of a row that have no figure, and what would give them one."""
+    missing = case.subjects.missing(gate, row, is_head=side == "head")
+    return f", such as {missing.example_words}" + (f" ({missing.step_words})" if missing.steps else "")
+
+
+def _notes(gate: Gate, held: HeldRows, row: int) -> Iterator[str]:
+    """Yield what a judged figure does not contain."""
+    if count := int(held.figures.left_out[row]):
+        yield f"without {plural(count, 'unknown node')} of {', '.join(gate.unknown_ok)}, as the gate says"
+    if not gate.is_budget and (count := int(held.figures.cancelled[row])):
+        yield f"{plural(count, 'unknown node')} {'is' if count == 1 else 'are'} equal on both sides"
 
 
 def _with_accepted(text: str, gate: Gate, held: HeldRows, row: int, case: Case) -> tuple[str, str | None]:

@@ -44,7 +44,11 @@ class Reason(StrEnum):
     NO_FUNCTION = "the function that the node calls is not in the library, or not inlined"
 
 
-def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
+WITHOUT_RULE = (Reason.NO_RULE, Reason.DATA, Reason.CUSTOM)
+"""Reasons of nodes whose op type has no rule, whatever their shapes are."""
+
+
+def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArray | pa.Array:
     """Return which nodes may have a figure other than 0; never NULL.
 
     For FLOPs, all nodes of the graph but those whose op type is known to have none; for MACs, all but those of classes
@@ -54,7 +58,7 @@ def capable_nodes(nodes: pa.Table, stem: str) -> pa.ChunkedArray:
     if stem == "params":
         return may_hold(nodes)
     if stem not in FLOP_STEMS:
-        return pa.chunked_array([np.ones(nodes.num_rows, dtype=bool)])
+        return pa.array(np.ones(nodes.num_rows, dtype=bool))
     kind = nodes["op_class"].cast(pa.string())
     is_idle = pc.not_equal(kind, OpClass.CONTRACTION) if stem == "macs" else pc.equal(kind, OpClass.NO_ARITHMETIC)
     figure = "macs" if stem == "macs" else "float_ops"

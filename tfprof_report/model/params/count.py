@@ -19,14 +19,9 @@ def is_variable(ops: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
 
 
-def may_hold(nodes: pa.Table) -> pa.ChunkedArray:
-    """Return which nodes (of nodes.parquet) may have parameters; never NULL.
-
-    These are the nodes that hold some, so that variables of unknown size do not total 0; in a graph without any they
-    are all nodes of the graph.
-    """
-    holds = nodes["param_kind"].is_valid()
-    return holds if pc.any(holds).as_py() else nodes["op"].is_valid()
+def may_hold(nodes: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
+    """Return which nodes (of nodes.parquet) hold parameters, of known size or not; never NULL."""
+    return nodes["param_kind"].is_valid()
 
 
 def params_of(shape: pa.ListArray, *, holds: Bools, is_known: Bools) -> pa.Array:

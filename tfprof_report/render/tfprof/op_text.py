@@ -143,7 +143,7 @@ def _shape_lines(table: NodeTable, members: Members, options: Options, semantics
 
     def as_measure(name: str, divisor: int = 1) -> Measure:
         known = np.full(groups.num_rows, bool(runs.known.all()))
-        return Measure(values=to_ints(groups[name]), known=known, divisor=divisor)
+        return Measure.of_nodes(to_ints(groups[name]), known, divisor=divisor)
 
     lines = join(
         [

@@ -64,7 +64,8 @@ def stacks_of(layout: Layout, selection: Selection, stem: str) -> Stacks:
     if not root.known.all():
         raise OptionError(f"no {stem} is known", option="--select", advice="select another, or give --run-meta")
     values = np.append(root.values, np.where(shown.known, shown.values, 0))
-    total = Measure(values=values, known=np.ones(len(values), dtype=bool), divisor=root.divisor)
+    everywhere = np.ones(len(values), dtype=bool)
+    total = Measure.of_nodes(values, everywhere, divisor=root.divisor)
     tree = Forest.from_depths(np.append(0, selection.depth) + 1)
     weight = values.copy()
     np.subtract.at(weight, tree.parent[1:], values[1:])
@@ -72,7 +73,7 @@ def stacks_of(layout: Layout, selection: Selection, stem: str) -> Stacks:
         names=pa.concat_arrays([pa.array([ROOT]), layout.leaves.take(pa.array(selection.rows))]),
         tree=tree,
         total=total,
-        weight=Measure(values=weight, known=total.known, divisor=total.divisor),
+        weight=Measure.of_nodes(weight, everywhere, divisor=total.divisor),
     )
 
 

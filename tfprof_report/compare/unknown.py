@@ -1,0 +1,105 @@
+"""Unknown figures of two sides: which of them cancel in a difference, and which leave it open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.compare.comparison import OpenNodes
+from tfprof_report.compare.matching.pairs import Pairs
+from tfprof_report.compare.side import Side
+from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.schema.metrics import METRICS, SUMMED_STEMS, Kind
+from tfprof_report.views.forest import Forest, sum_subtrees
+
+
+def unknown_nodes(nodes: pa.Table, stem: str) -> Bools:
+    """Return which nodes could have a figure but have none; all capable ones if the column is missing."""
+    capable = to_bools(capable_nodes(nodes, stem))
+    return capable & to_bools(pc.is_null(nodes[stem])) if stem in nodes.column_names else capable
+
+
+def open_nodes(base: Side, head: Side, pairs: Pairs, cancels: Mapping[str, Bools]) -> dict[str, OpenNodes]:
+    """Return for each metric that is a sum the nodes that leave its difference open.
+
+    `cancels` has, for the metrics whose unknown figures can cancel, the pairs in which they do if both are unknown.
+    """
+    base_row, head_row = (to_ints(rows.fill_null(-1)) for rows in (pairs.base_rows, pairs.head_rows))
+    nothing = np.zeros(len(base_row), dtype=bool)
+    found = {}
+    for stem in SUMMED_STEMS:
+        old, new = (
+            _placed(unknown_nodes(base.nodes, stem), base_row),
+            _placed(unknown_nodes(head.nodes, stem), head_row),
+        )
+        cancelled = old & new & cancels.get(stem, nothing)
+        found[stem] = OpenNodes(base=old & ~cancelled, head=new & ~cancelled, cancelled=cancelled)
+    return found
+
+
+def open_of_sides(
+    found: Mapping[str, OpenNodes], pairs: Pairs, base: Side, head: Side
+) -> tuple[dict[str, Bools], dict[str, Bools]]:
+    """Return the open nodes of base and of head by metric, one element per node of the side."""
+    old = {
+        stem: _on_side(nodes.base, pairs.base_rows, base.nodes.num_rows)
+        for stem, nodes in found.items()
+        if nodes.base.any()
+    }
+    new = {
+        stem: _on_side(nodes.head, pairs.head_rows, head.nodes.num_rows)
+        for stem, nodes in found.items()
+        if nodes.head.any()
+    }
+    return old, new
+
+
+def open_rows(view: str, side: Side, found: Mapping[str, Bools]) -> dict[str, Bools]:
+    """Return by metric which rows of a view have an open node in their total.
+
+    Rows of scope and graph view are nodes, those of op view have all nodes of a type. A row of code view does not name
+    its nodes: there every unknown node counts as open if any of the model is.
+    """
+    rows = side.views[view].rows
+    return {
+        stem: (to_ints(rows[f"unknown_{stem}"]) > 0) & _holds(view, rows, side.nodes, is_open)
+        for stem, is_open in found.items()
+    }
+
+
+def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:
+    """Return which rows of a view have an open node among their nodes."""
+    if view == "code":
+        return np.ones(rows.num_rows, dtype=bool)
+    if view == "op":
+        ops = pc.coalesce(nodes["op"].cast(pa.string()), nodes["name"]).combine_chunks().filter(pa.array(is_open))
+        return to_bools(pc.is_in(rows["name"], value_set=ops))
+    node = to_ints(rows["node"].fill_null(-1))
+    own = (node >= 0) & to_bools(rows["accounted"])
+    own[own] = is_open[node[own]]
+    holds: Bools = sum_subtrees(Forest.of_rows(rows), own.astype(np.int64)) > 0
+    return holds
+
+
+def can_cancel(stem: str) -> bool:
+    """Return whether unknown figures of a metric can be equal on both sides: those that the graph alone determines."""
+    return stem in METRICS and METRICS[stem].kind is Kind.STATIC
+
+
+def _placed(mask: Bools, place: Ints) -> Bools:
+    """Return a side's mask in the order of pairs; place -1 is a node that the side lacks."""
+    placed = place >= 0
+    placed[placed] = mask[place[placed]]
+    return placed
+
+
+def _on_side(is_open: Bools, rows: pa.Array, count: int) -> Bools:
+    """Return which of a side's `count` nodes are open; `rows` are its nodes in the order of pairs."""
+    row = to_ints(rows.fill_null(-1))
+    found = np.zeros(count, dtype=bool)
+    found[row[is_open & (row >= 0)]] = True
+    return found
