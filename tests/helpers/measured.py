@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tfprof_report.compare.side import Side
 from tfprof_report.ingest.origin import Origin
+from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.totals import DevicePeak
-from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS, Kind
+from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS, SUMMED_STEMS, Kind
 from tfprof_report.views.view import View
 
 Figures = Mapping[str, int | None]
@@ -38,16 +40,18 @@ def side_of(
             columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
     columns["single_float_ops"] = columns["float_ops"]
     columns["param_bytes"] = pa.nulls(len(nodes), pa.int64())
-    for word in ("param_kind", "op_class", "float_ops_reason"):
+    for word in ("op_class", "float_ops_reason"):
         columns[word] = pa.nulls(len(nodes), pa.string())
+    # A node with a figure for parameters, unknown or not, is a variable.
+    columns["param_kind"] = pa.array(["unknown" if "params" in each else None for each in nodes.values()], pa.string())
     columns["param_kind_is_guess"] = pa.nulls(len(nodes), pa.bool_())
     for stem in RUN_STEMS:
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())
-    rows = list(nodes)
+    rows, table = list(nodes), pa.table(columns)
     step_columns = {stem: pa.array([figures.get(stem) for _, _, figures in runs], pa.int64()) for stem in STEP_STEMS}
     return Side(
         origin=Origin(inputs=()),
-        nodes=pa.table(columns),
+        nodes=table,
         steps=pa.table(
             {
                 "node": pa.array([rows.index(name) for name, _, _ in runs], pa.int64()),
@@ -60,8 +64,10 @@ def side_of(
             DevicePeak(device="/cpu:0", step=step, device_peak_bytes=peak, source="test")
             for step, peak in enumerate(peaks)
         ),
-        views={name: View(name=name, rows=rows, shown=rows, total={}) for name, rows in (views or {}).items()},
-        capable=dict(capable or {}),
+        views={
+            name: View(name=name, rows=rows, shown=rows, total={}, unknown={}) for name, rows in (views or {}).items()
+        },
+        capable=dict(capable or {stem: int(pc.sum(capable_nodes(table, stem)).as_py() or 0) for stem in METRICS}),
     )
 
 
@@ -82,6 +88,14 @@ def view_of(rows: Mapping[str, Figures]) -> pa.Table:
             "name": pa.array(names, pa.string()),
             "leaf": pa.array([name.rpartition("/")[2] for name in names], pa.string()),
             **totals,
+            **{
+                f"unknown_{stem}": pa.array(
+                    [int(stem in figures and figures[stem] is None) for figures in rows.values()], pa.int64()
+                )
+                for stem in SUMMED_STEMS
+            },
+            "node": pa.nulls(len(names), pa.int64()),
+            "accounted": [True] * len(names),
         }
     )
 

@@ -20,7 +20,7 @@ from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, Total
 from tfprof_report.options import Options
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, Kind, Number
+from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, Kind, Number
 from tfprof_report.views.forest import Forest
 from tfprof_report.views.view import View
 
@@ -61,6 +61,7 @@ def make_view(
             "name": pa.array(names, pa.string()),
             "leaf": pa.array([name.rpartition("/")[2] or name for name in names], pa.string()),
             **{column: pa.array(values, types[column]) for column, values in figures.items()},
+            **{f"unknown_{stem}": pa.array([0] * len(names), pa.int64()) for stem in totals if stem in SUMMED_STEMS},
         }
     )
     rows = shown
@@ -72,7 +73,13 @@ def make_view(
         "shown": pa.array([True] * len(names)),
     }.items():
         rows = rows.append_column(column, values)
-    return View(name=name, rows=rows, shown=shown, total={stem: values[0] for stem, values in totals.items()})
+    return View(
+        name=name,
+        rows=rows,
+        shown=shown,
+        total={stem: values[0] for stem, values in totals.items()},
+        unknown=dict.fromkeys(totals, 0),
+    )
 
 
 def make_side(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **changes: Any) -> Side:

@@ -75,6 +75,6 @@ def test_sums_are_checked_by_magnitude_because_any_part_may_be_a_subtotal() -> N
 
 
 def test_a_measure_takes_rows_and_row_minus_one_is_a_known_zero() -> None:
-    measure = Measure(values=np.array([6, 0]), known=np.array([True, False]), divisor=4)
+    measure = Measure.of_nodes(np.array([6, 0]), np.array([True, False]), divisor=4)
     taken = measure.take(np.array([1, -1, 0]))
     assert taken.to_arrow().to_pylist() == [None, 0.0, 1.5]

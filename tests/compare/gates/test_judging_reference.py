@@ -15,7 +15,7 @@ from measured import side_of
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
-from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy, Subject
+from tfprof_report.compare.gates.policy import Acknowledgement, Bound, Gate, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
@@ -148,19 +148,11 @@ class Judge(NamedTuple):
         base, head = total(old), total(new)
         if (base is None or gate.is_budget) and head is None:
             return GateStatus.INCONCLUSIVE if base is not None else None
-        in_doubt = base is not None and (
-            any(
-                (self.base.figure(before, metric) is None) != (self.head.figure(now, metric) is None)
-                for before, now in self.nodes
-                if before and now in row.head
-            )
-            or (old and new and abs(known_share(old) - known_share(new)) > Fraction(1, 100))
-        )
         if gate.is_budget:
-            is_broken = head is not None and not holds(gate, None, head)
-            return GateStatus.FAILED if is_broken else GateStatus.INCONCLUSIVE if in_doubt else GateStatus.PASSED
+            assert head is not None
+            return on_lower_bound(gate, head) if None in new else judged(is_allowed=holds(gate, None, head))
         matches = [now for before, now in self.nodes if before and now]
-        if base is None or head is None or in_doubt or (not old and None in new) or not matches:
+        if base is None or head is None or None in (*old, *new) or not matches:
             return GateStatus.INCONCLUSIVE
         if holds(gate, base, head):
             return GateStatus.PASSED
@@ -194,8 +186,16 @@ def total(figures: Sequence[Fraction | None]) -> Fraction | None:
     return sum(known, Fraction(0)) if known or not figures else None
 
 
-def known_share(figures: Sequence[Fraction | None]) -> Fraction:
-    return Fraction(sum(figure is not None for figure in figures), len(figures))
+def judged(*, is_allowed: bool) -> GateStatus:
+    return GateStatus.PASSED if is_allowed else GateStatus.FAILED
+
+
+def on_lower_bound(gate: Gate, least: Fraction) -> GateStatus:
+    """Return the outcome of a budget on a figure that is `least` or more."""
+    limit = gate.limits[0]
+    if limit.bound is Bound.AT_LEAST:
+        return GateStatus.PASSED if least >= limit.value else GateStatus.INCONCLUSIVE
+    return GateStatus.FAILED if least > limit.value else GateStatus.INCONCLUSIVE
 
 
 def takes(later: Gate, gate: Gate) -> bool:

@@ -30,16 +30,18 @@ def rows_of(pairs: list[tuple[int, int]], divisor: int = 1) -> RowFigures:
     base, head = (add_up(values, np.arange(count), count) for values in exact)
     if all(abs(value) < 2**50 for pair in pairs for value in pair):
         base, head = base.astype(np.int64), head.astype(np.int64)
-    known, ones, none = np.ones(count, dtype=bool), np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    known, none = np.ones(count, dtype=bool), np.zeros(count, dtype=np.int64)
     return RowFigures(
         base=base,
         head=head,
         base_known=known,
         head_known=known,
-        base_nodes=(ones, ones),
-        head_nodes=(ones, ones),
-        lost=none,
-        now_known=none,
+        base_unknown=none,
+        head_unknown=none,
+        base_open=none,
+        head_open=none,
+        cancelled=none,
+        left_out=none,
         divisor=divisor,
     )
 

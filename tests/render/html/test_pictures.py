@@ -71,7 +71,7 @@ def scope(names: Sequence[str], own: Sequence[Number | None], stem: str = "param
 def compared(base: View, head: View) -> Report:
     """Make a report with a comparison of one view."""
     pairs = match_rows(base.rows["name"], head.rows["name"])
-    diff = diff_view(base.rows, head.rows, pairs)
+    diff = diff_view(base.rows, head.rows, pairs, {}, {})
     report = make_comparison_report(views={head.name: head})
     assert report.comparison is not None
     comparison = dataclasses.replace(

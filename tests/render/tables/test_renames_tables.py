@@ -25,7 +25,7 @@ BASE: Graph = {
 def compared(head: Graph) -> Comparison:
     sides = nodes_of(BASE), nodes_of(head)
     partners, matching = match_nodes(*sides)
-    nodes = diff_nodes(*sides, pair_rows(sides[0]["name"], sides[1]["name"], partners))
+    nodes = diff_nodes(*sides, pair_rows(sides[0]["name"], sides[1]["name"], partners), {}, {})
     comparison = make_comparison_report().comparison
     assert comparison is not None
     return replace(comparison, nodes=nodes, matching=matching)

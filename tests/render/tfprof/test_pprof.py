@@ -121,7 +121,7 @@ def test_a_scope_is_a_function_below_its_parent() -> None:
 
 @given(st.lists(st.integers(-(2**40), 2**40), max_size=20), st.integers(1, 9))
 def test_rounded_means_add_up_and_each_is_less_than_one_off(values: list[int], divisor: int) -> None:
-    measure = Measure(values=np.array(values, dtype=np.int64), known=np.ones(len(values), dtype=bool), divisor=divisor)
+    measure = Measure.of_nodes(np.array(values, dtype=np.int64), np.ones(len(values), dtype=bool), divisor=divisor)
     rounded = whole(measure).tolist()
     assert abs(sum(rounded) * divisor - sum(values)) * 2 <= divisor
     assert all(abs(each * divisor - value) <= divisor for each, value in zip(rounded, values, strict=True))

@@ -16,7 +16,7 @@ from tfprof_report.semantics import CORRECTED, TFPROF
 
 def measure(*values: int | None, divisor: int = 1) -> Measure:
     known = np.array([value is not None for value in values])
-    return Measure(values=np.array([value or 0 for value in values], dtype=np.int64), known=known, divisor=divisor)
+    return Measure.of_nodes(np.array([value or 0 for value in values], dtype=np.int64), known, divisor=divisor)
 
 
 @pytest.mark.parametrize(
