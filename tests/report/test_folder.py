@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from command import CPU, WHEN, call, small_model, summary_of, write_model, write_report
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, node, ran, run_meta, used
 
+from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.paths import resolve_paths
@@ -20,6 +23,7 @@ from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.report.folder import is_report_folder, read_report_folder
+from tfprof_report.schema.metrics import COUNTING_VERSION
 
 
 def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
@@ -43,6 +47,22 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
         assert earlier.views[name].rows.equals(view.rows.cast(earlier.views[name].rows.schema)), name
         assert earlier.views[name].shown.equals(view.shown.cast(earlier.views[name].shown.schema)), name
         assert earlier.views[name].total == view.total, name
+
+
+def test_a_report_keeps_the_version_by_which_it_was_counted(tmp_path: Path) -> None:
+    out = write_report(small_model(tmp_path / "m"), tmp_path / "r")
+    file = out / "summary.json"
+    assert summary_of(out)["counting_version"] == COUNTING_VERSION
+    for version, words in ((7, '"counting_version": 7,'), (1, "")):  # 1: written before there was a version
+        other = tmp_path / f"v{version}"
+        shutil.copytree(out, other)
+        (other / "summary.json").write_text(file.read_text().replace(f'"counting_version": {COUNTING_VERSION},', words))
+        assert read_report_folder(str(other)).counting_version == version
+        again = write_report(other, tmp_path / f"again{version}")
+        assert summary_of(again)["counting_version"] == version
+        metadata = pq.read_schema(again / "nodes.parquet").metadata
+        assert metadata[b"tfprof_report.counting_version"] == str(version).encode()
+        assert compare(read_report_folder(str(other)), read_report_folder(str(out))).matched_nodes == 3
 
 
 def test_numbers_beyond_doubles_come_back(tmp_path: Path) -> None:

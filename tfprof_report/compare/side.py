@@ -10,6 +10,7 @@ from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut
+from tfprof_report.schema.metrics import COUNTING_VERSION
 from tfprof_report.schema.tables import MEMORY, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
@@ -31,6 +32,8 @@ class Side:
     views : the views of the model by name.
     capable : per stem the number of nodes that could have a figure, for coverage.
     unmatched : names in the inputs that match no node (`model.join.unmatched.UNMATCHED`).
+    counting_version : the version of what the figures mean, that of the tool that measured them
+        (`schema.metrics.COUNTING_VERSION`).
     rules : the rules by which FLOPs were counted, with their version (`model.flops.node_flops.wording`). FLOPs counted
         by different rules are not comparable.
     left_out : totals of the parts left out on request; their nodes are in no table.
@@ -48,6 +51,7 @@ class Side:
     measurement: Measurement = field(default_factory=Measurement)
     memory: pa.Table = field(default_factory=MEMORY.empty_table)
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
+    counting_version: int = COUNTING_VERSION
     rules: str = "none"
     left_out: tuple[LeftOut, ...] = ()
     advice: tuple[Advice, ...] = ()

@@ -173,6 +173,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
             for peak in summary.get("devices", ())
         ),
         views={name: _restore_view(name, tables[name], measurement.options) for name in VIEWS if name in tables},
+        counting_version=int(summary.get("counting_version", 1)),
         rules=str(summary.get("rules", "none")),
         left_out=tuple(_restore_left_out(part) for part in summary.get("left_out", ())),
         capable={total["stem"]: int(total["capable"]) for total in summary["totals"] if total["stem"] in METRICS},

@@ -8,6 +8,15 @@ from enum import StrEnum
 SCHEMA_VERSION = 2
 """Version of the Parquet schemas and of ``summary.json``, increased by changes that break existing readers."""
 
+COUNTING_VERSION = 2
+"""Version of what the figures mean, kept in each report beside the figures.
+
+Raise it with a change that gives the same inputs under the same options another figure, since figures of before and
+after such a change are not comparable. Rules for FLOPs have their own version (`model.flops.rule_sets.VERSIONS`), and a
+change of columns is one of `SCHEMA_VERSION`. Reports without a counting version were written before there was one: they
+have 1.
+"""
+
 ROOT = "_TFProfRoot"
 """Name of the root row of every view, as in tfprof."""
 

@@ -10,6 +10,7 @@ from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import Options
 from tfprof_report.render.tables.cells import Column, Table, text_cell
 from tfprof_report.render.tables.report_tables import settings_table, view_table
+from tfprof_report.schema.metrics import SCHEMA_VERSION
 
 
 def test_options_with_special_values_are_in_words() -> None:
@@ -20,6 +21,11 @@ def test_options_with_special_values_are_in_words() -> None:
     narrow = make_report(measurement=Measurement(options=Options(max_depth=4, step=7)))
     said = {name.text: value.text for name, value in settings_table(narrow).rows}
     assert (said["max_depth"], said["step"], said["min_bytes"]) == ("4", "7", "0")
+
+
+def test_the_settings_name_the_versions_of_schema_and_counting() -> None:
+    said = {name.text: value.text for name, value in settings_table(make_report(counting_version=7)).rows}
+    assert (said["Schema version"], said["Counting version"]) == (str(SCHEMA_VERSION), "7")
 
 
 def test_a_table_says_how_many_rows_are_left_out_and_where_they_are() -> None:

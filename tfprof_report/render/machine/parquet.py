@@ -50,6 +50,7 @@ def _metadata(report: Report) -> dict[str, str]:
         "schema_version": str(report.schema_version),
         "tool_version": report.tool_version,
         "semantics": report.head.measurement.semantics_name,
+        "counting_version": str(report.head.counting_version),
         "rules": report.head.rules,
         "timestamp": report.timestamp,
         "conventions": json.dumps(UNIT_CONVENTIONS, sort_keys=True),

@@ -26,6 +26,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "timestamp": report.timestamp,
         "semantics": report.head.measurement.semantics_name,
         "conventions": UNIT_CONVENTIONS,
+        "counting_version": report.head.counting_version,
         "rules": report.head.rules,
         "options": report.head.measurement.as_dict(),
         "side": asdict(report.head.origin),

@@ -258,10 +258,11 @@ def inputs_table(sides: Sequence[tuple[str, Origin]], limit: int) -> Table:
 
 
 def settings_table(report: Report) -> Table:
-    """Return tool, schema, semantics, steps and options."""
+    """Return tool, versions of schema and counting, semantics, steps and options."""
     settings = {
         "Tool version": report.tool_version,
         "Schema version": str(report.schema_version),
+        "Counting version": str(report.head.counting_version),
         "Semantics": report.head.measurement.semantics_name,
         "FLOPs rules": report.head.rules,
         "Report time": report.timestamp,
