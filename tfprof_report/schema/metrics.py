@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of the Parquet schemas and of ``summary.json``, increased by changes that break existing readers."""
 
 COUNTING_VERSION = 2

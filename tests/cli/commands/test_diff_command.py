@@ -18,6 +18,7 @@ from messages import entry, graph, node, op_log, ran, run_meta, used
 
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.report.folder import read_report_folder
+from tfprof_report.schema.metrics import SCHEMA_VERSION
 
 
 def diff(base: object, head: object, out: Path, *arguments: object) -> Outcome:
@@ -185,9 +186,9 @@ def other_table() -> bytes:
 CHANGED = "is not the file that summary.json lists: the folder is incomplete or was changed"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "another version": (
-        lambda folder: edit(folder, schema_version=0),
+        lambda folder: edit(folder, schema_version=SCHEMA_VERSION - 1),
         "summary.json",
-        "was written with schema version 0, this version reads 2",
+        f"was written with schema version {SCHEMA_VERSION - 1}, this version reads {SCHEMA_VERSION}",
     ),
     "a changed byte": (lambda folder: flip(folder / "nodes.parquet"), "nodes.parquet", CHANGED),
     "another file": (lambda folder: (folder / "op.parquet").write_bytes(b""), "op.parquet", CHANGED),

@@ -346,7 +346,7 @@ def test_baselines_that_are_no_report_of_several_models_are_said_to_be_what_they
     assert error().startswith(f"{lead}cannot be read (No such file or directory); ")
     write_report(tmp_path / "one", base)
     assert error() == f"{lead}is the report of one model; name it with --base-model NAME=FOLDER"
-    for text in ("", "[]", "{}", '{"models": 3, "schema_version": 2}', "3", "[" * 100_000):
+    for text in ("", "[]", "{}", '{"models": 3, "schema_version": 3}', "3", "[" * 100_000):
         (base / "summary.json").write_text(text)
         assert error().startswith(lead)
     shutil.rmtree(base)
