@@ -16,7 +16,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the command line; `worst` chooses one when several apply."""
+    """Exit codes of the command line. If several apply, the first of 3, 4, 1, 5 and 0 is used."""
 
     OK = 0
     GATE_FAILED = 1
@@ -24,12 +24,6 @@ class ExitCode(IntEnum):
     INPUT = 3
     BASELINE = 4
     INCONCLUSIVE = 5
-
-    @classmethod
-    def worst(cls, codes: list[ExitCode]) -> ExitCode:
-        """Return the code with the highest precedence: 3, 4, 1, 5, 0 in this order."""
-        order = [cls.INPUT, cls.BASELINE, cls.GATE_FAILED, cls.INCONCLUSIVE]
-        return next((code for code in order if code in codes), cls.OK)
 
 
 class TfprofReportError(Exception):

@@ -74,7 +74,7 @@ def run(job: Job, progress: Progress) -> Report:
     Raises
     ------
     TfprofReportError
-        One of its subclasses; an error in head takes precedence over one in base (`ExitCode.worst`).
+        One of its subclasses; an error in head takes precedence over one in base (`ExitCode`).
     """
     check_options(job.measurement.options, job.measurement.semantics)
     timestamp = job.timestamp or now()

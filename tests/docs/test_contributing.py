@@ -13,7 +13,7 @@ PACKAGE = ROOT / "tfprof_report"
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
 QUOTED = re.findall(r"`([^`\n]+)`", TEXT)
 PATHS = sorted({name for name in QUOTED if re.fullmatch(r"[\w.]+(/[\w.-]+)*/?", name) and ("/" in name or "." in name)})
-WRITTEN = {"fc/MatMul", "graph.pb", "nodes.parquet", "summary.json", "errors.ExitCode.worst", "job.run"}
+WRITTEN = {"fc/MatMul", "graph.pb", "nodes.parquet", "summary.json", "verdict.Outcome.worst", "job.run"}
 """Names in a user's model and report, and functions with their module."""
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 

@@ -115,15 +115,6 @@ def test_the_exit_codes_of_the_readme_are_those_of_the_code() -> None:
     codes = table("Exit codes")
     assert {int(code) for code in codes if code.isdigit()} == {int(code) for code in ExitCode}
     assert "3, 4, 1, 5, 0" in README
-    order = [ExitCode.worst(list(ExitCode)[at:]) for at in range(len(ExitCode))]
-    assert order[0] is ExitCode.INPUT
-
-
-def test_the_worst_of_several_codes_follows_the_order_of_the_readme() -> None:
-    order = [ExitCode(code) for code in (3, 4, 1, 5, 0)]
-    for at, code in enumerate(order):
-        assert ExitCode.worst(order[at:]) is code
-        assert ExitCode.worst([*reversed(order[at:])]) is code
 
 
 def test_the_metrics_of_the_readme_are_those_that_gates_take() -> None:

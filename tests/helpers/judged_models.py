@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow, Outcome, Verdict
 from tfprof_report.report.models import Model, ModelFigure, ModelStatus
 
 HOSTILE = (
     "</failure>]]>&\"'\r\n\t\x00\x1b\u202e\ufffe\ud800::error::x##vso[task.setvariable variable=a]%25;},{"
     + "n" * 10_000
 )
-WORDS = {0: "OK", 1: "FAILED", 5: "INCONCLUSIVE"}
 
 
 def make_gate(gate: str = "params <= +0", status: GateStatus = GateStatus.PASSED, **changes: Any) -> GateResult:
@@ -22,11 +21,11 @@ def make_rows(*names: str, status: GateStatus = GateStatus.FAILED) -> tuple[Judg
     return tuple(JudgedRow(name=name, status=status, text=f"row {place}") for place, name in enumerate(names))
 
 
-def make_model(*gates: GateResult, name: str = "resnet50", code: int = 0, **changes: Any) -> Model:
+def make_model(*gates: GateResult, name: str = "resnet50", outcome: Outcome = Outcome.OK, **changes: Any) -> Model:
     model: dict[str, Any] = {
         "name": name,
         "status": ModelStatus.COMPARED,
-        "verdict": Verdict(text=f"{WORDS[code]}: why.", exit_code=code, gates=gates),
+        "verdict": Verdict(text=f"{outcome.upper()}: why.", outcome=outcome, gates=gates),
         "nodes": 7,
         "figures": (
             ModelFigure(stem="params", base=10, head=2**53 + 1),

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.comparison import Comparison, RowStatus, State, TotalDelta
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.origin import InputFile, Origin
@@ -134,7 +134,7 @@ def make_report(names: Sequence[str] = ("conv1/kernel", "conv1/Conv2D"), **chang
         classes=(),
         not_counted=(),
         comparison=None,
-        verdict=Verdict(text="Report on 2 nodes; nothing to compare with.", exit_code=0),
+        verdict=Verdict(text="Report on 2 nodes; nothing to compare with.", outcome=Outcome.OK),
     )
     report = dataclasses.replace(report, **{name: value for name, value in changes.items() if name not in of_head})
     return with_head(report)
@@ -237,7 +237,7 @@ def make_comparison_report(
         **{
             "comparison": comparison,
             "movers": find_movers(comparison, Fraction(0)),
-            "verdict": Verdict(text="1 of 2 gates failed: params <= +0.", exit_code=1, gates=gates),
+            "verdict": Verdict(text="1 of 2 gates failed: params <= +0.", outcome=Outcome.FAILED, gates=gates),
             **changes,
         },
     )

@@ -19,12 +19,12 @@ SAME: Nodes = {"a": {"float_ops": 4, "params": 2, "micros": 10}, "b": {"params":
 
 
 def compared(head: Nodes, base: Nodes = SAME, verdict: Verdict | None = None) -> Report:
-    return dataclasses.replace(report_of(head, base), verdict=verdict or Verdict(text="OK: fine.", exit_code=0))
+    return dataclasses.replace(report_of(head, base), verdict=verdict or Verdict(text="OK: fine.", outcome=Outcome.OK))
 
 
 def judged(status: GateStatus, level: Level = Level.FAIL) -> Verdict:
     gate = GateResult(gate="params <= +0", status=status, text="why", level=level)
-    return Verdict(text="OK: fine.", exit_code=0, gates=(gate,))
+    return Verdict(text="OK: fine.", outcome=Outcome.OK, gates=(gate,))
 
 
 def test_equal_sides_have_not_changed() -> None:
@@ -118,9 +118,9 @@ def test_new_nodes_change_every_figure() -> None:
         (judged(GateStatus.INCONCLUSIVE, Level.INFORM), False),
         (judged(GateStatus.FAILED, Level.INFORM), True),
         (judged(GateStatus.ACKNOWLEDGED), True),
-        (Verdict(text="FAILED: x.", exit_code=1), True),
-        (Verdict(text="INCONCLUSIVE: x.", exit_code=5), True),
-        (Verdict(text="NO BASELINE: x.", exit_code=0, outcome=Outcome.NO_BASELINE), True),
+        (Verdict(text="FAILED: x.", outcome=Outcome.FAILED), True),
+        (Verdict(text="INCONCLUSIVE: x.", outcome=Outcome.INCONCLUSIVE), True),
+        (Verdict(text="NO BASELINE: x.", outcome=Outcome.NO_BASELINE), True),
     ],
 )
 def test_a_gate_that_speaks_up_is_news_where_nothing_changed(verdict: Verdict, *, expected: bool) -> None:

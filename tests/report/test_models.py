@@ -12,12 +12,13 @@ from scopes import Nodes, report_of
 
 from tfprof_report.compare.comparison import State
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
-from tfprof_report.errors import ExitCode
 from tfprof_report.report.models import Model, ModelFigure, ModelStatus, folded, judge_models, model_of, name_problem
 
+FAILED, INCONCLUSIVE, OK = Outcome.FAILED, Outcome.INCONCLUSIVE, Outcome.OK
 
-def make_model(name: str, code: int = 0, status: ModelStatus = ModelStatus.COMPARED) -> Model:
-    verdict = Verdict(text="What and why.", exit_code=code)
+
+def make_model(name: str, outcome: Outcome = Outcome.OK, status: ModelStatus = ModelStatus.COMPARED) -> Model:
+    verdict = Verdict(text="What and why.", outcome=outcome)
     return Model(name=name, status=status, verdict=verdict, nodes=3, figures=())
 
 
@@ -26,18 +27,22 @@ def make_model(name: str, code: int = 0, status: ModelStatus = ModelStatus.COMPA
     [
         ([make_model("a")], "OK: nothing failed in 1 model."),
         ([make_model("a"), make_model("b")], "OK: nothing failed in 2 models."),
-        ([make_model("a", 1)], "FAILED: of 1 model 1 failed (a)."),
+        ([make_model("a", FAILED)], "FAILED: of 1 model 1 failed (a)."),
         (
-            [make_model("a", 5), make_model("b", 1), make_model("c"), make_model("d", 1)],
+            [make_model("a", INCONCLUSIVE), make_model("b", FAILED), make_model("c"), make_model("d", FAILED)],
             "FAILED: of 4 models 2 failed (b, d), 1 inconclusive (a), 1 OK.",
         ),
         (
-            [make_model("a"), make_model("b", 5, ModelStatus.GONE)],
+            [make_model("a"), make_model("b", INCONCLUSIVE, ModelStatus.GONE)],
             "INCONCLUSIVE: nothing failed in 1 model; gone: b.",
         ),
-        ([make_model("a", 0, ModelStatus.NEW)], "OK: nothing failed in 1 model; new: a."),
+        ([make_model("a", OK, ModelStatus.NEW)], "OK: nothing failed in 1 model; new: a."),
         (
-            [make_model("a", 1), make_model("b", 5, ModelStatus.NEW), make_model("c", 5, ModelStatus.GONE)],
+            [
+                make_model("a", FAILED),
+                make_model("b", INCONCLUSIVE, ModelStatus.NEW),
+                make_model("c", INCONCLUSIVE, ModelStatus.GONE),
+            ],
             "FAILED: of 2 models 1 failed (a), 1 inconclusive (b); gone: c; new: b.",
         ),
     ],
@@ -49,14 +54,14 @@ def test_the_verdict_over_all_models_is_a_sentence_that_names_those_that_are_not
 
 
 def test_a_model_without_a_baseline_is_never_called_ok() -> None:
-    verdict = Verdict(text="What and why.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    verdict = Verdict(text="What and why.", outcome=Outcome.NO_BASELINE)
     first = replace(make_model("first", status=ModelStatus.REPORTED), verdict=verdict)
     judged = judge_models([make_model("a"), first])
     assert judged.text == "NO BASELINE: nothing failed in 2 models; without a baseline: first."
-    assert (judged.status, judged.exit_code) == (Outcome.NO_BASELINE, 0)
-    judged = judge_models([make_model("a"), first, make_model("b", 1)])
+    assert (judged.outcome, judged.exit_code) == (Outcome.NO_BASELINE, 0)
+    judged = judge_models([make_model("a"), first, make_model("b", FAILED)])
     assert judged.text == "FAILED: of 3 models 1 failed (b), 1 OK; without a baseline: first."
-    assert (judged.status, judged.exit_code) == (Outcome.FAILED, 1)
+    assert (judged.outcome, judged.exit_code) == (Outcome.FAILED, 1)
 
 
 def test_the_verdict_names_models_that_changed() -> None:
@@ -66,10 +71,11 @@ def test_the_verdict_names_models_that_changed() -> None:
     assert judge_models(many).text.endswith("; changed: m0, m1, m2, m3, m4, m5, m6, m7 and 3 more.")
 
 
-@given(st.lists(st.sampled_from([0, 1, 5]), min_size=1))
-def test_the_verdict_over_all_models_is_the_worst_of_theirs(codes: list[int]) -> None:
-    models = [make_model(f"m{at}", code) for at, code in enumerate(codes)]
-    assert judge_models(models).exit_code == ExitCode.worst([ExitCode(code) for code in codes])
+@given(st.lists(st.sampled_from(Outcome), min_size=1))
+def test_the_verdict_over_all_models_is_the_worst_of_theirs(outcomes: list[Outcome]) -> None:
+    judged = judge_models([make_model(f"m{at}", outcome) for at, outcome in enumerate(outcomes)])
+    assert judged.outcome is min(outcomes, key=list(Outcome).index)
+    assert judged.text.startswith(f"{judged.outcome.upper()}: ")
 
 
 @given(st.text("aZ0_.-é :/\\\n", max_size=12) | st.text(max_size=120))

@@ -39,7 +39,7 @@ def has_news(report: Report) -> bool:
 
 def speaks_up(verdict: Verdict) -> bool:
     """Return whether the outcome is not OK, or any gate, including level inform, has failed or was acknowledged."""
-    return verdict.status is not Outcome.OK or any(gate.status not in _QUIET for gate in verdict.gates)
+    return verdict.outcome is not Outcome.OK or any(gate.status not in _QUIET for gate in verdict.gates)
 
 
 def changed_stems(comparison: Comparison) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ from typing import Any
 
 from tfprof_report.compare.comparison import State
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
-from tfprof_report.compare.gates.verdict import OUTCOMES, Outcome, Verdict
-from tfprof_report.errors import BaselineError, ExitCode, InputError
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
+from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.formatting import plural
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.report import Report
@@ -122,7 +122,7 @@ def model_of(name: str, report: Report, status: ModelStatus) -> Model:
     """Return what a report on several models keeps of the report of one: that of base for a model that is gone."""
     if status is ModelStatus.GONE:
         words = f"the baseline has the model {name}, this report has not"
-        verdict = Verdict(text=f"INCONCLUSIVE: {words}.", exit_code=ExitCode.INCONCLUSIVE)
+        verdict = Verdict(text=f"INCONCLUSIVE: {words}.", outcome=Outcome.INCONCLUSIVE)
     else:
         verdict = report.verdict
     return Model(
@@ -164,31 +164,30 @@ def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
 _NAMED = 8
 """Maximum number of models named in a sentence."""
 
-_WORDS = {ExitCode.GATE_FAILED: "failed", ExitCode.INCONCLUSIVE: "inconclusive"}
+_WORSE = (Outcome.FAILED, Outcome.INCONCLUSIVE)
+"""Outcomes whose models are named first in the sentence over all models."""
 
 
 def judge_models(models: Sequence[Model]) -> Verdict:
-    """Return the verdict over all models: the worst of their exit codes (`ExitCode.worst`) and a sentence.
+    """Return the verdict over all models: the worst of their outcomes and a sentence.
 
     A model that is gone makes it inconclusive, since it may have been removed on purpose or forgotten by a job. A new
-    model does not, unless it has a gate that needs a base. If nothing failed but an optional baseline is missing, the
-    outcome is "no baseline".
+    model does not, unless it has a gate that needs a base.
     """
-    code = ExitCode.worst([ExitCode(model.verdict.exit_code) for model in models])
+    outcome = Outcome.worst(model.verdict.outcome for model in models)
     there = [model for model in models if model.status is not ModelStatus.GONE]
-    found = {word: [model for model in there if model.verdict.exit_code == bad] for bad, word in _WORDS.items()}
-    bad = [f"{len(those):,} {word} ({_names(those)})" for word, those in found.items() if those]
-    without = [model for model in there if model.verdict.outcome is Outcome.NO_BASELINE]
-    passed = len(there) - len(without) - sum(map(len, found.values()))
-    text = f"of {plural(len(there), 'model')} {', '.join([*bad, *([f'{passed:,} OK'] if passed else [])])}"
+    found = {word: [model for model in there if model.verdict.outcome is word] for word in Outcome}
+    bad = [f"{len(found[word]):,} {word} ({_names(found[word])})" for word in _WORSE if found[word]]
+    passed = [f"{len(found[Outcome.OK]):,} OK"] if found[Outcome.OK] else []
+    text = f"of {plural(len(there), 'model')} {', '.join([*bad, *passed])}"
     text = text if bad else f"nothing failed in {plural(len(there), 'model')}"
-    others = {"without a baseline": without, "changed": [model for model in models if model.has_changed]}
+    others = {
+        "without a baseline": found[Outcome.NO_BASELINE],
+        "changed": [model for model in models if model.has_changed],
+    }
     others |= {status: [model for model in models if model.status is status] for status in _ONE_SIDED}
     parts = [text, *(f"{word}: {_names(those)}" for word, those in others.items() if those)]
-    outcome = Outcome.NO_BASELINE if without and code is ExitCode.OK else None
-    return Verdict(
-        text=f"{(outcome or OUTCOMES[code]).upper()}: {'; '.join(parts)}.", exit_code=int(code), outcome=outcome
-    )
+    return Verdict(text=f"{outcome.upper()}: {'; '.join(parts)}.", outcome=outcome)
 
 
 def _names(models: Sequence[Model]) -> str:

@@ -345,18 +345,18 @@ def test_an_optional_gate_on_a_metric_that_one_side_knows_is_inconclusive(base: 
 def test_a_baseline_that_may_be_missing_skips_relative_gates_and_is_never_ok() -> None:
     gates = tuple(parse_gate(text) for text in ("params <= +0", "params <= 5"))
     verdict = judge(params(5), None, Policy(gates=gates), base_missing=True)
-    assert (verdict.status, verdict.exit_code) == (Outcome.NO_BASELINE, 0)
+    assert (verdict.outcome, verdict.exit_code) == (Outcome.NO_BASELINE, 0)
     assert verdict.text == "NO BASELINE: 1 node without a baseline, 1 gate passed, 1 skipped."
     assert verdict.gates[0].text == "there is no baseline to measure it against"
     failed = judge(params(6), None, Policy(gates=gates), base_missing=True)
-    assert (failed.status, failed.exit_code) == (Outcome.FAILED, 1)
-    assert judge(params(6), None, Policy(), base_missing=True).status is Outcome.NO_BASELINE
+    assert (failed.outcome, failed.exit_code) == (Outcome.FAILED, 1)
+    assert judge(params(6), None, Policy(), base_missing=True).outcome is Outcome.NO_BASELINE
 
 
 def test_a_relative_gate_of_a_rules_file_is_skipped_in_a_report_without_base_which_is_not_called_ok() -> None:
     gates = (parse_gate("params <= +0", source="tfprof-report.toml"), parse_gate("params <= 5"))
     verdict = judge(params(5), None, Policy(gates=gates))
-    assert (verdict.status, verdict.exit_code) == (Outcome.NO_BASELINE, 0)
+    assert (verdict.outcome, verdict.exit_code) == (Outcome.NO_BASELINE, 0)
 
 
 @pytest.mark.parametrize(("head", "status"), [(98, FAILED), (99, PASSED), (101, PASSED), (102, FAILED)])

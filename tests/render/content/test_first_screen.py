@@ -195,14 +195,15 @@ def test_links_lead_to_static_rows_where_no_script_runs(report: Report) -> None:
 
 
 def test_a_missing_baseline_is_an_outcome_of_its_own() -> None:
-    verdict = Verdict(text="NO BASELINE: 2 nodes without a baseline.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    verdict = Verdict(text="NO BASELINE: 2 nodes without a baseline.", outcome=Outcome.NO_BASELINE)
     screen = make_screen(make_report(verdict=verdict))
     assert (screen.status.text, screen.symbol, screen.detail) == ("NO BASELINE", "?", "2 nodes without a baseline.")
 
 
 def test_a_long_verdict_is_folded_so_that_the_figures_stay_in_sight() -> None:
     short, long = (
-        render_html(make_report(verdict=Verdict(text=f"OK: {'why ' * count}.", exit_code=0))) for count in (9, 200)
+        render_html(make_report(verdict=Verdict(text=f"OK: {'why ' * count}.", outcome=Outcome.OK)))
+        for count in (9, 200)
     )
     folded = "<summary>In full, with exact figures</summary>"
     assert folded not in short

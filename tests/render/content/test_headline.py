@@ -18,7 +18,7 @@ def compared(base: Nodes, head: Nodes) -> str:
 
 def judged(*gates: tuple[str, GateStatus]) -> str:
     results = tuple(GateResult(gate=gate, status=status, text="why") for gate, status in gates)
-    report = make_comparison_report(verdict=Verdict(text="OK: why.", exit_code=0, gates=results))
+    report = make_comparison_report(verdict=Verdict(text="OK: why.", outcome=Outcome.OK, gates=results))
     return headline(report).partition(". ")[2]
 
 
@@ -130,18 +130,18 @@ def test_gates_that_inform_are_not_counted_with_those_that_decide() -> None:
         GateResult(gate="t", status=GateStatus.FAILED, text="why", level=Level.INFORM),
         GateResult(gate="u", status=GateStatus.INCONCLUSIVE, text="why", level=Level.INFORM),
     )
-    report = make_comparison_report(verdict=Verdict(text="OK: why.", exit_code=0, gates=gates))
+    report = make_comparison_report(verdict=Verdict(text="OK: why.", outcome=Outcome.OK, gates=gates))
     assert headline(report).endswith(" The gate passed. For information, 1 gate does not hold: t.")
 
 
 def test_a_gate_on_rows_is_named_with_its_glob() -> None:
     gate = GateResult(gate="a", status=GateStatus.FAILED, text="why", subject=Subject.NODE, glob="x/**")
-    report = make_comparison_report(verdict=Verdict(text="FAILED: why.", exit_code=1, gates=(gate,)))
+    report = make_comparison_report(verdict=Verdict(text="FAILED: why.", outcome=Outcome.FAILED, gates=(gate,)))
     assert headline(report).endswith(" 1 of 1 gate failed: a (node x/**).")
 
 
 def test_a_missing_baseline_is_reported() -> None:
-    verdict = Verdict(text="NO BASELINE: why.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    verdict = Verdict(text="NO BASELINE: why.", outcome=Outcome.NO_BASELINE)
     assert headline(make_report(verdict=verdict)).endswith("in 2 nodes; no baseline to compare with.")
 
 
@@ -161,7 +161,7 @@ def test_totals_that_fell_are_named_and_times_only_where_steps_say_so() -> None:
     ("head", "text"), [([20, 22, 24, 26], " Steps are slower: median 11 us to 23 us (+109.09 %)."), ([10] * 4, "")]
 )
 def test_times_are_named_where_steps_are_clearly_apart(head: list[int], text: str) -> None:
-    report = make_comparison_report(verdict=Verdict(text="OK: why.", exit_code=0))
+    report = make_comparison_report(verdict=Verdict(text="OK: why.", outcome=Outcome.OK))
     assert report.comparison is not None
     times = (compare_step_times("micros", [10, 10, 12, 12], head), compare_step_times("cpu_micros", [1] * 4, [9] * 4))
     found = headline(dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, times=times)))

@@ -12,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_report
 
-from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.render.content.models_index import (
     ModelPage,
     models_content,
@@ -33,7 +33,7 @@ DIGEST = {"sha256": "ab" * 32, "bytes": 3}
 
 def make_pages(*names: str) -> list[ModelPage]:
     """Make a model that was compared and failed, a new one, more new ones by `names`, and one that is gone."""
-    compared, alone = make_comparison_report(), make_report(verdict=Verdict(text="OK: fine.", exit_code=0))
+    compared, alone = make_comparison_report(), make_report(verdict=Verdict(text="OK: fine.", outcome=Outcome.OK))
     return [
         page_of(model_of("compared", compared, ModelStatus.COMPARED), compared, DIGEST),
         *(page_of(model_of(name, alone, ModelStatus.NEW), alone, DIGEST) for name in ("fresh", *names)),

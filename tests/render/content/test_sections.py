@@ -9,7 +9,7 @@ from report_builders import make_report
 from scopes import Nodes, report_of
 
 from tfprof_report.compare.gates.policy import Policy
-from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, Verdict
+from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
 from tfprof_report.render.content.sections import SECTIONS, Section, make_sections
 from tfprof_report.render.html.page import LIMITS
@@ -92,6 +92,6 @@ def test_accepted_changes_have_a_section_whether_or_not_they_hold() -> None:
         status=AcknowledgedStatus.EXPIRED,
         text="why",
     )
-    verdict = Verdict(text="OK: why.", exit_code=0, acknowledged=(accepted,))
+    verdict = Verdict(text="OK: why.", outcome=Outcome.OK, acknowledged=(accepted,))
     (table,) = sections(make_report(verdict=verdict))["acknowledged"].tables
     assert [cell.text for cell in table.rows[0]][:2] == ["a/**", "Parameters"]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_origin, make_report, make_view
 
-from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.render.html.page import render_html
 from tfprof_report.render.tables.cells import visible
 
@@ -89,9 +89,10 @@ def test_an_unknown_figure_says_so_and_sorts_by_nothing() -> None:
     assert (text, attributes["data-key"]) == ("unknown", "")
 
 
-@pytest.mark.parametrize(("code", "word"), [(0, "OK"), (1, "FAILED"), (5, "INCONCLUSIVE")])
-def test_the_verdict_is_in_words_before_any_table(code: int, word: str) -> None:
-    html = render_html(make_report(verdict=Verdict(text="What & why.", exit_code=code)))
+@pytest.mark.parametrize("outcome", Outcome)
+def test_the_verdict_is_in_words_before_any_table(outcome: Outcome) -> None:
+    html = render_html(make_report(verdict=Verdict(text="What & why.", outcome=outcome)))
+    word = outcome.upper()
     before = html.partition("<table")[0]
     assert f"</span> {word}</strong> FLOPs 17.63 G, parameters 9.01 P" in before
     assert '<p class="note">What &amp; why.</p>' in before

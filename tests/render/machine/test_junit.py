@@ -40,7 +40,7 @@ def outcomes(root: etree._Element) -> dict[str | None, str]:
 
 def test_there_is_a_case_per_gate_after_one_on_the_comparison() -> None:
     gates = [make_gate(f"params <= {place}", status) for place, status in enumerate(GateStatus)]
-    root = read(make_model(*gates, code=1))
+    root = read(make_model(*gates, outcome=Outcome.FAILED))
     assert outcomes(root) == {
         COMPARISON: "system-out",
         "params <= 0": "system-out",
@@ -64,7 +64,7 @@ def test_a_failure_names_its_rows_a_line_each() -> None:
     gate = make_gate(
         status=GateStatus.FAILED, subject=Subject.NODE, glob="enc/**", rows=make_rows("enc/a", "enc/b"), failed=2
     )
-    (failure,) = read(make_model(gate, code=1)).iter("failure")
+    (failure,) = read(make_model(gate, outcome=Outcome.FAILED)).iter("failure")
     assert failure.text == "enc/a: row 0\nenc/b: row 1"
     parent = failure.getparent()
     assert parent is not None
@@ -78,15 +78,15 @@ def test_an_acknowledged_gate_passes_and_says_why() -> None:
 
 
 def test_nothing_comparable_is_an_error_without_any_gate() -> None:
-    assert outcomes(read(make_model(code=5))) == {COMPARISON: "error"}
-    explained = read(make_model(make_gate(status=GateStatus.INCONCLUSIVE), code=5))
+    assert outcomes(read(make_model(outcome=Outcome.INCONCLUSIVE))) == {COMPARISON: "error"}
+    explained = read(make_model(make_gate(status=GateStatus.INCONCLUSIVE), outcome=Outcome.INCONCLUSIVE))
     assert outcomes(explained) == {COMPARISON: "system-out", "params <= +0": "error"}
     informs = make_gate(status=GateStatus.INCONCLUSIVE, level=Level.INFORM)
-    assert outcomes(read(make_model(informs, code=5)))[COMPARISON] == "error"
+    assert outcomes(read(make_model(informs, outcome=Outcome.INCONCLUSIVE)))[COMPARISON] == "error"
 
 
 def test_without_a_baseline_the_comparison_is_skipped() -> None:
-    missing = Verdict(text="NO BASELINE: why.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    missing = Verdict(text="NO BASELINE: why.", outcome=Outcome.NO_BASELINE)
     assert outcomes(read(make_model(verdict=missing))) == {COMPARISON: "skipped"}
 
 
@@ -96,14 +96,16 @@ def test_gates_of_the_same_text_have_names_of_their_own() -> None:
 
 
 def test_several_models_are_suites() -> None:
-    root = read(make_model(name="one"), make_model(make_gate(status=GateStatus.FAILED), name="two", code=1))
+    root = read(
+        make_model(name="one"), make_model(make_gate(status=GateStatus.FAILED), name="two", outcome=Outcome.FAILED)
+    )
     assert [(suite.get("name"), suite.get("failures")) for suite in root] == [("one", "0"), ("two", "1")]
     assert root.get("tests") == "3"
 
 
 def test_hostile_names_are_text() -> None:
     gate = make_gate(HOSTILE, GateStatus.FAILED, text=HOSTILE, subject=Subject.NODE, rows=make_rows(HOSTILE))
-    root = read(make_model(gate, name=HOSTILE, verdict=Verdict(text=HOSTILE, exit_code=1, gates=(gate,))))
+    root = read(make_model(gate, name=HOSTILE, verdict=Verdict(text=HOSTILE, outcome=Outcome.FAILED, gates=(gate,))))
     (failure,) = root.iter("failure")
     assert "</failure>]]>&\"'\\r\\n\\t\\x00\\x1b\\u202e\\ufffe\\ud800" in (failure.text or "")
     assert len(etree.tostring(root)) < 20_000

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_model
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.render.machine.openmetrics import render_openmetrics
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.models import ModelFigure, ModelStatus
@@ -27,7 +27,7 @@ def read(text: str) -> Samples:
 
 def test_the_text_is_this() -> None:
     gates = (make_gate(), make_gate(status=GateStatus.FAILED))
-    assert render_openmetrics([make_model(*gates, code=1)], has_names=False) == (
+    assert render_openmetrics([make_model(*gates, outcome=Outcome.FAILED)], has_names=False) == (
         "# TYPE tfprof_report_params gauge\n"
         "# HELP tfprof_report_params Parameters\n"
         "tfprof_report_params 9007199254740993\n"
@@ -70,7 +70,11 @@ def test_every_metric_is_a_valid_family() -> None:
 
 def test_models_have_a_label_each_and_one_that_is_gone_has_no_figures() -> None:
     gone = make_model(
-        name="gone", status=ModelStatus.GONE, figures=(ModelFigure(stem="params", base=1),), nodes=3, code=5
+        name="gone",
+        status=ModelStatus.GONE,
+        figures=(ModelFigure(stem="params", base=1),),
+        nodes=3,
+        outcome=Outcome.INCONCLUSIVE,
     )
     samples = read(render_openmetrics([make_model(name="one"), gone], has_names=True))
     assert ("tfprof_report_params", "one", None) in samples

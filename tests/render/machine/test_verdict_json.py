@@ -101,7 +101,7 @@ def full_report() -> Report:
     return dataclasses.replace(
         report,
         comparison=dataclasses.replace(report.comparison, times=(change,)),
-        verdict=Verdict(text=HOSTILE, exit_code=1, gates=gates, acknowledged=(acknowledged,)),
+        verdict=Verdict(text=HOSTILE, outcome=Outcome.FAILED, gates=gates, acknowledged=(acknowledged,)),
     )
 
 
@@ -199,7 +199,7 @@ def test_a_report_without_a_base_has_totals_of_head_alone() -> None:
 
 
 def test_a_baseline_that_may_be_missing_is_never_ok() -> None:
-    missing = Verdict(text="NO BASELINE: x.", exit_code=0, outcome=Outcome.NO_BASELINE)
+    missing = Verdict(text="NO BASELINE: x.", outcome=Outcome.NO_BASELINE)
     verdict = read(render_verdict(make_report(verdict=missing)))
     assert (verdict["status"], verdict["exit_code"]) == ("no baseline", 0)
 

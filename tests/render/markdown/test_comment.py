@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_builders import make_comparison_report, make_origin, make_view
 
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.render.markdown.comment import (
     MOST_OF_COMMENT,
@@ -45,7 +45,7 @@ def large_report(letter: str = "x") -> Report:
 
 def long_verdict(letter: str) -> Verdict:
     gate = GateResult(gate=letter * 400, status=GateStatus.FAILED, text=letter * 500)
-    return Verdict(text=f"FAILED: {letter}.", exit_code=1, gates=(gate,) * 20)
+    return Verdict(text=f"FAILED: {letter}.", outcome=Outcome.FAILED, gates=(gate,) * 20)
 
 
 def test_the_limits_are_those_of_github() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from report_builders import make_comparison_report, make_origin, make_report, make_view
 
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import Options
@@ -68,7 +68,7 @@ def worst_report() -> Report:
         views={name: make_view(name, names, ones) for name in ("scope", "op", "graph")},
         origin=side,
         diagnostics=(Diagnostic(severity=Severity.WARNING, code="x", text="_#1" * 9999, examples=tuple(names)),) * 50,
-        verdict=Verdict(text="<" * 99_999, exit_code=1, gates=(gate,) * 50),
+        verdict=Verdict(text="<" * 99_999, outcome=Outcome.FAILED, gates=(gate,) * 50),
     )
 
 

@@ -12,9 +12,8 @@ from tfprof_report.compare.gates.context import case_of, named
 from tfprof_report.compare.gates.judge_gate import judge_gate
 from tfprof_report.compare.gates.policy import Level, Policy
 from tfprof_report.compare.gates.precedence import rows_of_gates
-from tfprof_report.compare.gates.verdict import OUTCOMES, GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.side import Side
-from tfprof_report.errors import ExitCode
 from tfprof_report.formatting import plural, share
 
 NO_UNKNOWN = "--fail-on-unknown"
@@ -69,19 +68,21 @@ def judge(
         for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE)
     )
     open_points = _blocking_reasons(head, comparison, policy.max_unmatched) + still_open
-    findings = ((ExitCode.GATE_FAILED, failed), (ExitCode.INCONCLUSIVE, open_points))
-    code = ExitCode.worst([code for code, found in findings if found])
     lacks_base = comparison is None and any(
         result.status is GateStatus.SKIPPED and not gate.is_budget
         for gate, result in zip(policy.gates, results, strict=False)
     )
-    outcome = Outcome.NO_BASELINE if code is ExitCode.OK and (base_missing or lacks_base) else None
+    applies = {
+        Outcome.FAILED: failed,
+        Outcome.INCONCLUSIVE: open_points,
+        Outcome.NO_BASELINE: base_missing or lacks_base,
+    }
+    outcome = Outcome.worst(outcome for outcome, found in applies.items() if found)
     tail = [f"{_compared_rows(head, comparison)}, {_gate_count(results)}", *_partly_known(head, decisive)]
     return Verdict(
-        text=f"{(outcome or OUTCOMES[code]).upper()}: {'; '.join([*failed, *open_points, *tail])}.",
-        exit_code=int(code),
-        gates=results,
+        text=f"{outcome.upper()}: {'; '.join([*failed, *open_points, *tail])}.",
         outcome=outcome,
+        gates=results,
         acknowledged=case.accepted.changes,
     )
 

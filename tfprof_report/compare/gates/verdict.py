@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -65,20 +66,26 @@ WORST_ROWS = 10
 
 
 class Outcome(StrEnum):
-    """A verdict in a word."""
+    """A verdict in a word, the worst first."""
 
-    OK = "ok"
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
-    NO_BASELINE = "no baseline"  # allowed to be missing: exit code 0, and never called ok
+    NO_BASELINE = "no baseline"  # allowed to be missing, and never called ok
+    OK = "ok"
+
+    @classmethod
+    def worst(cls, outcomes: Iterable[Outcome]) -> Outcome:
+        """Return the worst of several outcomes; OK if there are none."""
+        found = set(outcomes)
+        return next((outcome for outcome in cls if outcome in found), cls.OK)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of a report with this outcome: 1, 5 or 0."""
+        return _CODES.get(self, ExitCode.OK)
 
 
-OUTCOMES = {
-    ExitCode.OK: Outcome.OK,
-    ExitCode.GATE_FAILED: Outcome.FAILED,
-    ExitCode.INCONCLUSIVE: Outcome.INCONCLUSIVE,
-}
-"""The outcome that an exit code implies by itself."""
+_CODES = {Outcome.FAILED: ExitCode.GATE_FAILED, Outcome.INCONCLUSIVE: ExitCode.INCONCLUSIVE}
 
 
 class AcknowledgedStatus(StrEnum):
@@ -112,19 +119,17 @@ class AcknowledgedChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The outcome: one sentence and an exit code (0 ok, 1 gate failed, 5 inconclusive).
+    """The outcome and the sentence that explains it.
 
-    `outcome` is None if the exit code implies it (see `status`). `acknowledged` are the accepted changes in the order
-    of their file, whether or not they are in effect.
+    `acknowledged` are the accepted changes in the order of their file, whether or not they are in effect.
     """
 
     text: str
-    exit_code: int
+    outcome: Outcome
     gates: tuple[GateResult, ...] = ()
-    outcome: Outcome | None = None
     acknowledged: tuple[AcknowledgedChange, ...] = ()
 
     @property
-    def status(self) -> Outcome:
-        """Return the outcome in a word."""
-        return self.outcome or OUTCOMES[ExitCode(self.exit_code)]
+    def exit_code(self) -> int:
+        """The exit code of the command: 0, 1 or 5."""
+        return int(self.outcome.exit_code)

@@ -138,7 +138,7 @@ SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconc
 
 def make_screen(report: Report) -> Screen:
     """Return the first screen of `report`, whose text can be understood without colours and links."""
-    status = STATUS[report.verdict.status]
+    status = STATUS[report.verdict.outcome]
     return Screen(
         title=name_cell(title_of(report.head.origin)),
         status=status,

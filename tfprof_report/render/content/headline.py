@@ -66,7 +66,7 @@ def _describe_sizes(report: Report) -> str:
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
-    nothing = "no baseline" if report.verdict.status is Outcome.NO_BASELINE else "nothing"
+    nothing = "no baseline" if report.verdict.outcome is Outcome.NO_BASELINE else "nothing"
     return f"{listed}, in {plural(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
 
 

@@ -50,7 +50,7 @@ class ModelPage:
     @property
     def status(self) -> Cell:
         """The outcome in a word."""
-        return STATUS[self.model.verdict.status]
+        return STATUS[self.model.verdict.outcome]
 
     @property
     def symbol(self) -> str:
@@ -117,7 +117,7 @@ def summaries_of(pages: Sequence[ModelPage]) -> dict[str, Mapping[str, Any] | No
 
 def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsContent:
     """Return the content of the report on several models."""
-    status = STATUS[report.verdict.status]
+    status = STATUS[report.verdict.outcome]
     verdict = report.verdict.text.removeprefix(f"{status.text}: ")
     there = sum(page.summary is not None for page in pages)
     stems = [stem for stem in INDEX if stem in ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]

@@ -79,7 +79,7 @@ def _findings(model: Model, *, has_name: bool) -> Iterator[_Finding]:
         if weight is not None:
             weights.append(weight)
             yield from _findings_of(gate, weight, of)
-    outcome = model.verdict.status
+    outcome = model.verdict.outcome
     if outcome is Outcome.NO_BASELINE or (outcome is Outcome.INCONCLUSIVE and _Weight.WARNING not in weights):
         weight = _Weight.WARNING if outcome is Outcome.INCONCLUSIVE else _Weight.NOTICE
         yield _Finding(weight=weight, rank=0, title=f"{of}{outcome}", text=model.verdict.text)

@@ -56,7 +56,7 @@ def _comparison(model: Model) -> _Case:
     verdict = model.verdict
     is_explained = any(gate.status is GateStatus.INCONCLUSIVE and gate.level is Level.FAIL for gate in verdict.gates)
     kinds = {Outcome.INCONCLUSIVE: None if is_explained else "error", Outcome.NO_BASELINE: "skipped"}
-    return COMPARISON, kinds.get(verdict.status), verdict.text, ""
+    return COMPARISON, kinds.get(verdict.outcome), verdict.text, ""
 
 
 def _case(gate: GateResult) -> _Case:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tfprof_report.compare.comparison import Comparison, TotalDelta
+from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.limits import EXACT_IN_FLOAT64
 from tfprof_report.report.models import ModelsReport
 from tfprof_report.report.report import Report
@@ -41,7 +42,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "highlights": asdict(report.highlights),
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
         "comparison": _comparison(report, report.comparison) if report.comparison else None,
-        "verdict": {**asdict(report.verdict), "outcome": report.verdict.status},
+        "verdict": _verdict(report.verdict),
         "files": files,
     }
     return json_text(content)
@@ -66,13 +67,13 @@ def render_models_summary(
                 "name": model.name,
                 "status": model.status,
                 "nodes": model.nodes,
-                "verdict": asdict(model.verdict),
+                "verdict": _verdict(model.verdict),
                 "totals": [asdict(figure) for figure in model.figures],
                 "summary": summaries[model.name],
             }
             for model in report.models
         ],
-        "verdict": asdict(report.verdict),
+        "verdict": _verdict(report.verdict),
         "files": files,
     }
     return json_text(content)
@@ -94,6 +95,10 @@ def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
         "base_left_out": [asdict(part) for part in comparison.base.left_out],
     }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {**asdict(verdict), "exit_code": verdict.exit_code}
 
 
 def _delta(total: TotalDelta) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def _about(report: Report | ModelsReport, *, is_alone: bool) -> dict[str, Any]:
 
 
 def _outcome(verdict: Verdict) -> dict[str, Any]:
-    return {"status": verdict.status, "exit_code": verdict.exit_code, "text": verdict.text}
+    return {"status": verdict.outcome, "exit_code": verdict.exit_code, "text": verdict.text}
 
 
 def _side(side: Origin) -> dict[str, Any]:

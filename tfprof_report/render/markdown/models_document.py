@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfprof_report.errors import ExitCode
+from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.formatting import ARROW
 from tfprof_report.render.content.first_screen import Card
 from tfprof_report.render.content.models_index import IndexRow, ModelPage, ModelsContent
@@ -11,10 +11,13 @@ from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.markdown.opening import cards_table, ranked_table
 from tfprof_report.render.tables.cells import Column, Table, text_cell
 
+_OPENED = (Outcome.FAILED, Outcome.INCONCLUSIVE)
+"""Outcomes whose models come first, unfolded."""
+
 
 def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
     """Return Markdown in at most `max_chars` characters: outcome, index, then the models, failed ones first."""
-    rows = sorted(content.rows, key=lambda row: row.page.model.verdict.exit_code == ExitCode.OK)
+    rows = sorted(content.rows, key=lambda row: row.page.model.verdict.outcome not in _OPENED)
     parts = [Part(title="Models", tables=(_index(content),), text=_facts(content), is_folded=False), *map(_part, rows)]
     return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
 
@@ -63,7 +66,7 @@ def _figure(cell: Card) -> str:
 def _part(row: IndexRow) -> Part:
     """Return the part of one model."""
     page = row.page
-    has_failed = page.model.verdict.exit_code != ExitCode.OK
+    has_failed = page.model.verdict.outcome in _OPENED
     if page.screen is None:
         return Part(title=page.model.name, text=_outcome_and_sides(page), is_folded=False)
     return Part(
