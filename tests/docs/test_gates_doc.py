@@ -21,7 +21,7 @@ from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
-from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.compare.side import Side
 
 TEXT = (ROOT / "docs" / "gates.md").read_text()
@@ -152,3 +152,10 @@ def test_the_options_are_those_of_the_command() -> None:
     assert all(option in call("accept", "--help").out for option in of_accept)
     text = call("report", "--help").out
     assert all(option in text for option in ("--explain", "--acknowledged", "--gate"))
+
+
+def test_the_outcomes_of_a_report_are_those_of_the_code_in_their_order() -> None:
+    rows = table("The outcome of a report")
+    assert [(code(word)[0], int(exit_code)) for word, exit_code, _ in rows] == [
+        (outcome.upper(), outcome.exit_code) for outcome in Outcome
+    ]

@@ -121,6 +121,7 @@ def test_new_nodes_change_every_figure() -> None:
         (Verdict(text="FAILED: x.", outcome=Outcome.FAILED), True),
         (Verdict(text="INCONCLUSIVE: x.", outcome=Outcome.INCONCLUSIVE), True),
         (Verdict(text="NO BASELINE: x.", outcome=Outcome.NO_BASELINE), True),
+        (Verdict(text="NOT JUDGED: x.", outcome=Outcome.NOT_JUDGED), False),
     ],
 )
 def test_a_gate_that_speaks_up_is_news_where_nothing_changed(verdict: Verdict, *, expected: bool) -> None:

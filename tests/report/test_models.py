@@ -53,6 +53,16 @@ def test_the_verdict_over_all_models_is_a_sentence_that_names_those_that_are_not
     assert judge_models(models).text == text
 
 
+def test_models_of_which_nothing_was_judged_are_not_called_ok() -> None:
+    unjudged = [make_model(name, Outcome.NOT_JUDGED) for name in "ab"]
+    judged = judge_models(unjudged)
+    assert (judged.text, judged.exit_code) == ("NOT JUDGED: nothing was judged in 2 models.", 0)
+    judged = judge_models([*unjudged, make_model("c")])
+    assert (judged.text, judged.exit_code) == ("NOT JUDGED: nothing failed in 3 models; not judged: a, b.", 0)
+    judged = judge_models([*unjudged, make_model("c"), make_model("d", FAILED)])
+    assert judged.text == "FAILED: of 4 models 1 failed (d), 1 OK; not judged: a, b."
+
+
 def test_a_model_without_a_baseline_is_never_called_ok() -> None:
     verdict = Verdict(text="What and why.", outcome=Outcome.NO_BASELINE)
     first = replace(make_model("first", status=ModelStatus.REPORTED), verdict=verdict)

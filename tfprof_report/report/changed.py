@@ -13,6 +13,8 @@ from tfprof_report.schema.metrics import METRICS, Unit
 _QUIET = (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.INCONCLUSIVE)
 """Outcomes of a gate that need no attention. An inconclusive gate of level fail shows in the verdict anyway."""
 
+_QUIET_OUTCOMES = (Outcome.OK, Outcome.NOT_JUDGED)
+
 
 def has_changed(report: Report) -> bool | None:
     """Return whether anything but time changed: a node, its name or op type, a figure, a kind of parameters.
@@ -38,8 +40,11 @@ def has_news(report: Report) -> bool:
 
 
 def speaks_up(verdict: Verdict) -> bool:
-    """Return whether the outcome is not OK, or any gate, including level inform, has failed or was acknowledged."""
-    return verdict.outcome is not Outcome.OK or any(gate.status not in _QUIET for gate in verdict.gates)
+    """Return whether the outcome needs attention, or any gate, including level inform, failed or was acknowledged.
+
+    That nothing was judged is no news: without gates it is so in every run.
+    """
+    return verdict.outcome not in _QUIET_OUTCOMES or any(gate.status not in _QUIET for gate in verdict.gates)
 
 
 def changed_stems(comparison: Comparison) -> tuple[str, ...]:

@@ -180,9 +180,11 @@ def judge_models(models: Sequence[Model]) -> Verdict:
     bad = [f"{len(found[word]):,} {word} ({_names(found[word])})" for word in _WORSE if found[word]]
     passed = [f"{len(found[Outcome.OK]):,} OK"] if found[Outcome.OK] else []
     text = f"of {plural(len(there), 'model')} {', '.join([*bad, *passed])}"
-    text = text if bad else f"nothing failed in {plural(len(there), 'model')}"
+    is_any_judged = there != found[Outcome.NOT_JUDGED]
+    text = text if bad else f"nothing {'failed' if is_any_judged else 'was judged'} in {plural(len(there), 'model')}"
     others = {
         "without a baseline": found[Outcome.NO_BASELINE],
+        "not judged": found[Outcome.NOT_JUDGED] if is_any_judged else [],
         "changed": [model for model in models if model.has_changed],
     }
     others |= {status: [model for model in models if model.status is status] for status in _ONE_SIDED}

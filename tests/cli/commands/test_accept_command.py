@@ -10,6 +10,7 @@ import pytest
 from command import Outcome, call, small_model
 
 from tfprof_report.cli.config.acknowledged import read_acknowledged
+from tfprof_report.render.machine.verdict_json import VERSION
 
 SAID = ("--reason", "wider", "--expires", "2030-01-31")
 NOW = ("--timestamp", "2030-01-31T00:00:00Z")
@@ -72,6 +73,13 @@ def test_where_nothing_failed_nothing_is_printed(tmp_path: Path) -> None:
     assert outcome.error == f"{tmp_path / 'o'}: no gate failed, so there is nothing to accept"
 
 
+def test_where_nothing_was_judged_it_says_so(tmp_path: Path) -> None:
+    assert call("report", small_model(tmp_path / "m"), "--out", tmp_path / "o").code == 0
+    outcome = call("accept", tmp_path / "o", *SAID)
+    assert (outcome.code, outcome.out) == (0, "")
+    assert outcome.error == f"{tmp_path / 'o'}: nothing was judged, so there is nothing to accept"
+
+
 def test_a_budget_is_named_and_not_accepted(tmp_path: Path) -> None:
     assert diff(tmp_path, gate="params <= 4").code == 1
     outcome = call("accept", tmp_path / "o", *SAID)
@@ -85,10 +93,13 @@ def test_a_budget_is_named_and_not_accepted(tmp_path: Path) -> None:
         (None, "cannot be read (No such file or directory)"),
         ("{", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
-        ("[]", "verdict_version is not 1"),
-        ('{"verdict_version": 2}', "verdict_version is not 1"),
-        ('{"verdict_version": 1}', "holds something else than this version writes"),
-        ('{"verdict_version": 1, "models": [{"name": "\\ud800"}]}', "holds something else than this version writes"),
+        ("[]", f"verdict_version is not {VERSION}"),
+        ('{"verdict_version": 1}', f"verdict_version is not {VERSION}"),
+        (f'{{"verdict_version": {VERSION}}}', "holds something else than this version writes"),
+        (
+            f'{{"verdict_version": {VERSION}, "models": [{{"name": "\\ud800"}}]}}',
+            "holds something else than this version writes",
+        ),
     ],
 )
 def test_a_folder_without_a_verdict_of_this_version_is_one_line(tmp_path: Path, content: str | None, said: str) -> None:

@@ -80,7 +80,7 @@ def test_the_folder_is_complete_and_its_summary_lists_every_file(tmp_path: Path)
     assert outcome.err == f"tfprof-report: {model}: reading graph.pb, run_meta_1, run_meta_2, tfprof_log\n"
     listed = re.findall(r"\S+\.(?:html|md|parquet)", outcome.out)
     assert set(listed) == {str(out / name) for name in HUMAN | tables}
-    assert outcome.out.endswith("\nOK: 3 nodes without a baseline, no gates.\n")
+    assert outcome.out.endswith("\nNOT JUDGED: 3 nodes without a baseline, no gates.\n")
 
 
 def test_files_are_as_readable_as_any_other_of_the_user(tmp_path: Path) -> None:

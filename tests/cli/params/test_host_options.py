@@ -134,7 +134,7 @@ def test_a_summary_that_cannot_be_read_is_appended_to(base: Path, head: Path, tm
     summary.chmod(0o200)
     assert diff(base, head, tmp_path / "out", "--summary", summary).code == 0
     summary.chmod(0o600)
-    assert "**OK**" in summary.read_text()
+    assert "**NOT JUDGED**" in summary.read_text()
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -345,7 +345,7 @@ def test_several_models_of_which_none_changed_leave_one_verdict(tmp_path: Path) 
     assert outcome.code == 0
     assert contents(out).keys() == {"verdict.json"}
     assert [model["has_changed"] for model in verdict_of(out)["models"]] == [False, False]
-    assert "**OK**: Nothing failed in 2 models." in (tmp_path / "comment").read_text()
+    assert "**NOT JUDGED**: Nothing was judged in 2 models." in (tmp_path / "comment").read_text()
     changed = call("report", *models(tmp_path / "c", width=5), "--out", out, "--baseline", base, *told)
     assert changed.code == 0
     assert (out / "one" / "report.html").is_file()

@@ -75,9 +75,9 @@ def test_each_model_has_the_report_that_it_has_alone_and_all_have_an_index(tmp_p
         f"Markdown  {out}/report.md",
         f"Models    {out}/one, {out}/two",
         f"Verdict   {out}/verdict.json",
-        "one: OK: 3 nodes without a baseline, no gates.",
-        "two: OK: 3 nodes without a baseline, no gates.",
-        "OK: nothing failed in 2 models.",
+        "one: NOT JUDGED: 3 nodes without a baseline, no gates.",
+        "two: NOT JUDGED: 3 nodes without a baseline, no gates.",
+        "NOT JUDGED: nothing was judged in 2 models.",
     ]
 
 
@@ -93,7 +93,11 @@ def test_a_gate_that_one_model_breaks_fails_all_and_the_verdict_names_it(tmp_pat
 
 def test_a_gate_with_a_name_is_for_that_model_alone(tmp_path: Path, earlier: Earlier) -> None:
     models, _ = earlier
-    assert call_models(tmp_path / "a", *models, "--gate", "one: params <= 20").code == 0
+    outcome = call_models(tmp_path / "a", *models, "--gate", "one: params <= 20")
+    assert (outcome.code, outcome.out.splitlines()[-1]) == (
+        0,
+        "NOT JUDGED: nothing failed in 2 models; not judged: two.",
+    )
     assert call_models(tmp_path / "b", *models, "--gate", "two:params <= 20").code == 1
     outcome = call_models(tmp_path / "c", *models, "--gate", "tow: params <= 20")
     assert outcome.code == 2
@@ -145,7 +149,7 @@ def test_base_models_are_files_or_folders_of_the_same_names(tmp_path: Path) -> N
     models, old = two_models(tmp_path), small_model(tmp_path / "old", width=3, float_ops=18)
     outcome = call_models(tmp_path / "out", *models, "--base-model", f"one={old}", "--gate", "one: params <= +3")
     assert outcome.code == 0
-    assert outcome.out.endswith("\nOK: nothing failed in 2 models; changed: one; new: two.\n")
+    assert outcome.out.endswith("\nNOT JUDGED: nothing failed in 2 models; not judged: two; changed: one; new: two.\n")
     summary = summary_of(tmp_path / "out")
     assert status_of(summary) == {"one": ("compared", 0), "two": ("new", 0)}
     assert figures_of(summary, "one")["params"] == (9, 12, 3)
@@ -171,7 +175,7 @@ def test_a_model_that_is_gone_is_inconclusive_and_shows_what_base_had(
     assert outcome.code == 5
     assert outcome.out.endswith(
         "\ntwo: INCONCLUSIVE: the baseline has the model two, this report has not."
-        "\nINCONCLUSIVE: nothing failed in 1 model; gone: two.\n"
+        "\nINCONCLUSIVE: nothing was judged in 1 model; gone: two.\n"
     )
     summary = summary_of(out)
     assert status_of(summary) == {"one": ("compared", 0), "two": ("gone", 5)}
@@ -382,4 +386,4 @@ def test_a_model_without_nodes_is_inconclusive_for_all(tmp_path: Path) -> None:
     (empty / "graph.pb").touch()
     outcome = call_models(tmp_path / "out", *two_models(tmp_path), "--model", f"empty={empty}")
     assert outcome.code == 5
-    assert outcome.out.endswith("\nINCONCLUSIVE: of 3 models 1 inconclusive (empty), 2 OK.\n")
+    assert outcome.out.endswith("\nINCONCLUSIVE: of 3 models 1 inconclusive (empty); not judged: one, two.\n")

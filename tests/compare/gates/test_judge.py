@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from measured import Figures, side_of
 
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
-from tfprof_report.compare.gates.policy import Level, Policy, Subject
+from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus, Outcome, Verdict
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
@@ -76,8 +79,9 @@ def test_unknown_figures_fail_where_the_user_wants_none(
     nodes = {name: figures | {"params": params} for name, figures in float_ops_of(3, known).items()}
     verdict = judge(side_of(nodes), None, Policy(fail_on_unknown=True))
     assert [(gate.gate, gate.status, gate.text) for gate in verdict.gates] == [("--fail-on-unknown", status, text)]
-    assert verdict.exit_code == {PASSED: 0, FAILED: 1}[status]
-    assert judge(side_of(nodes), None, Policy()).exit_code == 0
+    assert verdict.outcome is {PASSED: Outcome.OK, FAILED: Outcome.FAILED}[status]
+    assert verdict.text.endswith("1 gate passed." if status is PASSED else "0 of 1 gate passed.")
+    assert judge(side_of(nodes), None, Policy()).outcome is Outcome.NOT_JUDGED
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,48 @@ def test_a_budget_that_head_breaks_fails_whatever_base_is() -> None:
 
 def test_without_gates_nothing_fails() -> None:
     verdict = verdict_of(params(1), params(1_000_000))
-    assert (verdict.exit_code, verdict.gates) == (0, ())
+    assert (verdict.outcome, verdict.exit_code, verdict.gates) == (Outcome.NOT_JUDGED, 0, ())
+    assert verdict.text == ("NOT JUDGED: 1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, no gates.")
+
+
+SKIPPED = parse_gate("micros <= 5", is_optional=True)
+INFORMS = [parse_gate(text, level=Level.INFORM) for text in ("params <= 5", "params >= 9", "bytes <= 5")]
+
+
+@pytest.mark.parametrize(
+    ("gates", "words"),
+    [
+        ([], "no gates"),
+        ([SKIPPED], "1 gate skipped"),
+        ([SKIPPED, SKIPPED, INFORMS[0]], "2 gates skipped, 1 gate informs"),
+        (INFORMS, "3 gates inform (1 does not hold)"),
+    ],
+    ids=["no gate", "skipped", "skipped and inform", "inform"],
+)
+def test_nothing_judged_is_not_ok(gates: list[Gate], words: str) -> None:
+    verdict = judge(params(5), None, Policy(gates=tuple(gates)))
+    assert (verdict.outcome, verdict.exit_code) == (Outcome.NOT_JUDGED, 0)
+    assert verdict.text == f"NOT JUDGED: 1 node without a baseline, {words}."
+    passed = judge(params(5), None, Policy(gates=(*gates, parse_gate("params <= 6"))))
+    assert (passed.outcome, passed.exit_code) == (Outcome.OK, 0)
+    assert judge(side_of({}), None, Policy(gates=tuple(gates))).outcome is Outcome.INCONCLUSIVE
+    missing = judge(params(5), None, Policy(gates=tuple(gates)), base_missing=True)
+    assert (missing.outcome, missing.exit_code) == (Outcome.NO_BASELINE, 0)
+
+
+def test_a_gate_that_holds_by_acknowledgement_is_judged() -> None:
+    accepted = Acknowledgement(metric="params", value=Fraction(6), reason="wider", expires=date(2026, 1, 1))
+    policy = Policy(gates=(parse_gate("params <= +0"), SKIPPED), acknowledged=(accepted,))
+    verdict = judge(params(6), compare(params(5), params(6)), policy, today=date(2026, 1, 1))
+    assert [gate.status for gate in verdict.gates] == [GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED]
+    assert verdict.outcome is Outcome.OK
+
+
+@given(st.lists(st.sampled_from(Outcome)))
+def test_the_worst_outcome_is_the_first_of_their_order(outcomes: list[Outcome]) -> None:
+    order = ["failed", "inconclusive", "no baseline", "not judged", "ok"]
+    assert Outcome.worst(outcomes) == next((word for word in order if word in outcomes), "ok")
+    assert [outcome.exit_code for outcome in Outcome] == [1, 5, 0, 0, 0]
 
 
 def test_a_plain_report_can_have_budgets() -> None:
@@ -306,7 +351,7 @@ def test_too_many_nodes_without_a_partner_are_inconclusive_even_without_gates(al
     verdict = verdict_of(base, head, max_unmatched=Fraction(2, 5))
     assert verdict.exit_code == code
     words = "INCONCLUSIVE: 50.00 % (2 of 4) of the nodes have no partner, more than 40 %; "
-    assert verdict.text.startswith(words if code else "OK: ")
+    assert verdict.text.startswith(words if code else "NOT JUDGED: ")
 
 
 def test_the_limit_of_nodes_without_a_partner_is_allowed() -> None:
@@ -332,7 +377,7 @@ def test_an_optional_gate_on_a_metric_that_neither_side_knows_is_skipped() -> No
         (GateStatus.SKIPPED, "neither side knows micros", 0),
         (GateStatus.SKIPPED, "neither side knows device_peak_bytes", 0),
     ]
-    assert verdict.text.endswith("2 metrics compared, 0 gates passed, 2 skipped.")
+    assert verdict.text.endswith("2 metrics compared, 2 gates skipped.")
 
 
 @pytest.mark.parametrize(("base", "head"), [(1, None), (None, 1)])

@@ -200,6 +200,16 @@ def test_a_missing_baseline_is_an_outcome_of_its_own() -> None:
     assert (screen.status.text, screen.symbol, screen.detail) == ("NO BASELINE", "?", "2 nodes without a baseline.")
 
 
+def test_that_nothing_was_judged_has_neither_a_tick_nor_the_colour_of_a_result() -> None:
+    verdict = Verdict(text="NOT JUDGED: 2 nodes without a baseline, no gates.", outcome=Outcome.NOT_JUDGED)
+    screen = make_screen(make_report(verdict=verdict))
+    assert (screen.status.text, screen.status.tone, screen.symbol) == ("NOT JUDGED", "neutral", "\N{EN DASH}")
+    assert screen.headline.endswith("nothing to compare with. No gates were set.")
+    html = render_html(make_report(verdict=verdict))
+    assert '<div class="verdict neutral">' in html
+    assert "\N{CHECK MARK}" not in html
+
+
 def test_a_long_verdict_is_folded_so_that_the_figures_stay_in_sight() -> None:
     short, long = (
         render_html(make_report(verdict=Verdict(text=f"OK: {'why ' * count}.", outcome=Outcome.OK)))

@@ -89,12 +89,13 @@ def test_sides_without_a_common_name_are_not_comparable() -> None:
 
 def test_one_side_alone_has_its_sizes() -> None:
     report = report_of({"a": {"float_ops": 1500}, "b": {"params": 20}})
-    assert headline(report) == "FLOPs 1.50 k, parameters 20, in 2 nodes; nothing to compare with."
+    assert headline(report) == "FLOPs 1.50 k, parameters 20, in 2 nodes; nothing to compare with. No gates were set."
     assert headline(make_report()).startswith("FLOPs 17.63 G, parameters 9.01 P, device peak memory 3.00 GiB, in 2 ")
 
 
 def test_unknown_figures_of_one_side_are_unknown() -> None:
-    assert headline(report_of({"a": {}})) == "FLOPs unknown, parameters unknown, in 1 node; nothing to compare with."
+    text = "FLOPs unknown, parameters unknown, in 1 node; nothing to compare with. No gates were set."
+    assert headline(report_of({"a": {}})) == text
 
 
 def test_gates_are_counted_and_those_that_do_not_hold_named() -> None:
@@ -124,6 +125,19 @@ def test_gates_that_pass_by_acknowledgement_or_had_nothing_to_judge_are_counted_
     assert judged(("a", accepted)) == "No gate failed: 1 acknowledged."
 
 
+def test_gates_without_anything_to_judge_are_not_said_to_hold() -> None:
+    skipped, failed = GateStatus.SKIPPED, GateStatus.FAILED
+    assert judged(("a", skipped)) == "The gate had nothing to judge."
+    assert judged(("a", skipped), ("b", skipped)) == "None of the 2 gates had anything to judge."
+    informs = [GateResult(gate=word, status=failed, text="why", level=Level.INFORM) for word in "tu"]
+    for gates, text in (
+        (informs[:1], "No gate decides: 1 gate informs only. For information, 1 gate does not hold: t."),
+        (informs, "No gate decides: 2 gates inform only. For information, 2 gates do not hold: t, u."),
+    ):
+        verdict = Verdict(text="NOT JUDGED: why.", outcome=Outcome.NOT_JUDGED, gates=tuple(gates))
+        assert headline(make_report(verdict=verdict)).endswith(f"; nothing to compare with. {text}")
+
+
 def test_gates_that_inform_are_not_counted_with_those_that_decide() -> None:
     gates = (
         GateResult(gate="a", status=GateStatus.PASSED, text="why"),
@@ -142,7 +156,9 @@ def test_a_gate_on_rows_is_named_with_its_glob() -> None:
 
 def test_a_missing_baseline_is_reported() -> None:
     verdict = Verdict(text="NO BASELINE: why.", outcome=Outcome.NO_BASELINE)
-    assert headline(make_report(verdict=verdict)).endswith("in 2 nodes; no baseline to compare with.")
+    assert headline(make_report(verdict=verdict)).endswith(
+        "in 2 nodes; no baseline to compare with. No gates were set."
+    )
 
 
 def test_totals_that_fell_are_named_and_times_only_where_steps_say_so() -> None:

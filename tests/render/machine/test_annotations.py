@@ -100,6 +100,9 @@ def test_an_outcome_without_a_gate_behind_it_is_reported() -> None:
     assert github(make_model(outcome=Outcome.INCONCLUSIVE)) == ["::warning title=inconclusive::INCONCLUSIVE: why."]
     missing = Verdict(text="NO BASELINE: why.", outcome=Outcome.NO_BASELINE)
     assert github(make_model(verdict=missing)) == ["::notice title=no baseline::NO BASELINE: why."]
+    unjudged = make_model(make_gate(status=GateStatus.SKIPPED), outcome=Outcome.NOT_JUDGED)
+    assert github(unjudged) == ["::notice title=not judged::NOT JUDGED: why."]
+    assert azure(unjudged) == ["##vso[task.logissue type=warning]not judged: NOT JUDGED: why."]
     assert len(github(make_model(make_gate(status=OPEN), outcome=Outcome.INCONCLUSIVE))) == 1
 
 

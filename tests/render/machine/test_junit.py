@@ -90,6 +90,17 @@ def test_without_a_baseline_the_comparison_is_skipped() -> None:
     assert outcomes(read(make_model(verdict=missing))) == {COMPARISON: "skipped"}
 
 
+def test_where_nothing_was_judged_no_case_passes() -> None:
+    assert outcomes(read(make_model(outcome=Outcome.NOT_JUDGED))) == {COMPARISON: "skipped"}
+    gates = (
+        make_gate("bytes <= 1", GateStatus.SKIPPED),
+        make_gate("micros <= 1", GateStatus.FAILED, level=Level.INFORM),
+    )
+    root = read(make_model(*gates, outcome=Outcome.NOT_JUDGED))
+    assert outcomes(root) == dict.fromkeys((COMPARISON, "bytes <= 1", "micros <= 1"), "skipped")
+    assert next(root.iter("skipped")).get("message") == "NOT JUDGED: why."
+
+
 def test_gates_of_the_same_text_have_names_of_their_own() -> None:
     root = read(make_model(make_gate(), make_gate(), make_gate(COMPARISON)))
     assert list(outcomes(root)) == [COMPARISON, "params <= +0", "params <= +0 (2)", f"{COMPARISON} (2)"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_model
@@ -47,8 +49,15 @@ def test_the_text_is_this() -> None:
         'tfprof_report_gates{status="inconclusive"} 0\n'
         'tfprof_report_gates{status="acknowledged"} 0\n'
         'tfprof_report_gates{status="skipped"} 0\n'
+        "# TYPE tfprof_report_outcome gauge\n"
+        "# HELP tfprof_report_outcome Outcome of the verdict: 1 for the one that it is, 0 for the others\n"
+        'tfprof_report_outcome{outcome="failed"} 1\n'
+        'tfprof_report_outcome{outcome="inconclusive"} 0\n'
+        'tfprof_report_outcome{outcome="no baseline"} 0\n'
+        'tfprof_report_outcome{outcome="not judged"} 0\n'
+        'tfprof_report_outcome{outcome="ok"} 0\n'
         "# TYPE tfprof_report_exit_code gauge\n"
-        "# HELP tfprof_report_exit_code Exit code of the verdict: 0 ok, 1 failed, 5 inconclusive\n"
+        "# HELP tfprof_report_exit_code Exit code of the verdict: 1 failed, 5 inconclusive, 0 any other outcome\n"
         "tfprof_report_exit_code 1\n"
         "# EOF\n"
     )
@@ -80,9 +89,18 @@ def test_models_have_a_label_each_and_one_that_is_gone_has_no_figures() -> None:
     assert ("tfprof_report_params", "one", None) in samples
     assert {name for name, model, _ in samples if model == "gone"} == {
         "tfprof_report_gates",
+        "tfprof_report_outcome",
         "tfprof_report_exit_code",
     }
     assert samples["tfprof_report_exit_code", "gone", None] == 5
+
+
+def test_that_nothing_was_judged_is_told_from_ok_though_both_have_exit_code_0() -> None:
+    for outcome in (Outcome.OK, Outcome.NOT_JUDGED):
+        text = render_openmetrics([make_model(outcome=outcome)], has_names=False)
+        assert "tfprof_report_exit_code 0\n" in text
+        (line,) = re.findall(r"tfprof_report_outcome\{.*\} 1", text)
+        assert line == f'tfprof_report_outcome{{outcome="{outcome}"}} 1'
 
 
 def test_a_hostile_label_comes_back_as_it_is_shown() -> None:

@@ -18,6 +18,7 @@ from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
 from tfprof_report.cli.params.small_commands import AcceptValues
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
+from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.options import hint_at
 from tfprof_report.render.machine.verdict_json import VERSION
@@ -44,13 +45,10 @@ def print_accepted(values: AcceptValues) -> None:
     file = folder / VERDICT
     verdict = _read(file)
     try:
-        names = _names(verdict)
-        _check_model(only, names)
-        found = {
-            name: acceptable(content, _node_figures(place))
-            for name, content, place in _models(verdict, folder)
-            if only in (None, name)
-        }
+        _check_model(only, _names(verdict))
+        models = [model for model in _models(verdict, folder) if only in (None, model[0])]
+        found = {name: acceptable(content, _node_figures(place)) for name, content, place in models}
+        outcomes = {Outcome(content["status"]) for _, content, _ in models}
     except _UnknownModelError:
         raise
     except _CONTENT_ERRORS as error:
@@ -64,7 +62,8 @@ def print_accepted(values: AcceptValues) -> None:
         for note in each.notes:
             say(f"{name}: {note}" if has_names else note)
     if not any(each.failed for each in found.values()):
-        say(f"{values.dir}: no gate failed, so there is nothing to accept")
+        words = "nothing was judged" if outcomes == {Outcome.NOT_JUDGED} else "no gate failed"
+        say(f"{values.dir}: {words}, so there is nothing to accept")
 
 
 class _UnknownModelError(OptionError):

@@ -19,6 +19,8 @@ from tfprof_report.formatting import plural, share
 NO_UNKNOWN = "--fail-on-unknown"
 """The text of the gate that forbids unknown FLOPs and parameters."""
 
+_HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED)
+
 _WANTED = {"float_ops": "FLOPs", "params": "parameters"}
 
 
@@ -34,7 +36,9 @@ def judge(
     """Judge head against its base if there is a comparison, else against budgets alone.
 
     The exit code is 1 if a gate failed, else 5 if a gate is inconclusive, head has no nodes, no row matched or too many
-    nodes have no partner (`Policy.max_unmatched`), else 0. Gates of level inform are judged but do not affect it.
+    nodes have no partner (`Policy.max_unmatched`), else 0. Gates of level inform are judged but do not affect it. The
+    outcome is OK only if a gate of level fail passed or was acknowledged: where there are no such gates, or all of them
+    are skipped, nothing was judged.
 
     A gate is inconclusive if its metric is unknown on a side that it needs; and, if base knows the metric, if a matched
     row changed between known and unknown or the known share moved by more than a percentage point. A budget that the
@@ -76,6 +80,7 @@ def judge(
         Outcome.FAILED: failed,
         Outcome.INCONCLUSIVE: open_points,
         Outcome.NO_BASELINE: base_missing or lacks_base,
+        Outcome.NOT_JUDGED: not any(result.status in _HOLDS for result in decisive),
     }
     outcome = Outcome.worst(outcome for outcome, found in applies.items() if found)
     tail = [f"{_compared_rows(head, comparison)}, {_gate_count(results)}", *_partly_known(head, decisive)]
@@ -146,12 +151,10 @@ def _gate_count(results: Sequence[GateResult]) -> str:
         count[status] for status in (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
     )
     judged = len(decisive) - accepted - skipped
-    words = []
-    if judged or not accepted:
-        words.append(f"{'' if passed == judged else f'{passed:,} of '}{plural(judged, 'gate')} passed")
-    if accepted:
-        words.append(f"{accepted:,} acknowledged" if words else f"{plural(accepted, 'gate')} acknowledged")
-    words += [f"{skipped:,} skipped"] if skipped else []
+    words = [f"{'' if passed == judged else f'{passed:,} of '}{plural(judged, 'gate')} passed"] if judged else []
+    for number, word in ((accepted, "acknowledged"), (skipped, "skipped")):
+        if number:
+            words.append(f"{number:,} {word}" if words else f"{plural(number, 'gate')} {word}")
     return ", ".join(words + _informing(results))
 
 

@@ -71,6 +71,7 @@ class Outcome(StrEnum):
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
     NO_BASELINE = "no baseline"  # allowed to be missing, and never called ok
+    NOT_JUDGED = "not judged"  # no gate of level fail had anything to judge
     OK = "ok"
 
     @classmethod

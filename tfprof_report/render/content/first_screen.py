@@ -132,7 +132,7 @@ class Screen:
 ALWAYS = ("float_ops", "params")
 """Figures that are shown even if they are unknown."""
 
-SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?"}
+SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?", "neutral": "\N{EN DASH}"}
 """A symbol per tone of an outcome, for readers who see no colours."""
 
 

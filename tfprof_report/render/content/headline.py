@@ -128,8 +128,11 @@ def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
 
 def _gates(report: Report) -> Iterator[str]:
     gates = [gate for gate in report.verdict.gates if gate.level is Level.FAIL]
-    if report.comparison and not report.verdict.gates:
+    if not report.verdict.gates:
         yield "No gates were set"
+    elif not gates:
+        count = len(report.verdict.gates)
+        yield f"No gate decides: {plural(count, 'gate')} {'informs' if count == 1 else 'inform'} only"
     for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
         found = [gate for gate in gates if gate.status is status]
         if found:
@@ -154,6 +157,8 @@ def _count_outcomes(statuses: Sequence[GateStatus]) -> str:
         )
         if (number := statuses.count(status))
     ]
+    if statuses.count(GateStatus.SKIPPED) == count:
+        return "The gate had nothing to judge" if count == 1 else f"None of the {count:,} gates had anything to judge"
     if not apart:
         return "The gate passed" if count == 1 else f"All {count:,} gates passed"
     return f"No gate failed: {', '.join([*([f'{passed:,} passed'] if passed else []), *apart])}"

@@ -97,8 +97,7 @@ class Section:
     text: tuple[str, ...]
 
 
-_TONES = {Outcome.OK: "passed", Outcome.FAILED: "failed"}
-
+_TONES = {Outcome.OK: "passed", Outcome.FAILED: "failed", Outcome.NOT_JUDGED: "neutral"}
 
 STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive")) for outcome in Outcome}
 """Each outcome in a word, which verdicts begin with."""

@@ -37,6 +37,14 @@ class _Weight(IntEnum):
     NOTICE = 2
 
 
+_OF_OUTCOMES = {
+    Outcome.INCONCLUSIVE: _Weight.WARNING,
+    Outcome.NO_BASELINE: _Weight.NOTICE,
+    Outcome.NOT_JUDGED: _Weight.NOTICE,
+}
+"""How severe an outcome is by itself; a failed one always has a gate that failed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Finding:
     """The content of a line. `rank` is the place among the rows of its gate; `hidden` counts failed rows not listed."""
@@ -52,8 +60,8 @@ def render_annotations(models: Sequence[Model], host: Annotations) -> str:
     """Return at most ten lines for `host`: the worst row of each gate that does not hold, then the second of each.
 
     A gate of level fail is an error if it failed and a warning if it is inconclusive; a failed gate of level inform is
-    a notice, and so is a report without a baseline. The tenth line counts what is left. Without findings the text is
-    empty.
+    a notice, and so is a report without a baseline or one in which nothing was judged. The tenth line counts what is
+    left. Without findings the text is empty.
     """
     if host is Annotations.NONE:
         return ""
@@ -71,7 +79,7 @@ def render_annotations(models: Sequence[Model], host: Annotations) -> str:
 
 
 def _findings(model: Model, *, has_name: bool) -> Iterator[_Finding]:
-    """Yield the findings of a model's gates, then its outcome if it has no base or if no gate explains it."""
+    """Yield the findings of a model's gates, then its outcome if neither a gate explains it nor all is well."""
     of = f"{model.name}: " if has_name else ""
     weights = []
     for gate in model.verdict.gates:
@@ -80,8 +88,8 @@ def _findings(model: Model, *, has_name: bool) -> Iterator[_Finding]:
             weights.append(weight)
             yield from _findings_of(gate, weight, of)
     outcome = model.verdict.outcome
-    if outcome is Outcome.NO_BASELINE or (outcome is Outcome.INCONCLUSIVE and _Weight.WARNING not in weights):
-        weight = _Weight.WARNING if outcome is Outcome.INCONCLUSIVE else _Weight.NOTICE
+    weight = _OF_OUTCOMES.get(outcome)
+    if weight is _Weight.NOTICE or (weight is _Weight.WARNING and weight not in weights):
         yield _Finding(weight=weight, rank=0, title=f"{of}{outcome}", text=model.verdict.text)
 
 

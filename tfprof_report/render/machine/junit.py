@@ -29,7 +29,8 @@ def render_junit(models: Sequence[Model]) -> str:
 
     A failed gate is a failure, an inconclusive one an error; one with nothing to judge is skipped, and so is a gate of
     level inform that does not hold. The case ``comparison`` is an error if the verdict is inconclusive and no gate is
-    the reason, and skipped without a baseline. Names and texts are escaped; the same models give the same bytes.
+    the reason; it is skipped without a baseline, or if nothing was judged. Names and texts are escaped; the same models
+    give the same bytes.
     """
     root = ET.Element("testsuites", name=TOOL)
     for model in models:
@@ -55,7 +56,11 @@ _Case = tuple[str, str | None, str, str]
 def _comparison(model: Model) -> _Case:
     verdict = model.verdict
     is_explained = any(gate.status is GateStatus.INCONCLUSIVE and gate.level is Level.FAIL for gate in verdict.gates)
-    kinds = {Outcome.INCONCLUSIVE: None if is_explained else "error", Outcome.NO_BASELINE: "skipped"}
+    kinds = {
+        Outcome.INCONCLUSIVE: None if is_explained else "error",
+        Outcome.NO_BASELINE: "skipped",
+        Outcome.NOT_JUDGED: "skipped",
+    }
     return COMPARISON, kinds.get(verdict.outcome), verdict.text, ""
 
 

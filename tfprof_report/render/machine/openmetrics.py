@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
-from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.formatting import label_of, unit_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.models import Model, ModelStatus
@@ -22,7 +22,7 @@ _Named = list[tuple[dict[str, str], Model]]
 
 
 def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
-    """Return a gauge per metric with the total of each model's head, then nodes, gates by status and exit codes.
+    """Return a gauge per metric with the total of each model's head, then nodes, gates by status, outcomes, exit codes.
 
     An unknown total has no sample, because it is not 0. With `has_names` each sample has the label ``model``; label
     values are escaped. Integers are exact, because GitLab compares them as text.
@@ -49,8 +49,14 @@ def _others(named: _Named) -> Iterator[tuple[str, str, Sequence[_Sample]]]:
         for status in GateStatus
     ]
     yield "gates", "Gates by their outcome", gates
+    outcomes = [
+        ({**labels, "outcome": str(outcome)}, int(model.verdict.outcome is outcome))
+        for labels, model in named
+        for outcome in Outcome
+    ]
+    yield "outcome", "Outcome of the verdict: 1 for the one that it is, 0 for the others", outcomes
     codes = [(labels, int(model.verdict.exit_code)) for labels, model in named]
-    yield "exit_code", "Exit code of the verdict: 0 ok, 1 failed, 5 inconclusive", codes
+    yield "exit_code", "Exit code of the verdict: 1 failed, 5 inconclusive, 0 any other outcome", codes
 
 
 def _family(name: str, text: str, samples: Sequence[_Sample]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML
 from tfprof_report.schema.metrics import Number
 
-VERSION = 1
+VERSION = 2
 """Version of the format; it is raised when a key is removed or changes its meaning, not when one is added."""
 
 LISTED = 20
