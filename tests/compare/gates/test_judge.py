@@ -79,6 +79,8 @@ def test_unknown_figures_fail_where_the_user_wants_none(
     nodes = {name: figures | {"params": params} for name, figures in float_ops_of(3, known).items()}
     verdict = judge(side_of(nodes), None, Policy(fail_on_unknown=True))
     assert [(gate.gate, gate.status, gate.text) for gate in verdict.gates] == [("--fail-on-unknown", status, text)]
+    (gate,) = verdict.gates
+    assert (gate.judged, gate.failed) == (2, 0 if status is PASSED else text.count("unknown"))
     assert verdict.outcome is {PASSED: Outcome.OK, FAILED: Outcome.FAILED}[status]
     assert verdict.text.endswith("1 gate passed." if status is PASSED else "0 of 1 gate passed.")
     assert judge(side_of(nodes), None, Policy()).outcome is Outcome.NOT_JUDGED

@@ -101,7 +101,8 @@ def _judge_unknown(head: Side) -> GateResult:
         if known < capable
     ]
     text = " and ".join(missing) or f"{' and '.join(_WANTED.values())} of all nodes are known"
-    return GateResult(gate=NO_UNKNOWN, status=GateStatus.FAILED if missing else GateStatus.PASSED, text=text)
+    status = GateStatus.FAILED if missing else GateStatus.PASSED
+    return GateResult(gate=NO_UNKNOWN, status=status, text=text, judged=len(_WANTED), failed=len(missing))
 
 
 def _blocking_reasons(head: Side, comparison: Comparison | None, max_unmatched: Fraction) -> list[str]:
