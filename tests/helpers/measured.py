@@ -42,8 +42,7 @@ def side_of(
     columns["param_bytes"] = pa.nulls(len(nodes), pa.int64())
     for word in ("op_class", "float_ops_reason"):
         columns[word] = pa.nulls(len(nodes), pa.string())
-    # A node with a figure for parameters, unknown or not, is a variable.
-    columns["param_kind"] = pa.array(["unknown" if "params" in each else None for each in nodes.values()], pa.string())
+    columns["param_kind"] = pa.array(["unknown"] * len(nodes), pa.string())  # all are variables
     columns["param_kind_is_guess"] = pa.nulls(len(nodes), pa.bool_())
     for stem in RUN_STEMS:
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())
