@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
 Numbers = NDArray[Any]
 """Numbers of any type: int64, float64, or Python objects such as Fraction and large int."""
 
@@ -44,6 +45,15 @@ def sum_by_row(values: Ints, offsets: Ints) -> Ints:
     """Return the sum of each list's values, as a difference of two prefix sums; wraps around as int64 does."""
     sums = prefix_sums(values)
     return sums[offsets[1:]] - sums[offsets[:-1]]
+
+
+def mix(values: Ints | Hashes) -> Hashes:
+    """Return a hash of each number: the steps of splitmix64 (Steele, Lea and Flood, 2014), a bijection."""
+    bits = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: Hashes = bits ^ (bits >> np.uint64(31))
+    return mixed
 
 
 def to_ints(column: Any) -> Ints:

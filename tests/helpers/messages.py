@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tfprof_report.ingest.decode import Decoded, _to_arrow
+from tfprof_report.ingest.decode import Decoded, _attr_digests, _to_arrow
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.graph_def import read_graph
 from tfprof_report.ingest.op_log import read_op_log
@@ -146,8 +146,9 @@ def op_log(*entries: Any, strings: Mapping[int, str] | None = None) -> Any:
 
 def decoded(message: Any, kind: Kind) -> Decoded:
     """Return a message as decoded; its kind is not sniffed, so that unusual messages pass too."""
-    parsed = message_class(FULL_NAMES[kind]).FromString(message.SerializeToString())
-    return Decoded(batch=_to_arrow(parsed.SerializeToString(), kind), form="binary")
+    data = message_class(FULL_NAMES[kind]).FromString(message.SerializeToString()).SerializeToString()
+    digests = _attr_digests(data) if kind is Kind.GRAPH else None
+    return Decoded(batch=_to_arrow(data, kind), form="binary", digests=digests)
 
 
 def inputs_of(graph: Any, run_metas: Sequence[tuple[int, Any]] = (), op_log: Any = None) -> Inputs:

@@ -25,6 +25,7 @@ from google.protobuf.message import DecodeError
 from tfprof_report.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
+from tfprof_report.ingest.attr_digests import attr_digests
 from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
@@ -48,12 +49,14 @@ class Decoded:
     batch : one row with a column per field
     form : binary, text or empty, followed by the message around the graph and ``gzip``, where they apply
     model : metadata of the SavedModel or MetaGraphDef that contained the graph, if any
+    digests : of a graph, `attr_digests` of its nodes and of those of its function bodies; None if it is not a graph
     """
 
     batch: pa.RecordBatch
     form: str
     skipped_unknown_fields: bool = False
     model: ModelInfo | None = None
+    digests: tuple[pa.Array, pa.Array] | None = None
 
 
 def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
@@ -83,6 +86,7 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
         if found in _WRAPPERS:
             form = f"{form}, {found}"
             data, model = unwrap_graph(data, found)
+        digests = _attr_digests(data) if kind is Kind.GRAPH else None
         batch = _to_arrow(data, kind)
     except ValueError as error:
         raise InputError(
@@ -93,7 +97,7 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
             details=str(error),
         ) from error
     form = f"{form}, gzip" if packed else form
-    return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model)
+    return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model, digests=digests)
 
 
 def holds(data: bytes, kind: Kind, *, file: str, option: str) -> bool:
@@ -198,24 +202,37 @@ def _handlers() -> ptars.HandlerPool:
     return ptars.HandlerPool([column_file()], config=ptars.PtarsConfig(map_value_nullable=True))
 
 
+def _attr_digests(data: bytes) -> tuple[pa.Array, pa.Array] | None:
+    """Return the digests of the attributes of a graph's nodes and of the nodes of its function bodies.
+
+    The encoded attributes are freed before the graph itself is decoded: tensors of weights may be large.
+    """
+    batch = _decode_with_ptars(data, "columns.RawGraph")
+    if batch is None:
+        return None
+    bodies = list_values(list_values(batch.column("library").field("function")).field("node_def"))
+    nodes = list_values(batch.column("node"))
+    return attr_digests(nodes.field("attr")), attr_digests(bodies.field("attr"))
+
+
 def _to_arrow(data: bytes, kind: Kind) -> pa.RecordBatch:
     """Decode binary bytes; ValueError if they are damaged."""
-    batch = _decode_with_ptars(data, kind)
+    batch = _decode_with_ptars(data, COLUMNS[kind])
     if batch is None or (kind in _TO_NORMALISE and _TO_NORMALISE[kind](batch)):
-        batch = _decode_with_ptars(_normalise(data, kind), kind)
+        batch = _decode_with_ptars(_normalise(data, kind), COLUMNS[kind])
     if batch is None:
         raise ValueError("the decoder gave up")
     return batch
 
 
-def _decode_with_ptars(data: bytes, kind: Kind) -> pa.RecordBatch | None:
+def _decode_with_ptars(data: bytes, message: str) -> pa.RecordBatch | None:
     """Return the batch, or None if the decoder panicked.
 
     A Rust panic arrives as pyo3's PanicException, which is a BaseException so that ``except Exception`` does not hide
     it. One bad file must not end the program with a traceback, so it is caught here; only the exceptions that mean
     something else are raised again. The panic's message goes to file descriptor 2, past ``sys.stderr``.
     """
-    handler = _handlers().get_for_message(message_descriptor(COLUMNS[kind]))
+    handler = _handlers().get_for_message(message_descriptor(message))
     try:
         with _quiet_stderr():
             return handler.list_to_record_batch([data])

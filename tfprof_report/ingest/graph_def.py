@@ -51,7 +51,7 @@ class GraphColumns:
         ``_output_shapes``: one shape per output, NULL within the list for an unknown rank, NULL if absent),
         declared_shapes (attr ``output_shapes``, or ``shapes`` of a queue), calls (attribute key and name of each
         function that the attributes refer to), frame_name, `RULE_ATTRS`, and unless the graph is from a profile
-        `VARIABLE_ATTRS` and `shape_attrs.SHAPE_ATTRS`.
+        `VARIABLE_ATTRS`, `shape_attrs.SHAPE_ATTRS` and attrs_digest (`attr_digests.attr_digests`).
     duplicates : names of nodes that were left out because an earlier node has the same name.
     conflicts : names of nodes that a later graph defines with another op than the first graph that has them.
     late : per node, the number of run metadata files before the graph that added it; None without later graphs.
@@ -70,13 +70,20 @@ class GraphColumns:
 def read_graph(decoded: Decoded) -> GraphColumns:
     """Return the columns of a decoded GraphDef: its nodes, and the functions of its library."""
     producer = decoded.batch.column("versions").field("producer")[0].as_py() or 0
+    own, of_bodies = decoded.digests or (None, None)
     nodes = forget_legacy_scalars(read_nodes(list_values(decoded.batch.column("node"))), producer)
-    graph = first_of_each_name(nodes)
+    graph = first_of_each_name(_with_digests(nodes, own))
+    library = read_library(decoded.batch.column("library"), read_nodes)
     return replace(
         graph,
-        library=read_library(decoded.batch.column("library"), read_nodes),
+        library=library and replace(library, bodies=_with_digests(library.bodies, of_bodies)),
         trainable=decoded.model.trainable if decoded.model else {},
     )
+
+
+def _with_digests(nodes: pa.Table, digests: pa.Array | None) -> pa.Table:
+    known = pa.nulls(nodes.num_rows, pa.int64()) if digests is None else digests
+    return nodes.append_column("attrs_digest", known)
 
 
 def read_nodes(nodes: pa.StructArray) -> pa.Table:

@@ -291,6 +291,7 @@ def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops) -> p
             "run_devices": run_devices,
             "op_types": op_types_of(nodes.ops, run_devices, nodes.log.types),
             "inputs": nodes.column("inputs", pa.list_(pa.string())),
+            "attrs_digest": nodes.column("attrs_digest", pa.int64()),
             "shape": nodes.column("shape", SHAPE),
             "input_shapes": input_shapes_of(nodes.edges, output_shapes),
             "output_shapes": output_shapes,

@@ -26,6 +26,7 @@ NODES = pa.schema(
         ("run_devices", _NAMES),
         ("op_types", _NAMES),
         ("inputs", _NAMES),
+        ("attrs_digest", pa.int64()),
         ("shape", _SHAPE),
         ("input_shapes", pa.list_(_SHAPE)),
         ("output_shapes", pa.list_(_SHAPE)),

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.compare.matching.structure import hash_lists, mix
+from tfprof_report.arrays import mix
+from tfprof_report.compare.matching.structure import hash_lists
 
 SHAPES: list[list[list[int | None] | None] | None] = [
     None,

@@ -9,12 +9,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, marks, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Hashes,
+    Ints,
+    list_offsets,
+    list_values,
+    marks,
+    mix,
+    sum_by_row,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.compare.comparison import MatchedBy, Matching, Rename
 from tfprof_report.compare.matching.name_map import Mapped, NameMap, apply_name_map
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
 from tfprof_report.compare.matching.renames import Candidates, Renamed, find_renames
-from tfprof_report.compare.matching.structure import Hashes, Neighbours, find_alike, hash_lists, mix
+from tfprof_report.compare.matching.structure import Neighbours, find_alike, hash_lists
 from tfprof_report.model.graph.edges import read_edges
 
 _SHAPES = ("shape", "output_shapes")

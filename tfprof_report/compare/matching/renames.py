@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import (
     Bools,
+    Hashes,
     Ints,
     list_offsets,
     list_values,
@@ -25,7 +26,6 @@ from tfprof_report.arrays import (
     take_ranges,
     to_ints,
 )
-from tfprof_report.compare.matching.structure import Hashes
 
 LEAST_NODES = 3
 """Minimum number of nodes of a rename: fewer are often just a constant and its reader."""

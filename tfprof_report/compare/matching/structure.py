@@ -10,13 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
-
-Hashes = npt.NDArray[np.uint64]
+from tfprof_report.arrays import (
+    Bools,
+    Hashes,
+    Ints,
+    list_offsets,
+    list_values,
+    mix,
+    row_of_value,
+    sum_by_row,
+    to_bools,
+    to_ints,
+)
 
 RADIUS = 2
 """Rounds of refinement: neighbours up to this distance must be the same, too."""
@@ -28,15 +36,6 @@ _CONTROL, _INPUT, _CONSUMER = (np.uint64(0xA5A5A5A5A5A5A5A5 >> shift) for shift 
 """Salts that distinguish the kinds of edges in a hash."""
 
 _NULL = np.uint64(0x6E756C6C)
-
-
-def mix(values: Ints | Hashes) -> Hashes:
-    """Return a hash of each number: the steps of splitmix64 (Steele, Lea and Flood, 2014), a bijection."""
-    bits = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Hashes = bits ^ (bits >> np.uint64(31))
-    return mixed
 
 
 def hash_lists(lists: pa.ListArray) -> Hashes:
