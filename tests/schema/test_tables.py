@@ -46,6 +46,7 @@ NODES = {
     "run_devices": "list<item: string>",
     "op_types": "list<item: string>",
     "inputs": "list<item: string>",
+    "attrs_digest": "int64",
     "shape": "list<item: int64>",
     "input_shapes": "list<item: list<item: int64>>",
     "output_shapes": "list<item: list<item: int64>>",
