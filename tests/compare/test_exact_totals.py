@@ -104,7 +104,10 @@ def test_the_known_shares_count_nodes_with_a_figure_among_capable_ones() -> None
 @pytest.mark.parametrize(
     ("base", "head", "expected"),
     [
-        ([5, 9, None], [3], (9, 3, -6, State.CHANGED)),
+        ([5, 9, 4], [3], (9, 3, -6, State.CHANGED)),
+        ([5, 9, None], [3], (9, 3, None, State.NOW_KNOWN)),
+        ([5], [None, 3], (5, 3, None, State.LOST)),
+        ([5, None], [None, 3], (5, 3, None, State.NOT_COMPARABLE)),
         ([None], [3], (None, 3, None, State.NOW_KNOWN)),
         ([], [3], (None, 3, None, State.NOW_KNOWN)),
     ],

@@ -42,6 +42,12 @@ def side_of(
     columns["param_bytes"] = pa.nulls(len(nodes), pa.int64())
     for word in ("op_class", "float_ops_reason"):
         columns[word] = pa.nulls(len(nodes), pa.string())
+    # Nodes of equal op types are equal: they have the same attributes and no inputs.
+    columns["attrs_digest"] = pa.array([0] * len(nodes), pa.int64())
+    columns["multiplicity"] = pa.array([1] * len(nodes), pa.int64())
+    columns["inputs"] = pa.array([[]] * len(nodes), pa.list_(pa.string()))
+    for word in ("input_shapes", "output_shapes"):
+        columns[word] = pa.array([[]] * len(nodes), pa.list_(pa.list_(pa.int64())))
     columns["param_kind"] = pa.array(["unknown"] * len(nodes), pa.string())  # all are variables
     columns["param_kind_is_guess"] = pa.nulls(len(nodes), pa.bool_())
     for stem in RUN_STEMS:
@@ -84,17 +90,18 @@ def view_of(rows: Mapping[str, Figures]) -> pa.Table:
         {
             "parent": pa.array([names.index(parent) if parent in names else None for parent in parents], pa.int64()),
             "depth": pa.array([name.count("/") + 1 for name in names], pa.int64()),
+            "subtree_size": pa.array([1] * len(names), pa.int64()),  # no node belongs to a row, so nothing is summed
             "name": pa.array(names, pa.string()),
             "leaf": pa.array([name.rpartition("/")[2] for name in names], pa.string()),
             **totals,
             **{
                 f"unknown_{stem}": pa.array(
-                    [int(stem in figures and figures[stem] is None) for figures in rows.values()], pa.int64()
+                    [int(figures.get(stem, 0) is None) for figures in rows.values()], pa.int64()
                 )
                 for stem in SUMMED_STEMS
             },
             "node": pa.nulls(len(names), pa.int64()),
-            "accounted": [True] * len(names),
+            "accounted": pa.array([True] * len(names), pa.bool_()),
         }
     )
 

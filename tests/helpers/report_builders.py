@@ -61,7 +61,6 @@ def make_view(
             "name": pa.array(names, pa.string()),
             "leaf": pa.array([name.rpartition("/")[2] or name for name in names], pa.string()),
             **{column: pa.array(values, types[column]) for column, values in figures.items()},
-            **{f"unknown_{stem}": pa.array([0] * len(names), pa.int64()) for stem in totals if stem in SUMMED_STEMS},
         }
     )
     rows = shown
@@ -71,6 +70,7 @@ def make_view(
         "node": pa.array([None] * len(names), pa.int64()),
         "accounted": pa.array([True] * len(names)),
         "shown": pa.array([True] * len(names)),
+        **{f"unknown_{stem}": pa.array([0] * len(names), pa.int64()) for stem in SUMMED_STEMS},
     }.items():
         rows = rows.append_column(column, values)
     return View(

@@ -66,7 +66,7 @@ def rewrite(
 
 
 def is_figure(column: str) -> bool:
-    return column.partition("_")[0] in ("self", "total") and column.partition("_")[2] in METRICS
+    return column.partition("_")[0] in ("self", "total", "unknown") and column.partition("_")[2] in METRICS
 
 
 def stripped(name: str, table: pa.Table) -> pa.Table:

@@ -22,12 +22,14 @@ def figures(prefix: str) -> dict[str, str]:
 
 
 def differences(*, count_of_nodes: bool) -> dict[str, str]:
-    """Return the five columns of each metric of a comparison."""
+    """Return the columns of each metric of a comparison; sums, in views, also count the nodes that they lack."""
     columns = {}
     for stem, kind in figures("").items():
         if stem != "definition_count" or count_of_nodes:
             columns |= {f"base_{stem}": kind, f"head_{stem}": kind, f"delta_{stem}": kind}
             columns |= {f"percent_{stem}": "double", f"state_{stem}": _STATE}
+        if stem != "definition_count" and count_of_nodes:
+            columns |= {f"base_unknown_{stem}": "int64", f"head_unknown_{stem}": "int64"}
     return columns
 
 
@@ -82,7 +84,8 @@ PLACE = {
     "leaf": "string",
 }
 CHOICE = {"node": "int64", "accounted": "bool", "shown": "bool", "position": "int64"}
-VIEW = {**PLACE, **CHOICE, **figures("self_"), **figures("total_")}
+COUNTS = {f"unknown_{stem}": "int64" for stem in figures("") if stem != "definition_count"}
+VIEW = {**PLACE, **CHOICE, **figures("self_"), **figures("total_"), **COUNTS}
 MEMBERS = {"run_devices": "list<item: string>", "op_types": "list<item: string>"}
 PARTNER = {"base_name": "string", "matched_by": _STATE}
 DIFF_VIEW = {"name": "string", "status": _STATE, **PARTNER, "depth": "int64", **differences(count_of_nodes=True)}
@@ -95,8 +98,8 @@ SCHEMAS = {
     "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<item: string>"},
     "scope": VIEW,
     "graph": VIEW,
-    "op": {**PLACE, **MEMBERS, **CHOICE, **figures("self_"), **figures("total_")},
-    "code": {**PLACE, "path": "string", **MEMBERS, **CHOICE, **figures("self_"), **figures("total_")},
+    "op": {**PLACE, **MEMBERS, **CHOICE, **figures("self_"), **figures("total_"), **COUNTS},
+    "code": {**PLACE, "path": "string", **MEMBERS, **CHOICE, **figures("self_"), **figures("total_"), **COUNTS},
     "diff_nodes": {
         "name": "string",
         "status": _STATE,
@@ -130,5 +133,6 @@ def test_names_types_and_order_of_the_columns_are_frozen(name: str) -> None:
 
 
 def test_differences_have_the_figures_that_both_sides_have() -> None:
-    both = [f"{part}_params" for part in ("base", "head", "delta", "percent", "state")]
+    parts = ("base", "head", "delta", "percent", "state", "base_unknown", "head_unknown")
+    both = [f"{part}_params" for part in parts]
     assert diff_schema("op", ("params",)).names == ["name", "status", "depth", *both, "more_params", "bigger_params"]

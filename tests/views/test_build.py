@@ -14,7 +14,7 @@ from tfprof_report.errors import InputError
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import REPORT_OPTIONS, Options
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, SUMMED_STEMS
 from tfprof_report.schema.tables import view_schema
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.build_view import build_view, selected_stems, views_of
@@ -89,7 +89,12 @@ def test_tops_add_up_to_the_nodes_in_every_view(model: Any) -> None:
         tops = rows.filter(pc.equal(rows["depth"], 1))
         for stem in METRICS:
             total = views[name].total[stem]
-            assert pc.sum(tops[f"total_{stem}"]).as_py() == (total if table.count else None) or (
-                METRICS[stem].is_mean and total == pytest.approx(pc.sum(tops[f"total_{stem}"]).as_py())
-            )
+            found = pc.sum(tops[f"total_{stem}"]).as_py()
+            unknown = views[name].unknown.get(stem, 0)
+            assert unknown == (pc.sum(tops[f"unknown_{stem}"]).as_py() or 0 if stem in SUMMED_STEMS else 0)
+            if total is None:  # rows without a node that could have a figure have 0
+                assert unknown
+                assert not found
+            else:
+                assert (found or 0) == total or (METRICS[stem].is_mean and found == pytest.approx(total))
         assert sorted(rows["position"].drop_null().to_pylist()) == list(range(views[name].shown.num_rows))

@@ -25,7 +25,7 @@ def names(**options: Any) -> list[str]:
 
 def test_a_row_is_an_op_type_and_a_node_without_op_is_its_own() -> None:
     view = view_of(TABLE, "op", select=("micros",))
-    assert totals_of(view, "float_ops") == {"Add": 30, "Mul": 10, "Neg": 5, "VariableV2": None, "new": None}
+    assert totals_of(view, "float_ops") == {"Add": 30, "Mul": 10, "Neg": 5, "VariableV2": 0, "new": 0}
     assert totals_of(view, "cpu_micros") == {"Add": 3.0, "Mul": 6.0, "Neg": 0.0, "VariableV2": 0.0, "new": 1.0}
     assert view.rows["self_float_ops"].equals(view.rows["total_float_ops"])
     assert view.rows["depth"].to_pylist() == [1] * 5
@@ -61,7 +61,9 @@ def test_start_depth_trim_show_and_hide_choose_rows_of_the_list() -> None:
 
 def test_a_minimum_holds_against_the_row_and_an_unknown_figure_reaches_none() -> None:
     assert names(min_float_ops=10) == ["Add", "Mul"]
-    assert names(min_float_ops=-1) == ["Add", "Mul", "Neg"]
+    assert names(min_float_ops=-1) == ["Add", "Mul", "Neg", "VariableV2", "new"]  # the last two can have none: 0
+    table = table_of(graph(node("a", "Mul"), node("b", "Sub")), op_log=op_log(entry("a", float_ops=1)))
+    assert view_of(table, "op", min_float_ops=-1).shown["name"].to_pylist() == ["Mul"]
     assert names(min_micros=3) == ["Add", "Mul"]
     assert names(min_occurrence=2) == ["Mul"]
 

@@ -12,6 +12,7 @@ from option_draws import options, pattern_lists
 from queries import table_of, totals_of, view_of
 
 from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
 from tfprof_report.schema.metrics import METRICS
@@ -29,7 +30,7 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
     if not counted or stem == "definition_count":
         return sum(counted)
     if not METRICS[stem].is_mean:
-        return total_of(table.column(stem).to_pylist(), counted)
+        return total_of(table.column(stem).to_pylist(), counted, could(table, stem))
     per_node: dict[int, int | None] = dict.fromkeys(range(len(counted)), 0)
     column = "run_count" if stem == "run_float_ops" else stem
     for row in table.steps.to_pylist():
@@ -40,15 +41,21 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
         values = [None if ops is None or runs is None else ops * runs for ops, runs in zip(static, values, strict=True)]
     has_memory = table.steps.num_rows == 0 or table.steps["bytes"].null_count == 0
     if not table.has_run_meta or (stem.endswith("bytes") and not has_memory):
-        return None
-    total = total_of(values, counted)
+        return None if any(each and picked for each, picked in zip(could(table, stem), counted, strict=True)) else 0
+    total = total_of(values, counted, could(table, stem))
     return None if total is None else total / len(table.step_numbers)
 
 
-def total_of(values: list[int | None], counted: list[bool]) -> int | None:
-    known = [value for value, counts in zip(values, counted, strict=True) if counts and value is not None]
-    is_measured = any(value is not None for value in values)
-    return sum(known) if known or (is_measured and not any(counted)) else None
+def could(table: NodeTable, stem: str) -> list[bool]:
+    """Return which nodes may have a figure other than 0."""
+    capable: list[bool] = capable_nodes(table.columns, stem).to_pylist()
+    return capable
+
+
+def total_of(values: list[int | None], counted: list[bool], capable: list[bool]) -> int | None:
+    those = [value for value, counts, may in zip(values, counted, capable, strict=True) if counts and may]
+    known = [value for value in those if value is not None]
+    return sum(known) if known or not those else None
 
 
 @settings(max_examples=50, deadline=None)
@@ -113,6 +120,22 @@ def test_a_total_is_unknown_only_if_no_node_below_is_known() -> None:
     view = view_of(table, "scope")
     assert totals_of(view, "params") == {"a": 6, "a/known": 6, "a/open": None, "b": None, "b/open": None}
     assert view.total["params"] == 6
+    unknown = dict(zip(view.rows["name"].to_pylist(), view.rows["unknown_params"].to_pylist(), strict=True))
+    assert unknown == {"a": 1, "a/known": 0, "a/open": 1, "b": 1, "b/open": 1}
+    assert view.unknown["params"] == 2
+
+
+def test_nodes_that_can_have_no_figure_do_not_make_an_unknown_total_0() -> None:
+    table = table_of(graph(node("conv/w", "Const"), node("conv/Conv2D", "Conv2D", "conv/w"), node("id/x", "Identity")))
+    view = view_of(table, "scope")
+    assert totals_of(view, "float_ops") == {
+        "conv": None,
+        "conv/w": 0,
+        "conv/Conv2D": None,
+        "id": 0,
+        "id/x": 0,
+    }
+    assert (view.total["float_ops"], view.unknown["float_ops"]) == (None, 1)
 
 
 def test_displayed_rows_only_makes_totals_of_what_is_shown() -> None:
@@ -125,6 +148,7 @@ def test_displayed_rows_only_makes_totals_of_what_is_shown() -> None:
         "leaf": ["a", "c", "d"],
         "self_params": [2, 2, 2],
         "total_params": [4, 2, 2],
+        "unknown_params": [0, 0, 0],
     }
     assert view.total["params"] == 6
 

@@ -2,7 +2,8 @@
 
 That is certain only if op and attributes are equal and either
 
-* the node has data inputs, whose shapes are all known and equal, and it is executed equally often; or
+* the node has data inputs, whose shapes are all known and equal, none of which may be the handle of a variable, and
+  it is executed equally often; or
 * nothing upstream has changed: no node that it depends on, through data or control edges, is new, removed, or has
   another op, attributes, inputs or output shapes.
 
@@ -41,6 +42,9 @@ from tfprof_report.model.graph.origins import origins
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.schema.metrics import METRICS, Kind
 
+CANCELLING_STEMS = (*(stem for stem, metric in METRICS.items() if metric.kind is Kind.STATIC), "run_float_ops")
+"""The metrics whose unknown figures can cancel: those that follow from the graph, per execution and per step."""
+
 _OF_COUNTING = (Reason.LOOP, Reason.TOO_OFTEN, Reason.NO_FUNCTION)
 """Reasons that come from how often a node is executed, which its inputs do not determine."""
 
@@ -70,8 +74,7 @@ class Cancelling:
         """Return which unknown figures of a metric cancel; measured ones (times, bytes) never do."""
         if stem == "run_float_ops":
             return self.run_float_ops
-        metric = METRICS.get(stem)
-        return self.static if metric is None or metric.kind is Kind.STATIC else np.zeros(len(self.static), dtype=bool)
+        return self.static if stem in CANCELLING_STEMS else np.zeros(len(self.static), dtype=bool)
 
 
 def cancelling(base: pa.Table, head: pa.Table, pairs: Pairs, wanted: Bools) -> Cancelling:
@@ -90,16 +93,20 @@ def cancelling(base: pa.Table, head: pa.Table, pairs: Pairs, wanted: Bools) -> C
         return Cancelling(static=nothing, run_float_ops=nothing)
     rows = [to_ints(side.take(pa.array(matched))) for side in (pairs.base_rows, pairs.head_rows)]
     sides = [table.take(pa.array(place)) for table, place in zip((base, head), rows, strict=True)]
+    graphs = [
+        _Graph.of(table, _numbers(place, table.num_rows))
+        for table, place in ((base, pairs.base_rows), (head, pairs.head_rows))
+    ]
     alike = _same_text(*(side["op"] for side in sides)) & _equal(*(side["attrs_digest"] for side in sides))
     executed = [side["multiplicity"] for side in sides]
     both_null = to_bools(pc.and_(*(pc.is_null(column) for column in executed)))
     as_often = _equal(*executed)
     sure = alike & as_often & _known_inputs(*(side["input_shapes"] for side in sides))
-    for side in sides:
-        sure &= ~_is_counting(side)
+    for side, graph, place in zip(sides, graphs, rows, strict=True):
+        sure &= ~_is_counting(side) & ~graph.may_take_handle()[place]
     open_ones = asked & alike & (as_often | both_null) & ~sure
     if open_ones.any():
-        sure |= open_ones & ~_depends_on_change(base, head, pairs)[matched]
+        sure |= open_ones & ~_depends_on_change(graphs, pairs)[matched]
     static, per_step = nothing.copy(), nothing.copy()
     static[matched] = asked & sure
     per_step[matched] = static[matched] & _equal(*(side["run_count"] for side in sides))
@@ -142,12 +149,8 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _depends_on_change(base: pa.Table, head: pa.Table, pairs: Pairs) -> Bools:
+def _depends_on_change(graphs: list[_Graph], pairs: Pairs) -> Bools:
     """Return the pairs that have changed, or that depend on one that has, on either side."""
-    graphs = [
-        _Graph.of(table, _numbers(rows, table.num_rows))
-        for table, rows in ((base, pairs.base_rows), (head, pairs.head_rows))
-    ]
     changed = _changed(graphs, pairs, _dangling(graphs))
     flows = [graph.flow() for graph in graphs]
     return flows[0].joined(flows[1]).after(changed)
@@ -187,6 +190,22 @@ class _Graph:
             source=self.pair[np.concatenate([part[0] for part in parts])],
             target=self.pair[np.concatenate([part[1] for part in parts])],
         )
+
+    def may_take_handle(self) -> Bools:
+        """Return the nodes with a scalar input that is no constant: it may stand for a variable, a list or a dataset.
+
+        The shape of such a handle says nothing about what it stands for, and nodes.parquet has no types of inputs.
+        """
+        data = self.edges.filter(pc.invert(self.edges["is_control"]))
+        node, shapes = to_ints(data["node"]), _one_chunk(self.nodes["input_shapes"])
+        counts = np.bincount(node, minlength=self.nodes.num_rows)
+        has_shapes = counts == np.diff(list_offsets(shapes))  # not where an older report lacks them
+        is_scalar = to_bools(pc.equal(pc.list_value_length(list_values(shapes.filter(pa.array(has_shapes)))), 0))
+        ops, source = _one_chunk(self.nodes["op"].cast(pa.string())), _one_chunk(data["source"])
+        is_constant = to_bools(pc.equal(ops.take(source), "Const"))[has_shapes[node]]
+        found: Bools = ~has_shapes
+        found[node[has_shapes[node]][is_scalar & ~is_constant]] = True
+        return found
 
     def inputs(self, dangling: Ints) -> Hashes:
         """Return per node a hash of its inputs by the pairs of their sources; `dangling` numbers unknown sources."""

@@ -36,7 +36,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
     """
     partners, matching = match_nodes(base.nodes, head.nodes, name_map)
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
-    unknown = open_nodes(base, head, pairs, {})
+    unknown = open_nodes(base, head, pairs)
     base_open, head_open = open_of_sides(unknown, pairs, base, head)
     nodes = _freeze("nodes", diff_nodes(base.nodes, head.nodes, pairs, base_open, head_open))
     views = {

@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools
 from tfprof_report.compare.comparison import SAME, RowStatus, State
 from tfprof_report.compare.matching.pairs import Pairs
-from tfprof_report.compare.unknown import can_cancel
 from tfprof_report.errors import InputError
 from tfprof_report.schema.metrics import METRICS, Kind, Metric
 
@@ -120,7 +119,7 @@ def _diff(
         is_open = pc.or_(old_open, new_open)
         delta = pc.if_else(is_open, pa.scalar(None, old.type), _subtract(old, new, metric))
         has_none = pc.and_(old.is_null(), new.is_null())
-        same = pc.and_(has_none, pc.invert(is_open)) if can_cancel(metric.stem) else has_none
+        same = pc.and_(has_none, pc.invert(is_open)) if metric.kind is Kind.STATIC else has_none
         is_lost, is_found = pc.or_(new_open, new.is_null()), pc.or_(old_open, old.is_null())
         state = _states(old, new, is_matched, is_lost=is_lost, is_found=is_found, same=same)
         columns |= {

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.compare.cancel import CANCELLING_STEMS, cancelling
 from tfprof_report.compare.comparison import OpenNodes
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
 from tfprof_report.model.flops.evaluate import capable_nodes
-from tfprof_report.schema.metrics import METRICS, SUMMED_STEMS, Kind
+from tfprof_report.schema.metrics import SUMMED_STEMS
 from tfprof_report.views.forest import Forest, sum_subtrees
 
 
@@ -23,20 +24,21 @@ def unknown_nodes(nodes: pa.Table, stem: str) -> Bools:
     return capable & to_bools(pc.is_null(nodes[stem])) if stem in nodes.column_names else capable
 
 
-def open_nodes(base: Side, head: Side, pairs: Pairs, cancels: Mapping[str, Bools]) -> dict[str, OpenNodes]:
-    """Return for each metric that is a sum the nodes that leave its difference open.
-
-    `cancels` has, for the metrics whose unknown figures can cancel, the pairs in which they do if both are unknown.
-    """
-    base_row, head_row = (to_ints(rows.fill_null(-1)) for rows in (pairs.base_rows, pairs.head_rows))
-    nothing = np.zeros(len(base_row), dtype=bool)
+def open_nodes(base: Side, head: Side, pairs: Pairs) -> dict[str, OpenNodes]:
+    """Return for each metric that is a sum the nodes that leave its difference open."""
+    places = [to_ints(rows.fill_null(-1)) for rows in (pairs.base_rows, pairs.head_rows)]
+    unknown = {
+        stem: [
+            _placed(unknown_nodes(side.nodes, stem), place) for side, place in zip((base, head), places, strict=True)
+        ]
+        for stem in SUMMED_STEMS
+    }
+    on_both = {stem: old & new for stem, (old, new) in unknown.items()}
+    wanted = np.logical_or.reduce([on_both[stem] for stem in CANCELLING_STEMS])
+    cancels = cancelling(base.nodes, head.nodes, pairs, wanted)
     found = {}
-    for stem in SUMMED_STEMS:
-        old, new = (
-            _placed(unknown_nodes(base.nodes, stem), base_row),
-            _placed(unknown_nodes(head.nodes, stem), head_row),
-        )
-        cancelled = old & new & cancels.get(stem, nothing)
+    for stem, (old, new) in unknown.items():
+        cancelled = on_both[stem] & cancels.of(stem)
         found[stem] = OpenNodes(base=old & ~cancelled, head=new & ~cancelled, cancelled=cancelled)
     return found
 
@@ -65,10 +67,11 @@ def open_rows(view: str, side: Side, found: Mapping[str, Bools]) -> dict[str, Bo
     its nodes: there every unknown node counts as open if any of the model is.
     """
     rows = side.views[view].rows
-    return {
-        stem: (to_ints(rows[f"unknown_{stem}"]) > 0) & _holds(view, rows, side.nodes, is_open)
-        for stem, is_open in found.items()
-    }
+    masks = {}
+    for stem, is_open in found.items():
+        has_unknown = pc.fill_null(pc.greater(rows[f"unknown_{stem}"], 0), fill_value=True)  # NULL in an older report
+        masks[stem] = to_bools(has_unknown) & _holds(view, rows, side.nodes, is_open)
+    return masks
 
 
 def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:
@@ -83,11 +86,6 @@ def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:
     own[own] = is_open[node[own]]
     holds: Bools = sum_subtrees(Forest.of_rows(rows), own.astype(np.int64)) > 0
     return holds
-
-
-def can_cancel(stem: str) -> bool:
-    """Return whether unknown figures of a metric can be equal on both sides: those that the graph alone determines."""
-    return stem in METRICS and METRICS[stem].kind is Kind.STATIC
 
 
 def _placed(mask: Bools, place: Ints) -> Bools:

@@ -134,7 +134,8 @@ def scopes_of(sizes: Mapping[str, int]) -> dict[str, int]:
 def test_what_stands_below_a_row_adds_up_to_it(base: dict[str, int], head: dict[str, int], threshold: Fraction) -> None:
     found = carried(scopes_of(base), scopes_of(head), threshold)
     if found is None:
-        assert scopes_of(base) == scopes_of(head) or not any({**base, **head}.values())
+        old, new = scopes_of(base), scopes_of(head)
+        assert all(old.get(name, 0) == new.get(name, 0) for name in {*old, *new})
         return
     assert found.delta == sum(head.values()) - sum(base.values())
     rows = [(-1, found.delta), *((row.depth, row.delta) for row in found.rows)]

@@ -25,7 +25,10 @@ def model(float_ops: int | None = 1, op: str = "MatMul", **facts: Any) -> Side:
     side = side_of({"n": {"float_ops": float_ops}}, ops={"n": op})
     nodes = side.nodes
     for name, value in (USUAL | facts).items():
-        nodes = nodes.append_column(name, pa.array([value], TYPES[name]))
+        column = pa.array([value], TYPES[name])
+        has_it = name in nodes.column_names
+        place = nodes.column_names.index(name) if has_it else 0
+        nodes = nodes.set_column(place, name, column) if has_it else nodes.append_column(name, column)
     return replace(side, nodes=nodes)
 
 

@@ -52,6 +52,9 @@ class PlainSide(NamedTuple):
             steps=range(self.steps),
         )
 
+    def op(self, name: str | None) -> str:
+        return self.nodes[name or ""][0]
+
     def figure(self, name: str, metric: str) -> Fraction | None:
         if metric == "params":
             params = self.nodes[name][1]
@@ -152,12 +155,23 @@ class Judge(NamedTuple):
             assert head is not None
             return on_lower_bound(gate, head) if None in new else judged(is_allowed=holds(gate, None, head))
         matches = [now for before, now in self.nodes if before and now]
-        if base is None or head is None or None in (*old, *new) or not matches:
+        if base is None or head is None or self.is_open(metric, row) or not matches:
             return GateStatus.INCONCLUSIVE
         if holds(gate, base, head):
             return GateStatus.PASSED
         settled = self.settled(gate.metric, row)
         return GateStatus.ACKNOWLEDGED if settled != base and holds(gate, settled, head) else GateStatus.FAILED
+
+    def is_open(self, metric: str, row: Row) -> bool:
+        """Return whether a node of the row is unknown, and not unknown and equal on both sides."""
+        for before, now in self.nodes:
+            sides = [(self.base, before, row.base), (self.head, now, row.head)]
+            unknown = [name is not None and side.figure(name, metric) is None for side, name, _ in sides]
+            if all(unknown) and metric == "params" and self.base.op(before) == self.head.op(now):
+                continue
+            if any(is_unknown and name in names for is_unknown, (_, name, names) in zip(unknown, sides, strict=True)):
+                return True
+        return False
 
     def settled(self, metric: str, row: Row) -> Fraction:
         """Return base's figure of a row with head's figures for accepted nodes."""

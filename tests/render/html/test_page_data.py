@@ -142,7 +142,7 @@ def test_metadata_for_scripts_is_json_without_tags() -> None:
 
 def test_a_report_without_rows_has_a_block_without_rows() -> None:
     view = make_view("op", ["a"], {"params": [1]})
-    empty = type(view)(name="op", rows=view.rows.slice(0, 0), shown=view.shown.slice(0, 0), total={})
+    empty = type(view)(name="op", rows=view.rows.slice(0, 0), shown=view.shown.slice(0, 0), total={}, unknown={})
     header, columns = unpack(
         view_block(make_report(views={"op": empty}, nodes=pa.table({"op": pa.array([], pa.string())})), "op")
     )

@@ -15,7 +15,7 @@ from tfprof_report.semantics import CORRECTED, TFPROF
 
 
 def measure(*values: int | None, divisor: int = 1) -> Measure:
-    known = np.array([value is not None for value in values])
+    known = np.array([value is not None for value in values], dtype=bool)
     return Measure.of_nodes(np.array([value or 0 for value in values], dtype=np.int64), known, divisor=divisor)
 
 

@@ -40,9 +40,8 @@ def judge(
     outcome is OK only if a gate of level fail passed or was acknowledged: where there are no such gates, or all of them
     are skipped, nothing was judged.
 
-    A gate is inconclusive if its metric is unknown on a side that it needs; and, if base knows the metric, if a matched
-    row changed between known and unknown or the known share moved by more than a percentage point. A budget that the
-    known figures of head exceed fails all the same, since it does not depend on base.
+    A gate is inconclusive if its metric is unknown on a side that it needs, and as `limits.hold_rows` says where a
+    figure is a lower bound, since nodes that could have a figure have none.
 
     Growth from 0 fails every relative gate with an upper bound (``<=``, ``==``), since there is nothing to measure it
     against. A lower bound (``>=``) holds, since its purpose is to detect a loss. A new row counts as growth from 0, a

@@ -23,7 +23,8 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     """Return one row as a gate judged it; a gate on the whole model has a single row."""
     (base, head), status = held.figures.at(row), held.outcomes.status(row)
     is_known = head is not None and (gate.is_budget or base is not None)
-    text, reason = ", ".join([_sentence(gate, held, row), *_notes(gate, held, row)]), None
+    notes = _notes(gate, held, row) if is_known else ()
+    text, reason = ", ".join([_sentence(gate, held, row), *notes]), None
     if status is GateStatus.INCONCLUSIVE and is_known:
         text = f"{text}, but {' and '.join(_doubts(gate, held, row, case))}"
     elif not np.isnan(p_value := held.outcomes.p_value[row]):

@@ -93,18 +93,18 @@ def _describe_changes(comparison: Comparison) -> str:
 
 
 def _describe_change(total: TotalDelta) -> str:
-    """Return how a total changed; its state is not one of `SAME`."""
+    """Return how a total changed; its state is not one of `SAME`. Where it is not fully known, that is all it says."""
     label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
+    if total.state in (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE):
+        base = at_least(total.base, unit, unknown=total.base_capable - total.base_known)
+        head = at_least(total.head, unit, unknown=total.head_capable - total.head_known)
+        where = {State.LOST: "in head", State.NOW_KNOWN: "in base", State.NOT_COMPARABLE: "on both sides"}[total.state]
+        return f"{label} not fully known {where} ({base} to {head})"
     base, head = (format_number(side, unit) for side in (total.base, total.head))
     if base == head:  # equal only after rounding
         base, head = (format_exact(side, unit) for side in (total.base, total.head))
-    match total.state:
-        case State.LOST:
-            return f"{label} unknown in head ({base} in base)"
-        case State.NOW_KNOWN:
-            return f"{label} unknown in base ({head} in head)"
-        case State.NEW_FROM_ZERO:
-            return f"{label} grew from 0 to {head}"
+    if total.state is State.NEW_FROM_ZERO:
+        return f"{label} grew from 0 to {head}"
     verb = "grew" if (total.delta or 0) > 0 else "shrank"
     return f"{label} {verb} {format_percent(total.percent).lstrip('+' + MINUS)} ({base} to {head})"
 
