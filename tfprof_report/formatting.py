@@ -71,6 +71,12 @@ def format_exact(value: Number | None, unit: Unit = Unit.COUNT) -> str:
     return _format(value, unit, _exact)
 
 
+def format_total(value: Number | None, unit: Unit, *, unknown: int) -> str:
+    """Return a total as `format_number` does; with `unknown` nodes it is a lower bound: ``at least 17.63 G``."""
+    text = format_number(value, unit)
+    return f"at least {text}" if unknown and text != UNKNOWN else text
+
+
 def format_delta(value: Number | None, unit: Unit) -> str:
     """Return a difference as `format_number` does, always with its sign: ``+1.25 M``; no difference gives ``0``."""
     return _plus(value) + format_number(value, unit)

@@ -48,7 +48,9 @@ def side_of(
     columns["inputs"] = pa.array([[]] * len(nodes), pa.list_(pa.string()))
     for word in ("input_shapes", "output_shapes"):
         columns[word] = pa.array([[]] * len(nodes), pa.list_(pa.list_(pa.int64())))
-    columns["param_kind"] = pa.array(["unknown"] * len(nodes), pa.string())  # all are variables
+    # A node that has figures, but none of parameters, is no variable.
+    kinds = ["unknown" if "params" in each or not each else None for each in nodes.values()]
+    columns["param_kind"] = pa.array(kinds, pa.string())
     columns["param_kind_is_guess"] = pa.nulls(len(nodes), pa.bool_())
     for stem in RUN_STEMS:
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())

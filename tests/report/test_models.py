@@ -107,8 +107,8 @@ def test_names_that_some_file_system_takes_for_one_fold_to_the_same() -> None:
 def test_a_model_alone_has_its_totals_as_head_and_its_peak() -> None:
     model = model_of("m", make_report(), ModelStatus.REPORTED)
     assert model.figure("params") == ModelFigure(stem="params", head=BEYOND_DOUBLE)
-    assert model.figure("device_peak_bytes") == ModelFigure(stem="device_peak_bytes", head=3 * 2**30)
-    assert model.figure("micros") == ModelFigure(stem="micros")
+    assert model.figure("device_peak_bytes") == ModelFigure(stem="device_peak_bytes", head=3 * 2**30, head_unknown=1)
+    assert model.figure("micros") == ModelFigure(stem="micros", head_unknown=2)
     assert model.nodes == 2
 
 
@@ -122,6 +122,8 @@ def test_a_compared_model_has_both_sides_and_their_difference() -> None:
         delta=3_999_550,
         percent=100 * 3_999_550 / 1705,
         state=State.CHANGED,
+        base_unknown=2,
+        head_unknown=1,
     )
     assert model.figure("device_peak_bytes").delta == 2 * 2**30
 

@@ -84,6 +84,16 @@ class TotalDelta:
     exact_base: Fraction | None = None
     exact_head: Fraction | None = None
 
+    @property
+    def base_unknown(self) -> int:
+        """How many nodes of base could have a figure but have none."""
+        return self.base_capable - self.base_known
+
+    @property
+    def head_unknown(self) -> int:
+        """How many nodes of head could have a figure but have none."""
+        return self.head_capable - self.head_known
+
 
 class TimeFinding(StrEnum):
     """What a rank test over the steps of both sides finds for a time."""

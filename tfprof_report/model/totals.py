@@ -9,12 +9,20 @@ from tfprof_report.schema.metrics import Number
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
-    """The total of one metric over all nodes. `known` of `capable` nodes have a figure; None if none has."""
+    """The total of one metric over all nodes; None if none of those that could have a figure has one.
+
+    `known` of `capable` nodes have a figure. If they are not all, the value is a lower bound.
+    """
 
     stem: str
     value: Number | None
     known: int
     capable: int
+
+    @property
+    def unknown(self) -> int:
+        """How many nodes could have a figure but have none."""
+        return self.capable - self.known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

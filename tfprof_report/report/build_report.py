@@ -15,6 +15,7 @@ from tfprof_report.compare.exact_totals import as_number, exact_total, known_sha
 from tfprof_report.compare.gates.acknowledge import stale_notes
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.matching.name_map import NameMap, unused_lines
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
@@ -87,11 +88,18 @@ def build_report(
         comparison=comparison,
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=find_reasons(comparison, policy.threshold) if comparison else None,
+        missing=_missing(head),
         highlights=find_highlights(head, comparison),
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,
         verdict=verdict,
     )
+
+
+def _missing(head: Side) -> dict[str, Missing]:
+    """Return what the headline figures of head lack; figures that lack nothing are left out."""
+    found = {stem: find_missing(head.nodes, stem) for stem in ("float_ops", "params")}
+    return {stem: missing for stem, missing in found.items() if missing.nodes}
 
 
 def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:

@@ -225,8 +225,13 @@ def _restore_diagnostic(found: dict[str, Any]) -> Diagnostic:
 
 
 def _restore_left_out(part: dict[str, Any]) -> LeftOut:
-    totals = (Total(**{**known_fields(Total, total), "value": _number(total["value"])}) for total in part["totals"])
-    return LeftOut(part=str(part["part"]), totals=tuple(totals))
+    return LeftOut(part=str(part["part"]), totals=tuple(_restore_total(total) for total in part["totals"]))
+
+
+def _restore_total(total: dict[str, Any]) -> Total:
+    """Return a total, whose JSON has a lower bound under a key of its own."""
+    value = total.get("at_least") if total["value"] is None else total["value"]
+    return Total(**{**known_fields(Total, total), "value": _number(value)})
 
 
 def _restore_advice(found: dict[str, Any]) -> Advice:

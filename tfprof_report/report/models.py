@@ -54,6 +54,8 @@ _ONE_SIDED = (ModelStatus.GONE, ModelStatus.NEW)
 class ModelFigure:
     """The total of one metric over a model. Numbers are None if unknown, or if a side lacks the model.
 
+    With unknown nodes a side's number is a lower bound.
+
     `percent` and `state` are those of `TotalDelta`; None unless both sides have the model.
     """
 
@@ -63,6 +65,8 @@ class ModelFigure:
     delta: Number | None = None
     percent: float | None = None
     state: State | None = None
+    base_unknown: int = 0
+    head_unknown: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,18 +151,19 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
             delta=total.delta,
             percent=total.percent,
             state=total.state,
+            base_unknown=total.base_unknown,
+            head_unknown=total.head_unknown,
         )
         for total in comparison.all_totals
     )
 
 
 def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
-    totals: dict[str, Number | None] = {total.stem: total.value for total in report.totals}
-    if report.head.devices:
-        totals[DEVICE_PEAK] = report.head.device_peak
+    unknown = report.unknown
+    totals = {stem: value for stem, value in report.values.items() if stem != DEVICE_PEAK or report.head.devices}
     if status is ModelStatus.GONE:
-        return tuple(ModelFigure(stem=stem, base=value) for stem, value in totals.items())
-    return tuple(ModelFigure(stem=stem, head=value) for stem, value in totals.items())
+        return tuple(ModelFigure(stem=stem, base=value, base_unknown=unknown[stem]) for stem, value in totals.items())
+    return tuple(ModelFigure(stem=stem, head=value, head_unknown=unknown[stem]) for stem, value in totals.items())
 
 
 _NAMED = 8

@@ -12,6 +12,7 @@ from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.compare.lower_bound import Missing
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.totals import Total
@@ -32,6 +33,7 @@ class Report:
     not_counted : op types of head without known FLOPs, with the reason.
     policy : what the report was judged by.
     movers, why : the nodes that changed the main figures, and the causes.
+    missing : what the FLOPs and parameters of head lack, by stem; only those that lack anything.
     highlights : the scopes named on the first screen.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
@@ -52,6 +54,7 @@ class Report:
     policy: Policy = field(default_factory=Policy)
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
+    missing: dict[str, Missing] = field(default_factory=dict)
     highlights: Highlights = field(default_factory=Highlights)
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None
@@ -60,6 +63,15 @@ class Report:
     def sides(self) -> tuple[Side, ...]:
         """Base, if there is one, and head."""
         return (self.comparison.base, self.head) if self.comparison else (self.head,)
+
+    @property
+    def unknown(self) -> dict[str, int]:
+        """How many nodes (for the device peak, devices and steps) each of `values` lacks.
+
+        With any of them the value is a lower bound.
+        """
+        peaks = sum(peak.device_peak_bytes is None for peak in self.head.devices)
+        return {total.stem: total.unknown for total in self.totals} | {DEVICE_PEAK: peaks}
 
     @property
     def values(self) -> dict[str, Number | None]:

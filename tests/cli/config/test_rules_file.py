@@ -13,7 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from command import Outcome, call, small_model, summary_of
+from command import Outcome, call, small_model, summary_of, write_model
+from messages import entry, graph, node, op_log
 
 from tfprof_report.cli.config.file import find_rules_file
 from tfprof_report.cli.config.keys import TOP, Key, tables
@@ -238,6 +239,25 @@ def test_gates_stand_in_their_order_and_those_of_the_command_line_come_last() ->
         ("params >= +0", "passed", "tfprof-report.toml, gate 5"),
         ("params <= 16", "passed", "--gate"),
     ]
+
+
+def test_a_gate_may_leave_out_op_types_that_can_have_no_rule() -> None:
+    nodes = [node("a", "MatMul"), node("loss", "CTCLoss")]
+    write_model(Path("ctc"), graph(*nodes), log=op_log(entry("a", float_ops=5)))
+    rules('gates = ["float_ops <= 5"]')
+    assert call("report", "ctc", "--out", "o").code == 5
+    rules('gates = [{ gate = "float_ops <= 5", unknown_ok = ["CTCLoss"] }]')
+    assert call("report", "ctc", "--out", "o").code == 0
+    assert gates_of("o") == [("float_ops <= 5", "passed", "tfprof-report.toml, gate 1")]
+    text = summary_of(Path("o"))["verdict"]["gates"][0]["text"]
+    assert text == "5, allowed at most 5, without 1 unknown node of CTCLoss, as the gate says"
+
+
+def test_unknown_op_types_are_no_matter_of_other_metrics() -> None:
+    rules('gates = [{ gate = "params <= 5", unknown_ok = ["CTCLoss"] }]')
+    outcome = call("report", "head", "--out", "o")
+    assert outcome.code == 2
+    assert "unknown_ok is about op types without a FLOPs rule, and params needs none" in outcome.err
 
 
 def test_a_file_without_gates_has_the_default_ones_and_an_empty_list_has_none() -> None:

@@ -87,9 +87,11 @@ def test_the_cards_have_both_sides_and_the_difference(report: Report) -> None:
 
 
 def test_cards_say_in_words_what_has_no_difference() -> None:
-    base = {"a": {"float_ops": 5, "params": 3}, "b": {"params": 4}}
-    text = first_screen(report_of({"a": {"float_ops": None, "params": 2}, "b": {"params": 5}}, base))
-    assert "FLOPs unknown lost, from 5 Parameters 7 unchanged Nodes 2 unchanged 0 new, 0 removed" in text
+    base = {"a": {"float_ops": 5, "params": 3}, "b": {"params": 4, "float_ops": 0}}
+    head = {"a": {"float_ops": None, "params": 2}, "b": {"params": 5, "float_ops": 0}}
+    text = first_screen(report_of(head, base))
+    flops = "FLOPs at least 0 exactly at least 0; 1 node unknown lost, from 5"
+    assert f"{flops} Parameters 7 unchanged Nodes 2 unchanged 0 new, 0 removed" in text
 
 
 def test_a_scope_whose_changes_cancel_out_says_so() -> None:
@@ -139,7 +141,8 @@ def test_the_scopes_named_are_those_of_the_report(report: Report) -> None:
 
 def test_figures_of_a_run_have_no_cards_without_one() -> None:
     assert list(cards(report_of({"a": {"float_ops": 1}}))) == ["FLOPs", "Parameters", "Nodes", "FLOP coverage"]
-    assert cards(report_of({"a": {"float_ops": 1}}))["Parameters"].head.text == "unknown"
+    assert cards(report_of({"a": {"float_ops": 1}}))["Parameters"].head.text == "0"
+    assert cards(report_of({"a": {"params": None}}))["Parameters"].head.text == "unknown"
 
 
 def test_coverage_reads_full_only_where_it_is() -> None:

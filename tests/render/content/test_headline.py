@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import dataclasses
 
+import pyarrow as pa
 import pytest
+from measured import side_of
 from report_builders import make_comparison_report, make_origin, make_report, with_base, with_head
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.gates.policy import Level, Subject
+from tfprof_report.compare.gates.policy import Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
 from tfprof_report.render.content.headline import fallen_totals, headline, warnings_of
+from tfprof_report.report.build_report import build_report
 
 
 def compared(base: Nodes, head: Nodes) -> str:
@@ -35,16 +38,20 @@ def test_the_headline_has_what_changed_and_what_did_not() -> None:
 
 def test_a_small_change_of_a_large_figure_shows_every_digit() -> None:
     text = compared({"a": {"float_ops": 2_000_000_000}}, {"a": {"float_ops": 2_000_000_001}})
-    assert text == "FLOPs grew <0.01 % (2,000,000,000 to 2,000,000,001)."
+    assert text == "FLOPs grew <0.01 % (2,000,000,000 to 2,000,000,001); parameters did not change."
 
 
 @pytest.mark.parametrize(
     ("base", "head", "text"),
     [
-        (0, 5, "FLOPs grew from 0 to 5."),
-        (5, 0, "FLOPs shrank 100.00 % (5 to 0)."),
-        (5, None, "FLOPs unknown in head (5 in base)."),
-        (None, 5, "FLOPs unknown in base (5 in head)."),
+        (0, 5, "FLOPs grew from 0 to 5; parameters did not change."),
+        (5, 0, "FLOPs shrank 100.00 % (5 to 0); parameters did not change."),
+        (
+            5,
+            None,
+            "FLOPs not fully known in head (5 to unknown); parameters did not change.",
+        ),
+        (None, 5, "FLOPs not fully known in base (unknown to 5); parameters did not change."),
     ],
 )
 def test_ends_of_the_scale_read_well(base: int | None, head: int | None, text: str) -> None:
@@ -52,7 +59,7 @@ def test_ends_of_the_scale_read_well(base: int | None, head: int | None, text: s
 
 
 def test_equal_sides_are_a_warning() -> None:
-    nodes = {"a": {"float_ops": 5}, "b": {"params": 7}}
+    nodes = {"a": {"float_ops": 5}, "b": {"params": 7, "float_ops": 0}}
     assert compared(nodes, nodes) == "Nothing changed: base and head are equal in every figure of all 2 nodes."
 
 
@@ -64,7 +71,9 @@ def test_nodes_of_another_name_are_counted() -> None:
         "4 nodes have another name than in base."
     )
     wider = {**head, "net/a": {"float_ops": 15}}
-    assert compared(base, wider) == "FLOPs grew 50.00 % (20 to 30). 4 nodes have another name than in base."
+    assert compared(base, wider) == (
+        "FLOPs grew 50.00 % (20 to 30); parameters did not change. 4 nodes have another name than in base."
+    )
 
 
 def test_too_many_nodes_without_a_partner_are_a_reason_that_the_headline_names() -> None:
@@ -80,17 +89,42 @@ def test_time_alone_is_no_change_of_the_model() -> None:
 
 def test_changes_that_cancel_out_differ_from_none() -> None:
     base, head = {"a": {"float_ops": 5}, "b": {"float_ops": 6}}, {"a": {"float_ops": 6}, "b": {"float_ops": 5}}
-    assert compared(base, head) == "FLOPs did not change; 2 changed, 0 new, 0 removed nodes."
+    assert compared(base, head) == "FLOPs and parameters did not change; 2 changed, 0 new, 0 removed nodes."
 
 
 def test_sides_without_a_common_name_are_not_comparable() -> None:
-    assert compared({"a": {}}, {"b": {}}) == "Nothing is comparable: no node of head has a name that base knows."
+    nodes = [{name: {"float_ops": 1}} for name in "ab"]
+    assert compared(*nodes) == "Nothing is comparable: no node of head has a name that base knows."
 
 
 def test_one_side_alone_has_its_sizes() -> None:
-    report = report_of({"a": {"float_ops": 1500}, "b": {"params": 20}})
+    report = report_of({"a": {"float_ops": 1500}, "b": {"params": 20, "float_ops": 0}})
     assert headline(report) == "FLOPs 1.50 k, parameters 20, in 2 nodes; nothing to compare with. No gates were set."
-    assert headline(make_report()).startswith("FLOPs 17.63 G, parameters 9.01 P, device peak memory 3.00 GiB, in 2 ")
+    assert headline(make_report()).startswith(
+        "FLOPs at least 17.63 G, parameters 9.01 P, device peak memory at least 3.00 GiB, in 2 nodes"
+    )
+
+
+def test_what_a_total_lacks_is_named_with_what_would_give_it() -> None:
+    ops = {"a": "MatMul", "b": "Conv2D", "c": "Conv2D", "d": "Relu", "e": "Tanh"}
+    side = side_of({name: {"float_ops": 7 if name == "a" else None} for name in ops}, ops=ops)
+    kinds = pa.array(["contraction"] * 3 + ["elementwise"] * 2)
+    reasons = pa.array([None] + ["a shape is not fully known"] * 3 + ["there is no rule for the op type"])
+    nodes = side.nodes
+    for name, column in (("op_class", kinds), ("float_ops_reason", reasons)):
+        nodes = nodes.set_column(nodes.column_names.index(name), name, column)
+    report = build_report(
+        dataclasses.replace(side, nodes=nodes),
+        base=None,
+        policy=Policy(),
+        timestamp="2026-01-01T00:00:00Z",
+        tool_version="1",
+    )
+    assert headline(report) == (
+        "FLOPs at least 7, parameters 0, in 5 nodes; nothing to compare with. "
+        "FLOPs of 4 nodes unknown: Conv2D (2), Relu, Tanh (--input-shape or --batch gives open shapes; "
+        "--flops-rules takes rules for op types without one). No gates were set."
+    )
 
 
 def test_unknown_figures_of_one_side_are_unknown() -> None:

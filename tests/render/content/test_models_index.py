@@ -85,17 +85,17 @@ class Index(HTMLParser):
 def test_the_index_of_the_page_has_base_head_and_difference_of_each_model() -> None:
     pages = make_pages()
     index = Index(render_models_html(models_content(make_models(pages), pages)))
-    lost = [f"{ABSENT.text} from {figure}" for figure in ("17.63 G", "9.01 P", "3.00 GiB", "unknown")]
+    lost = [f"{ABSENT.text} from {figure}" for figure in ("at least 17.63 G", "9.01 P", "at least 3.00 GiB", "unknown")]
     assert index.words() == [
         [
             "compared 4 nodes",
             "FAILED",
-            "4.00 M +4.00 M ( +234,578 % ) from 1.71 k",
-            "9.01 P +9.01 P ( new from 0 ) from 0",
-            "3.00 GiB +2.00 GiB ( +200.00 % ) from 1.00 GiB",
-            "unknown lost from 12.50 us",
+            "at least 4.00 M +4.00 M ( +234,578 % ) from at least 1.71 k",
+            "at least 9.01 P +9.01 P ( new from 0 ) from at least 0",
+            "at least 3.00 GiB +2.00 GiB ( +200.00 % ) from at least 1.00 GiB",
+            "unknown lost from at least 12.50 us",
         ],
-        ["fresh 2 nodes", "OK new", "17.63 G", "9.01 P", "3.00 GiB", "unknown"],
+        ["fresh 2 nodes", "OK new", "at least 17.63 G", "9.01 P", "at least 3.00 GiB", "unknown"],
         ["lost 2 nodes", "INCONCLUSIVE gone", *lost],
     ]
     assert index.keys[0] == [None, None, "4001255", str(BEYOND_DOUBLE), str(3 * 2**30), ""]
@@ -121,9 +121,12 @@ def test_the_index_of_the_markdown_has_both_sides_and_percent_of_each_model() ->
     cells = [token.content for token in tokens if token.type == "inline" and token.level > 3]
     assert cells[:18] == [
         *("Model", "Outcome", "FLOPs", "Parameters", "Device peak memory", "Time"),
-        *("`compared`", "FAILED", "1.71 k → 4.00 M (+234,578 %)", "0 → 9.01 P (new from 0)"),
-        *("1.00 GiB → 3.00 GiB (+200.00 %)", "12.50 us → unknown (lost)"),
-        *("`fresh`", "OK, new", "17.63 G", "9.01 P", "3.00 GiB", "unknown"),
+        *("`compared`", "FAILED"),
+        "at least 1.71 k → at least 4.00 M (+234,578 %)",
+        "at least 0 → at least 9.01 P (new from 0)",
+        "at least 1.00 GiB → at least 3.00 GiB (+200.00 %)",
+        "at least 12.50 us → unknown (lost)",
+        *("`fresh`", "OK, new", "at least 17.63 G", "9.01 P", "at least 3.00 GiB", "unknown"),
     ]
     headings = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
     assert headings == ["tfprof report: 2 models", "Models", "compared", "lost"]  # fresh is folded: nothing failed
@@ -138,7 +141,9 @@ def test_the_summary_has_exact_figures_and_the_digests_of_models_that_have_a_rep
         ("lost", "gone", None),
     ]
     params = next(total for total in summary["models"][0]["totals"] if total["stem"] == "params")
-    assert (params["base"], params["head"], params["state"]) == (0, str(BEYOND_DOUBLE), "new from 0")
+    assert (params["base"], params["head"], params["state"]) == (None, None, "new from 0")
+    assert (params["base_at_least"], params["head_at_least"]) == (0, str(BEYOND_DOUBLE))
+    assert (params["base_unknown_nodes"], params["head_unknown_nodes"]) == (2, 1)
 
 
 @pytest.mark.parametrize("limit", [LEAST_CHARS, 5_000, 20_000, MAX_CHARS])

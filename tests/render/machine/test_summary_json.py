@@ -39,9 +39,21 @@ def test_integers_that_doubles_do_not_hold_are_text() -> None:
     totals = {total["stem"]: total["value"] for total in json.loads(render_summary(make_report(), {}))["totals"]}
     assert totals == {
         "params": str(BEYOND_DOUBLE),
-        "float_ops": 17_630_000_000,
+        "float_ops": None,
         "bytes": 1_299_227_648,
         "micros": None,
+    }
+
+
+def test_a_lower_bound_is_under_a_key_of_its_own() -> None:
+    total = json.loads(render_summary(make_report(), {}))["totals"][1]
+    assert total == {
+        "stem": "float_ops",
+        "value": None,
+        "at_least": 17_630_000_000,
+        "unknown_nodes": 2,
+        "known": 1,
+        "capable": 3,
     }
 
 

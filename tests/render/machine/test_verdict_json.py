@@ -175,9 +175,13 @@ def test_it_says_what_was_compared_and_what_came_of_it() -> None:
     assert named(verdict["totals"])["float_ops"] == {
         "metric": "float_ops",
         "unit": "count",
-        "base": 1705,
-        "head": 4_001_255,
-        "delta": 3_999_550,
+        "base": None,
+        "base_at_least": 1705,
+        "base_unknown_nodes": 2,
+        "head": None,
+        "head_at_least": 4_001_255,
+        "head_unknown_nodes": 1,
+        "delta": 3_999_550,  # the unknown nodes cancel
         "percent": pytest.approx(234577.7126),
         "state": "changed",
         "base_known": 10,
@@ -185,7 +189,8 @@ def test_it_says_what_was_compared_and_what_came_of_it() -> None:
         "head_known": 11,
         "head_capable": 12,
     }
-    assert [total["head"] for total in verdict["totals"]] == [4_001_255, str(BEYOND_DOUBLE), None, 3 * 2**30]
+    least = [total["head_at_least"] for total in verdict["totals"]]
+    assert least == [4_001_255, str(BEYOND_DOUBLE), None, 3 * 2**30]
 
 
 def test_a_report_without_a_base_has_totals_of_head_alone() -> None:
@@ -195,7 +200,8 @@ def test_a_report_without_a_base_has_totals_of_head_alone() -> None:
     assert list(totals) == ["params", "float_ops", "bytes", "micros", "device_peak_bytes"]
     assert {total["base"] for total in totals.values()} == {None}
     peak = totals["device_peak_bytes"]
-    assert (peak["head"], peak["head_known"], peak["head_capable"], peak["unit"]) == (3 * 2**30, 1, 2, "bytes")
+    assert (peak["head"], peak["head_at_least"], peak["head_unknown_nodes"]) == (None, 3 * 2**30, 1)
+    assert (peak["head_known"], peak["head_capable"], peak["unit"]) == (1, 2, "bytes")
 
 
 def test_a_baseline_that_may_be_missing_is_never_ok() -> None:

@@ -87,14 +87,24 @@ def test_the_first_lines_are_the_heading_and_the_verdict() -> None:
 
 def test_figures_are_exact_and_scaled_where_they_are_large() -> None:
     figures = {row[0]: row[1:5] for row in table_of(render_markdown(make_comparison_report()), "Figure", "Base")}
-    assert figures["FLOPs"] == ["1,705", "4,001,255", "+3,999,550", "+234,578 %"]
-    assert figures["Parameters"] == ["0", "9.01 P (9,007,199,254,740,993)", "+9.01 P", "new from 0"]
-    assert figures["Device peak memory"][:2] == ["1.00 GiB (1,073,741,824 B)", "3.00 GiB (3,221,225,472 B)"]
+    assert figures["FLOPs"] == [
+        "at least 1.71 k (at least 1,705; 2 nodes unknown)",
+        "at least 4.00 M (at least 4,001,255; 1 node unknown)",
+        "+3,999,550",
+        "+234,578 %",
+    ]
+    assert figures["Parameters"] == [
+        "at least 0 (at least 0; 2 nodes unknown)",
+        "at least 9.01 P (at least 9,007,199,254,740,993; 1 node unknown)",
+        "+9.01 P",
+        "new from 0",
+    ]
+    assert figures["Device peak memory"][1] == "at least 3.00 GiB (at least 3,221,225,472 B; 1 node unknown)"
 
 
 def test_a_report_without_a_base_has_one_column_of_figures() -> None:
     rows = table_of(render_markdown(make_report()), "Figure", "Total", "Note")
-    assert rows[0][:2] == ["FLOPs", "17.63 G (17,630,000,000)"]
+    assert rows[0][:2] == ["FLOPs", "at least 17.63 G (at least 17,630,000,000; 2 nodes unknown)"]
 
 
 def test_gates_that_did_not_pass_are_shown_and_all_of_them_are_folded() -> None:
@@ -124,7 +134,7 @@ def test_folded_parts_hold_tables_that_are_tables() -> None:
 def test_totals_say_their_coverage() -> None:
     assert table_of(render_markdown(make_report()), "Figure", "Total", "Coverage") == [
         ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
-        ["FLOPs", "17.63 G", "1 of 3 FLOP-capable nodes counted"],
+        ["FLOPs", "at least 17.63 G", "1 of 3 FLOP-capable nodes counted"],
         ["Requested memory", "1.21 GiB", "known for 2 of 2 nodes"],
         ["Time", "unknown", "known for 0 of 2 nodes"],
     ]

@@ -84,6 +84,7 @@ def _gate(entry: str | Mapping[str, Any], source: str) -> OfModels[Gate]:
         glob=table.get(subject, ""),
         level=Level(table.get("level", Level.FAIL)),
         is_optional=table.get("optional", False),
+        unknown_ok=table.get("unknown_ok", ()),
         source=source,
     )
     return OfModels(item=gate, source=source, glob=table.get("model", ANY_NAME))

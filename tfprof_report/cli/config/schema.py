@@ -36,6 +36,7 @@ _TEXTS = {
     "op": "For each op type that matches.",
     "level": "inform: the gate is judged and shown, without effect on the exit code.",
     "optional": "Whether the gate is skipped, instead of inconclusive, if its metric is unknown on both sides.",
+    "unknown_ok": "Op types that compute but can have no FLOPs rule: the gate is judged without their unknown nodes.",
     "model": "Only for models whose name matches; the name of a single model is its label.",
 }
 
@@ -104,6 +105,7 @@ def _gate() -> dict[str, Any]:
         **{name: {"type": "string", "minLength": 1} for name in GLOBS},
         "level": {"enum": [level.value for level in Level]},
         "optional": {"type": "boolean"},
+        "unknown_ok": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
         "model": {"type": "string", "minLength": 1},
     }
     others = {name: dict.fromkeys(GLOBS[at + 1 :], False) for at, name in enumerate(GLOBS[:-1])}

@@ -7,12 +7,14 @@ a rules file has no gates.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.globs import check_glob
 from tfprof_report.compare.gates.policy import Bound, Gate, Level, Limit, Scale, Subject
 from tfprof_report.errors import OptionError
+from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.options import unknown_word
 from tfprof_report.schema.metrics import METRICS, Unit
 
@@ -58,6 +60,7 @@ def parse_gate(
     glob: str = "",
     level: Level = Level.FAIL,
     is_optional: bool = False,
+    unknown_ok: Sequence[str] = (),
     source: str = OPTION,
 ) -> Gate:
     """Parse a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
@@ -70,7 +73,7 @@ def parse_gate(
     text : the condition
     option : where it was written, for error messages
     subject, glob : the rows that it judges; every subject but the whole model needs a glob
-    level, is_optional, source : as in `Gate`
+    level, is_optional, unknown_ok, source : as in `Gate`
 
     Raises
     ------
@@ -99,6 +102,12 @@ def parse_gate(
                 option=option,
                 advice="leave out the glob, or take peak_bytes",
             )
+    if unknown_ok and metric not in FLOP_STEMS:
+        raise OptionError(
+            f"unknown_ok is about op types without a FLOPs rule, and {metric} needs none",
+            option=option,
+            advice=f"leave it out, or gate one of {', '.join(FLOP_STEMS)}",
+        )
     limits = [_limit(found, "", Bound(found["bound"]), option)]
     if found["low_number"]:
         limits.insert(0, _limit(found, "low_", Bound.AT_LEAST, option))
@@ -111,6 +120,7 @@ def parse_gate(
         glob=glob,
         level=level,
         is_optional=is_optional,
+        unknown_ok=tuple(unknown_ok),
         source=source,
     )
 

@@ -60,7 +60,7 @@ class Gate:
 
     text : the condition as written, such as ``float_ops <= +1%`` or ``-1% <= bytes <= +1%``
     is_optional : skipped, not inconclusive, if the metric is unknown on both sides
-    unknown_ok : op types for which no rule can exist: their nodes without a figure are left out of what it judges
+    unknown_ok : op types whose nodes are left out of what it judges where they have no figure for want of a FLOPs rule
     source : where it was written: ``--gate``, or the rules file and its position there
     """
 

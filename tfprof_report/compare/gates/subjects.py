@@ -21,7 +21,7 @@ from tfprof_report.compare.exact_totals import DEVICE_PEAK, exact_total, known_s
 from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.side import Side
-from tfprof_report.model.flops.evaluate import WITHOUT_RULE
+from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 
@@ -122,14 +122,17 @@ class Subjects:
         """Return a metric of a subject's rows, without the unknown nodes of the op types `unknown_ok`."""
         key = subject, metric, unknown_ok
         if key not in self._figures:
-            total = self._total if subject is Subject.MODEL else self._sum
-            self._figures[key] = total(subject, metric, unknown_ok)
+            self._figures[key] = (
+                self._total(metric, unknown_ok)
+                if subject is Subject.MODEL
+                else self._sum(self._rows_of(subject), metric, unknown_ok)
+            )
         return self._figures[key]
 
     def unknown(self, metric: str, unknown_ok: tuple[str, ...] = ()) -> Unknown:
         """Return which nodes of a metric have no figure, in the order of `Comparison.nodes`."""
         base, head = (side.capable & ~side.known for side in self.nodes(metric))
-        excused_base, excused_head = self._excused(unknown_ok)
+        excused_base, excused_head = self._excused(unknown_ok if metric in FLOP_STEMS else ())
         found = self.comparison.open_nodes.get(metric) if self.comparison else None
         nothing = np.zeros(len(head), dtype=bool)
         old, new, cancelled = (found.base, found.head, found.cancelled) if found else (nothing, nothing, nothing)
@@ -252,9 +255,8 @@ class Subjects:
         row = to_ints(codes.indices.fill_null(-1))
         return _Rows(names=codes.dictionary, of_base=row[: len(names)], of_head=row[len(names) :])
 
-    def _total(self, subject: Subject, metric: str, unknown_ok: tuple[str, ...]) -> RowFigures:
+    def _total(self, metric: str, unknown_ok: tuple[str, ...]) -> RowFigures:
         """Return the total over the whole model as a row, with a common divisor for the means of both sides."""
-        del subject
         comparison = self.comparison
         total = comparison.total_of(metric) if comparison else None
         base = total.exact_base if total else None
@@ -294,8 +296,8 @@ class Subjects:
         with_accepted: Exact = total.base + grown * (total.divisor // new.divisor)
         return with_accepted
 
-    def _sum(self, subject: Subject, metric: str, unknown_ok: tuple[str, ...]) -> RowFigures:
-        rows, (old, new), nodes = self._rows_of(subject), self.nodes(metric), self.unknown(metric, unknown_ok)
+    def _sum(self, rows: _Rows, metric: str, unknown_ok: tuple[str, ...]) -> RowFigures:
+        (old, new), nodes = self.nodes(metric), self.unknown(metric, unknown_ok)
         base_unknown, head_unknown = rows.count(nodes.base, rows.of_base), rows.count(nodes.head, rows.of_head)
         base_counted, head_counted = (
             rows.count(side.known & side.capable, of_node) > 0

@@ -28,6 +28,7 @@ from tfprof_report.render.tables.cells import (
     number_cell,
     percent_cell,
     text_cell,
+    total_cell,
     visible,
 )
 from tfprof_report.report.report import Report
@@ -160,10 +161,11 @@ def _cards(report: Report) -> Iterator[Card]:
     """Yield a card per figure that is known on any side; FLOPs and parameters always have one."""
     notes = _notes(report)
     if report.comparison is None:
-        values = report.values
+        values, unknown = report.values, report.unknown
         for stem in _CARDS:
             if stem in ALWAYS or values.get(stem) is not None:
-                yield Card(label=label_of(stem), head=_total(stem, values.get(stem)), note=notes.get(stem, ""))
+                head = _total(stem, values.get(stem), unknown.get(stem, 0))
+                yield Card(label=label_of(stem), head=head, note=notes.get(stem, ""))
     else:
         totals = {total.stem: total for total in report.comparison.all_totals}
         for stem in _CARDS:
@@ -176,17 +178,17 @@ def _cards(report: Report) -> Iterator[Card]:
 def _compared(total: TotalDelta, note: str) -> Card:
     return Card(
         label=label_of(total.stem),
-        head=_total(total.stem, total.head),
-        base=_total(total.stem, total.base),
+        head=_total(total.stem, total.head, total.head_unknown),
+        base=_total(total.stem, total.base, total.base_unknown),
         delta=delta_cell(total.delta, unit_of(total.stem)),
         percent=percent_cell(total.percent, total.state),
         note=note,
     )
 
 
-def _total(stem: str, value: Number | None) -> Cell:
+def _total(stem: str, value: Number | None, unknown: int) -> Cell:
     """Return the cell of a total; a number of nodes is never scaled, as in every other sentence about nodes."""
-    return text_cell(f"{value:,}") if stem == "definition_count" else number_cell(value, unit_of(stem))
+    return text_cell(f"{value:,}") if stem == "definition_count" else total_cell(value, unit_of(stem), unknown)
 
 
 def _notes(report: Report) -> dict[str, str]:

@@ -16,6 +16,7 @@ from tfprof_report.formatting import (
     format_exact,
     format_number,
     format_percent,
+    format_total,
     label_of,
     plural,
     unit_of,
@@ -38,7 +39,8 @@ def headline(report: Report) -> str:
     else:
         first = _describe_changes(report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
-    return " ".join(f"{sentence}." for sentence in (first, *_time(report.comparison), *names, *_gates(report)))
+    sentences = (first, *_lacks(report), *_time(report.comparison), *names, *_gates(report))
+    return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def warnings_of(report: Report) -> tuple[str, ...]:
@@ -62,9 +64,12 @@ def in_a_sentence(label: str) -> str:
 
 
 def _describe_sizes(report: Report) -> str:
-    values = report.values
+    values, unknown = report.values, report.unknown
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
-    sizes = (f"{label_of(stem)} {format_number(values.get(stem), unit_of(stem))}" for stem in known)
+    sizes = (
+        f"{label_of(stem)} {format_total(values.get(stem), unit_of(stem), unknown=unknown.get(stem, 0))}"
+        for stem in known
+    )
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
     nothing = "no baseline" if report.verdict.outcome is Outcome.NO_BASELINE else "nothing"
     return f"{listed}, in {plural(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
@@ -96,17 +101,26 @@ def _describe_change(total: TotalDelta) -> str:
     """Return how a total changed; its state is not one of `SAME`. Where it is not fully known, that is all it says."""
     label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
     if total.state in (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE):
-        base = at_least(total.base, unit, unknown=total.base_capable - total.base_known)
-        head = at_least(total.head, unit, unknown=total.head_capable - total.head_known)
+        base = format_total(total.base, unit, unknown=total.base_unknown)
+        head = format_total(total.head, unit, unknown=total.head_unknown)
         where = {State.LOST: "in head", State.NOW_KNOWN: "in base", State.NOT_COMPARABLE: "on both sides"}[total.state]
         return f"{label} not fully known {where} ({base} to {head})"
-    base, head = (format_number(side, unit) for side in (total.base, total.head))
+    base = format_total(total.base, unit, unknown=total.base_unknown)
+    head = format_total(total.head, unit, unknown=total.head_unknown)
     if base == head:  # equal only after rounding
         base, head = (format_exact(side, unit) for side in (total.base, total.head))
     if total.state is State.NEW_FROM_ZERO:
         return f"{label} grew from 0 to {head}"
     verb = "grew" if (total.delta or 0) > 0 else "shrank"
     return f"{label} {verb} {format_percent(total.percent).lstrip('+' + MINUS)} ({base} to {head})"
+
+
+def _lacks(report: Report) -> Iterator[str]:
+    """Yield what the totals of head lack, the op types that look costliest first, and what to do about it."""
+    for stem, missing in report.missing.items():
+        ops = f": {missing.op_words}" if missing.ops else ""
+        steps = f" ({missing.step_words})" if missing.steps else ""
+        yield f"{label_of(stem)} of {plural(missing.nodes, 'node')} unknown{ops}{steps}"
 
 
 def _time(comparison: Comparison | None) -> Iterator[str]:

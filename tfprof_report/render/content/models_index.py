@@ -13,7 +13,7 @@ from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
-from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, number_cell, percent_cell, text_cell
+from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, percent_cell, text_cell, total_cell
 from tfprof_report.report.changed import has_news
 from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
 from tfprof_report.report.report import Report
@@ -147,7 +147,8 @@ def _is_known(figure: ModelFigure) -> bool:
 
 def _index_cell(figure: ModelFigure, status: ModelStatus) -> Card:
     unit, label = unit_of(figure.stem), label_of(figure.stem)
-    base, head = (number_cell(side, unit) for side in (figure.base, figure.head))
+    base = total_cell(figure.base, unit, figure.base_unknown)
+    head = total_cell(figure.head, unit, figure.head_unknown)
     match status:
         case ModelStatus.REPORTED | ModelStatus.NEW:
             return Card(label=label, head=head)

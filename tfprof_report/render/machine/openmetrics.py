@@ -24,7 +24,8 @@ _Named = list[tuple[dict[str, str], Model]]
 def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
     """Return a gauge per metric with the total of each model's head, then nodes, gates by status, outcomes, exit codes.
 
-    An unknown total has no sample, because it is not 0. With `has_names` each sample has the label ``model``; label
+    An unknown total has no sample, because it is not 0. A total that lacks nodes has none either, but one of
+    ``X_at_least`` and one of ``X_unknown_nodes``. With `has_names` each sample has the label ``model``; label
     values are escaped. Integers are exact, because GitLab compares them as text.
     """
     named = [({"model": visible(model.name)} if has_names else {}, model) for model in models]
@@ -35,9 +36,15 @@ def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
 
 
 def _totals(stem: str, named: _Named) -> Iterator[str]:
-    heads = [(labels, model.figure(stem).head) for labels, model in named]
-    known = [(labels, value) for labels, value in heads if value is not None]
-    return _family(stem, f"{label_of(stem)}{_UNITS[unit_of(stem)]}", known)
+    text = f"{label_of(stem)}{_UNITS[unit_of(stem)]}"
+    figures = [(labels, model.figure(stem)) for labels, model in named]
+    known = [(labels, figure.head, figure.head_unknown) for labels, figure in figures if figure.head is not None]
+    exact = [(labels, value) for labels, value, unknown in known if not unknown]
+    bounds = [(labels, value) for labels, value, unknown in known if unknown]
+    missing = [(labels, unknown) for labels, _, unknown in known if unknown]
+    yield from _family(stem, text, exact)
+    yield from _family(f"{stem}_at_least", f"{text}: a lower bound, since nodes have no figure", bounds)
+    yield from _family(f"{stem}_unknown_nodes", f"{label_of(stem)}: nodes that the lower bound lacks", missing)
 
 
 def _others(named: _Named) -> Iterator[tuple[str, str, Sequence[_Sample]]]:

@@ -10,9 +10,10 @@ from typing import Any
 from tfprof_report.compare.comparison import Comparison, TotalDelta
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.limits import EXACT_IN_FLOAT64
-from tfprof_report.report.models import ModelsReport
+from tfprof_report.model.totals import LeftOut, Total
+from tfprof_report.report.models import ModelFigure, ModelsReport
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import UNIT_CONVENTIONS
+from tfprof_report.schema.metrics import UNIT_CONVENTIONS, Number
 
 
 def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
@@ -32,8 +33,8 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "options": report.head.measurement.as_dict(),
         "side": asdict(report.head.origin),
         "steps": report.head.step_numbers,
-        "totals": [asdict(total) for total in report.totals],
-        "left_out": [asdict(part) for part in report.head.left_out],
+        "totals": [_total(total) for total in report.totals],
+        "left_out": [_part(part) for part in report.head.left_out],
         "classes": [asdict(total) for total in report.classes],
         "not_counted": [asdict(group) for group in report.not_counted],
         "params_by_kind": [asdict(total) for total in report.param_totals],
@@ -68,7 +69,7 @@ def render_models_summary(
                 "status": model.status,
                 "nodes": model.nodes,
                 "verdict": _verdict(model.verdict),
-                "totals": [asdict(figure) for figure in model.figures],
+                "totals": [_figure(figure) for figure in model.figures],
                 "summary": summaries[model.name],
             }
             for model in report.models
@@ -93,7 +94,7 @@ def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
         "params_by_kind": [asdict(total) for total in report.base_param_totals],
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
-        "base_left_out": [asdict(part) for part in comparison.base.left_out],
+        "base_left_out": [_part(part) for part in comparison.base.left_out],
     }
 
 
@@ -101,8 +102,50 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     return {**asdict(verdict), "exit_code": verdict.exit_code}
 
 
+def _part(part: LeftOut) -> dict[str, Any]:
+    return {"part": part.part, "totals": [_total(total) for total in part.totals]}
+
+
+def _total(total: Total) -> dict[str, Any]:
+    return {
+        "stem": total.stem,
+        **bounded("value", total.value, total.unknown),
+        "known": total.known,
+        "capable": total.capable,
+    }
+
+
+def _figure(figure: ModelFigure) -> dict[str, Any]:
+    return {
+        "stem": figure.stem,
+        **bounded("base", figure.base, figure.base_unknown),
+        **bounded("head", figure.head, figure.head_unknown),
+        **{name: getattr(figure, name) for name in ("delta", "percent", "state")},
+    }
+
+
 def _delta(total: TotalDelta) -> dict[str, Any]:
-    return {name: value for name, value in asdict(total).items() if not name.startswith("exact_")}
+    """Return both sides and their parts, which are null where they are lower bounds."""
+    content = {name: value for name, value in asdict(total).items() if not name.startswith("exact_")}
+    for side, parts in (("base", ("matched_base", "removed")), ("head", ("matched_head", "added"))):
+        unknown = getattr(total, f"{side}_unknown")
+        content |= bounded(side, getattr(total, side), unknown)
+        content |= dict.fromkeys(parts) if unknown else {}
+    return content
+
+
+def bounded(key: str, value: Number | None, unknown: int) -> dict[str, Any]:
+    """Return a figure under its key if it is exact, else null there and the lower bound under ``at_least``.
+
+    The keys of a side are ``base``, ``base_at_least`` and ``base_unknown_nodes``; those of a total ``value``,
+    ``at_least`` and ``unknown_nodes``.
+    """
+    prefix = "" if key == "value" else f"{key}_"
+    return {
+        key: None if unknown else value,
+        f"{prefix}at_least": value if unknown else None,
+        f"{prefix}unknown_nodes": unknown,
+    }
 
 
 def _exact(value: Any) -> Any:

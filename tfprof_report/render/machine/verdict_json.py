@@ -14,7 +14,7 @@ from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.diagnostics import Severity
 from tfprof_report.formatting import unit_of
 from tfprof_report.ingest.origin import Origin
-from tfprof_report.render.machine.summary_json import json_text
+from tfprof_report.render.machine.summary_json import bounded, json_text
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.models import Model, ModelsReport
 from tfprof_report.report.report import Report
@@ -28,7 +28,6 @@ LISTED = 20
 """Maximum rows of each kind that are listed; all are counted."""
 
 _SIDES = ("base", "head")
-_FIGURE = ("base", "head", "delta", "percent", "state")
 
 
 def render_verdict(report: Report, *, is_alone: bool = False) -> str:
@@ -148,7 +147,9 @@ def _total(total: TotalDelta) -> dict[str, Any]:
     return {
         "metric": total.stem,
         "unit": unit_of(total.stem),
-        **{name: getattr(total, name) for name in (*_FIGURE, *shares)},
+        **bounded("base", total.base, total.base_unknown),
+        **bounded("head", total.head, total.head_unknown),
+        **{name: getattr(total, name) for name in ("delta", "percent", "state", *shares)},
     }
 
 
@@ -168,13 +169,16 @@ def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
     if report.head.devices:
         known = sum(peak.device_peak_bytes is not None for peak in report.head.devices)
         figures.append((DEVICE_PEAK, report.head.device_peak, known, len(report.head.devices)))
-    nothing = dict.fromkeys((*_FIGURE, *(f"{each}_{word}" for each in _SIDES for word in ("known", "capable"))))
+    nothing: dict[str, Any] = {}
+    for each in _SIDES:
+        nothing |= dict.fromkeys((*bounded(each, None, 0), f"{each}_known", f"{each}_capable"))
+    nothing |= dict.fromkeys(("delta", "percent", "state"))
     return [
         {
             "metric": stem,
             "unit": unit_of(stem),
             **nothing,
-            side: value,
+            **bounded(side, value, capable - known),
             f"{side}_known": known,
             f"{side}_capable": capable,
         }

@@ -19,7 +19,9 @@ from tfprof_report.formatting import (
     format_exact_delta,
     format_number,
     format_percent,
+    format_total,
     normalise,
+    plural,
     shorten,
 )
 from tfprof_report.schema.metrics import Number, Unit
@@ -138,6 +140,16 @@ def number_cell(value: Number | None, unit: Unit) -> Cell:
     """Return a cell with a figure scaled for people; `Cell.exact` has all its digits."""
     text, exact = format_number(value, unit), format_exact(value, unit)
     return Cell(text, sort_key(value), exact if exact != text else "", "unknown" if text == UNKNOWN else "")
+
+
+@lru_cache(maxsize=8192)
+def total_cell(value: Number | None, unit: Unit, unknown: int | None) -> Cell:
+    """Return the cell of a total that lacks `unknown` nodes: with any of them it says ``at least``, and how many."""
+    cell = number_cell(value, unit)
+    if not unknown or cell.text == UNKNOWN:
+        return cell
+    exact = f"at least {format_exact(value, unit)}; {plural(unknown, 'node')} unknown"
+    return cell._replace(text=format_total(value, unit, unknown=unknown), exact=exact, tone="inconclusive")
 
 
 @lru_cache(maxsize=8192)

@@ -33,6 +33,7 @@ from tfprof_report.render.tables.cells import (
     number_cell,
     percent_cell,
     text_cell,
+    total_cell,
     visible,
 )
 from tfprof_report.schema.files import table_file
@@ -242,6 +243,12 @@ def _cells(top: pa.Table, stem: str, part: str, status: Sequence[str]) -> list[C
         words = top[f"state_{stem}"].to_pylist()
         cells = [percent_cell(percent, word) for percent, word in zip(values, words, strict=True)]
     else:
-        cells = [delta_cell(value, unit) if part == "delta" else number_cell(value, unit) for value in values]
+        column = f"{part}_unknown_{stem}"
+        unknown = top[column].to_pylist() if column in top.column_names else [0] * len(values)
+        cells = (
+            [delta_cell(value, unit) for value in values]
+            if part == "delta"
+            else [total_cell(value, unit, count) for value, count in zip(values, unknown, strict=True)]
+        )
     empty = {RowStatus.NEW.value: part != "head", RowStatus.REMOVED.value: part != "base"}
     return [ABSENT if empty.get(word, False) else cell for cell, word in zip(cells, status, strict=True)]

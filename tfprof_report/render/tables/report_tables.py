@@ -28,6 +28,7 @@ from tfprof_report.render.tables.cells import (
     percent_cell,
     plain_table,
     text_cell,
+    total_cell,
 )
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, UNIT_CONVENTIONS, Unit
@@ -84,7 +85,7 @@ def totals_table(totals: Iterable[Total]) -> Table:
         rows=tuple(
             (
                 text_cell(label_of(total.stem)),
-                number_cell(total.value, unit_of(total.stem)),
+                total_cell(total.value, unit_of(total.stem), total.unknown),
                 text_cell(coverage_words(total.stem, total.known, total.capable)),
             )
             for total in totals
@@ -119,8 +120,8 @@ def _total_delta_row(delta: TotalDelta) -> Row:
     unit = unit_of(delta.stem)
     return (
         text_cell(label_of(delta.stem)),
-        number_cell(delta.base, unit),
-        number_cell(delta.head, unit),
+        total_cell(delta.base, unit, delta.base_unknown),
+        total_cell(delta.head, unit, delta.head_unknown),
         delta_cell(delta.delta, unit),
         percent_cell(delta.percent, delta.state),
         text_cell(delta.state),
@@ -177,7 +178,7 @@ def view_table(
     words = word_columns(view, rows["row"], nodes, select) if set(WORDS) & set(select) else {}
     columns = [
         _view_names(view, rows),
-        *([number_cell(value, unit_of(stem)) for value in rows[f"total_{stem}"].to_pylist()] for stem in chosen),
+        *(_total_cells(rows, stem) for stem in chosen),
         *words.values(),
     ]
     return Table(
@@ -302,6 +303,13 @@ def conventions_tables() -> tuple[Table, Table]:
         plain_table("Figures", ("Figure", "Column", "Unit", "Meaning", "Source"), (*figures, peak)),
         plain_table("Unit conventions", ("Column", "Convention"), conventions),
     )
+
+
+def _total_cells(rows: pa.Table, stem: str) -> list[Cell]:
+    values, unit, column = rows[f"total_{stem}"].to_pylist(), unit_of(stem), f"unknown_{stem}"
+    if column not in rows.column_names:
+        return [number_cell(value, unit) for value in values]
+    return [total_cell(value, unit, unknown) for value, unknown in zip(values, rows[column].to_pylist(), strict=True)]
 
 
 def _view_names(view: View, rows: pa.Table) -> list[Cell]:
