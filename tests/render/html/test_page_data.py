@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from command import write_model
+from messages import entry, graph, node, op_log
 from report_builders import make_comparison_report, make_report, make_view
 from repository import DATA
 from unpacked import unpack
@@ -148,3 +151,17 @@ def test_a_report_without_rows_has_a_block_without_rows() -> None:
     )
     assert header["rows"] == 0
     assert columns["leaf"] == []
+
+
+def test_a_lower_bound_that_cannot_be_compared_is_unknown_to_scripts(tmp_path: Path) -> None:
+    ops = {"s/conv": "Conv2D", "s/add": "Add", "t/add": "Add"}
+    sides = []
+    for word, known in (("base", list(ops)), ("head", ["s/add", "t/add"])):
+        log = op_log(*(entry(name, float_ops=5) for name in known))
+        model = write_model(tmp_path / word, graph(*(node(name, op) for name, op in ops.items())), log=log)
+        sides.append(find_in_folder(str(model)))
+    job = Job(head=sides[1], base=sides[0], policy=Policy(), measurement=Measurement(options=Options()))
+    _, columns = unpack(view_block(run(job, lambda _: None), "scope"))
+    assert [columns["leaves"][leaf] for leaf in columns["leaf"]] == ["s", "add", "conv", "t", "add"]
+    assert columns["base_total_float_ops"] == [10, 5, 5, 5, 5]
+    assert columns["head_total_float_ops"] == [None, 5, None, 5, 5]  # s is at least 5, which is no loss of 5

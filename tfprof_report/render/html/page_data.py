@@ -9,7 +9,8 @@ top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its root included
 ``leaves``: what the row adds to the full name of its parent), ``op`` (index into the texts ``ops``, -1 for a row that
 is not a node), ``shown`` (1 if the options select the row, else 0), ``status`` (with a base only), then for every
 figure that is known for any row ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and
-``base_total_X``, unknown where the side lacks the row.
+``base_total_X``, unknown where the side lacks the row, and where the side's total is a lower bound that cannot be
+compared with the other side's: scripts subtract the two.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import marks, to_bools, to_ints
-from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.compare.comparison import RowStatus, State
+from tfprof_report.compare.delta import is_one_of
 from tfprof_report.formatting import SCALES
 from tfprof_report.render.html.packed_columns import Packer
 from tfprof_report.render.tables.cells import visible
@@ -55,12 +57,13 @@ class _Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
-    """Rows of a block; `sides` has head first."""
+    """Rows of a block; `sides` has head first. `states` has the columns ``state_X`` of a comparison."""
 
     forest: Forest
     leaf: pa.Array
     status: pa.Array | None
     sides: dict[str, _Side]
+    states: pa.Table | None = None
 
 
 def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
@@ -147,7 +150,20 @@ def _rows_of(report: Report, name: str) -> _Rows:
                 view=comparison.base.views[name].rows, row=union["base_row"].combine_chunks(), node_ops=base_ops
             ),
         },
+        states=_states(comparison.views[name], union),
     )
+
+
+def _states(diff: pa.Table, union: pa.Table) -> pa.Table:
+    """Return the states of a comparison in the order of its merged forest.
+
+    The differences begin with the rows of base, in their order; then come those that only head has, in head's order.
+    """
+    base_row, head_row = (to_ints(union[f"{side}_row"].fill_null(-1)) for side in ("base", "head"))
+    place = base_row.copy()
+    new = np.flatnonzero(base_row < 0)
+    place[new[np.argsort(head_row[new])]] = len(base_row) - len(new) + np.arange(len(new))
+    return diff.select([column for column in diff.column_names if column.startswith("state_")]).take(pa.array(place))
 
 
 def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
@@ -170,6 +186,7 @@ def _upper_levels(rows: _Rows, limit: int) -> _Rows:
         leaf=rows.leaf.take(taken),
         status=None if rows.status is None else rows.status.take(taken),
         sides={word: replace(side, row=side.row.take(taken)) for word, side in rows.sides.items()},
+        states=None if rows.states is None else rows.states.take(taken),
     )
 
 
@@ -197,5 +214,14 @@ def _figures(rows: _Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
             continue
         values = head.column(column)
         others = base.column(column) if base and column in base.view.column_names else None
+        state = f"state_{column.removeprefix('total_')}"
+        if others is not None and rows.states is not None and state in rows.states.column_names:
+            values = _without(values, rows.states[state], State.LOST, State.NOT_COMPARABLE)
+            others = _without(others, rows.states[state], State.NOW_KNOWN, State.NOT_COMPARABLE)
         if any(each.null_count < len(each) for each in (values, others) if each is not None):
             yield column, values, others
+
+
+def _without(values: pa.Array, states: pa.ChunkedArray, *incomplete: State) -> pa.Array:
+    """Return figures, unknown in rows with one of these states."""
+    return pc.if_else(is_one_of(states, *incomplete), pa.scalar(None, values.type), values)
