@@ -148,7 +148,11 @@ def test_the_demo_of_the_readme_compares_the_shipped_models_and_ends_well_though
     out = tmp_path / "demo"
     given = [f"BIN={Path(sys.executable).parent}", f"DEMO={out}"]
     done = subprocess.run(
-        ["make", "-o", ".venv/package.stamp", *given, "demo"], cwd=ROOT, check=True, capture_output=True, text=True
+        ["make", "--no-print-directory", "-o", ".venv/package.stamp", *given, "demo"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     *_, verdict, last = done.stdout.splitlines()
     assert verdict.startswith("FAILED: float_ops <= +10%: ")
