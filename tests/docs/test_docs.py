@@ -143,7 +143,6 @@ def test_the_query_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(rows[1:]) == [("Relu", 1, 0, 8), ("VariableV2", 1, 12, 0)]
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_the_demo_of_the_readme_compares_the_shipped_models_and_ends_well_though_a_gate_fails(tmp_path: Path) -> None:
     out = tmp_path / "demo"
     given = [f"BIN={Path(sys.executable).parent}", f"DEMO={out}"]

@@ -29,7 +29,7 @@ def open_nodes(base: Side, head: Side, pairs: Pairs) -> dict[str, OpenNodes]:
     places = [to_ints(rows.fill_null(-1)) for rows in (pairs.base_rows, pairs.head_rows)]
     unknown = {
         stem: [
-            _placed(unknown_nodes(side.nodes, stem), place) for side, place in zip((base, head), places, strict=True)
+            in_pairs(unknown_nodes(side.nodes, stem), place) for side, place in zip((base, head), places, strict=True)
         ]
         for stem in SUMMED_STEMS
     }
@@ -88,7 +88,7 @@ def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:
     return holds
 
 
-def _placed(mask: Bools, place: Ints) -> Bools:
+def in_pairs(mask: Bools, place: Ints) -> Bools:
     """Return a side's mask in the order of pairs; place -1 is a node that the side lacks."""
     placed = place >= 0
     placed[placed] = mask[place[placed]]

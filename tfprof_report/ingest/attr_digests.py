@@ -40,6 +40,9 @@ _CHUNK = 2**23
 _FUNC, _LIST, _LIST_FUNC = 0x52, 0x0A, 0x4A
 """First byte of an encoded AttrValue with `func` or `list`, and of a ListValue that has only `func`."""
 
+_MORE = 0x80
+"""The bit of a byte of a varint after which another byte follows."""
+
 _PREFIX = 8
 """Bytes of an encoded AttrValue that show whether it is a list of functions: tag, length (up to 5 bytes), tag."""
 
@@ -106,7 +109,7 @@ def _is_function(values: pa.BinaryArray) -> Bools:
     start, counts = offsets[:-1], np.diff(offsets)
     inner, more = start + 1, np.ones(len(start), dtype=bool)
     for _ in range(5):  # the length of the list, a varint of up to 5 bytes: those before the last have the high bit
-        more &= padded[np.minimum(inner, len(content))] >= 0x80  # noqa: PLR2004
+        more &= padded[np.minimum(inner, len(content))] >= _MORE
         inner = inner + more
     held = inner + 1 < offsets[1:]
     is_list = held & (padded[start] == _LIST) & (padded[np.minimum(inner + 1, len(content))] == _LIST_FUNC)

@@ -21,6 +21,7 @@ from tfprof_report.compare.exact_totals import DEVICE_PEAK, exact_total, known_s
 from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.side import Side
+from tfprof_report.compare.unknown import in_pairs
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
@@ -327,9 +328,7 @@ def _without_rule(side: Side, place: Ints, ops: tuple[str, ...]) -> Bools:
             pc.is_in(nodes["float_ops_reason"].cast(pa.string()), value_set=pa.array(list(WITHOUT_RULE))),
         )
     )
-    is_there = place >= 0
-    is_there[is_there] = found[place[is_there]]
-    return is_there
+    return in_pairs(found, place)
 
 
 def _placed(figures: NodeFigures, place: Ints, divisor: int) -> NodeFigures:
