@@ -46,14 +46,12 @@ class Form:
     """How a model was exported.
 
     reads_statistics : the mean and variance of Keras' Normalization are read from variables, otherwise constants
-    has_body : the model is the body of a library function
     is_rewritten : only the contractions are those of the model; constants differ, and there are fewer ops
     """
 
     label: str
     text: str
     reads_statistics: bool = False
-    has_body: bool = False
     is_rewritten: bool = False
 
 
@@ -76,7 +74,6 @@ FORMS = {
         label="graph that calls a function",
         text="a `tf.function` called in a `tf.Graph`, no shapes; the graph holds the variables and their initializers",
         reads_statistics=True,
-        has_body=True,
     ),
     "frozen": Form(
         label="frozen",
@@ -90,7 +87,6 @@ FORMS = {
     "saved_model": Form(
         label="SavedModel",
         text="`model.export(...)`, with `_output_shapes`; it holds two signatures, a saver and copies of the variables",
-        has_body=True,
     ),
 }
 
@@ -217,8 +213,7 @@ def ship(folder: Path) -> None:
 def expected(model: Model, form: str) -> tuple[int, int]:
     """Return the multiply-adds and parameters expected from the layers of the model."""
     layers, what = model.facts["layers"], FORMS[form]
-    macs = layers["macs"] + (layers["probe"] if what.has_body else 0)
-    return macs, layers["params"] + (layers["statistics"] if what.reads_statistics else 0)
+    return layers["macs"], layers["params"] + (layers["statistics"] if what.reads_statistics else 0)
 
 
 def compare(models: list[Model]) -> Iterator[str]:
@@ -238,7 +233,7 @@ def compare(models: list[Model]) -> Iterator[str]:
             if counted.uncounted:
                 yield f"{model.name}, {what.label}: not counted: {dict(counted.uncounted)}"
             for kind, ops in differences(counted, base).items():
-                if not (what.is_rewritten or (what.has_body and model.facts["layers"]["probe"])):
+                if not what.is_rewritten:
                     yield f"{model.name}, {what.label}: {kind} differs: {dict(ops)}"
             registry = model.facts["paths"][form]["registry"]
             if registry and (ours := model.count_as_tensorflow(form)) != registry:

@@ -113,15 +113,13 @@ def count_layers(model: Any) -> dict[str, int]:
     """Return multiply-adds and parameters of a model by its layers.
 
     `params` excludes the data of Normalization layers: mean and variance, which are `statistics`, and the number of
-    examples. `probe` is one step of each LSTM, which Keras adds to graphs once more to learn the output's shape.
+    examples.
     """
     known = [layer for layer in model.layers if isinstance(layer, keras.layers.Normalization)]
-    sequences = [layer for layer in model.layers if isinstance(layer, keras.layers.LSTM)]
     return {
         "macs": sum(macs_of(layer) for layer in model.layers),
         "params": elements(model.weights) - sum(elements(layer.weights) for layer in known),
         "statistics": sum(elements([layer.adapt_mean, layer.adapt_variance]) for layer in known),
-        "probe": sum(macs_of(layer) // layer.input.shape[1] for layer in sequences),
     }
 
 

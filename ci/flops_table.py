@@ -71,8 +71,6 @@ Parameters, and FLOPs by class, minus those of the TF2 function, with the op typ
 * Keras' Normalization, the first layer of EfficientNetB0, has the mean and variance of its data, six parameters: graphs
   of TensorFlow 1 read them from variables, in the other forms they are constants. (Keras counts a seventh, the number
   of examples seen, which no output needs.)
-* Keras builds the first step of an LSTM a second time, to learn the shape of its output. Nothing uses it, but nothing
-  is left out of the body of a function, so it counts where the model is called: {probe} MACs.
 
 | model | form | class | difference | op types |
 | --- | --- | --- | ---: | --- |
@@ -125,14 +123,13 @@ CLASSES: dict[OpClass, tuple[str, tuple[str, ...]]] = {
 def render(models: list[Model], versions: Mapping[str, str]) -> str:
     """Return the page."""
     rules = rule_set(FlopsRules.EXTENDED)
-    probes = [f"{probe:,}" for model in models if (probe := model.facts["layers"]["probe"])]
     return "".join(
         [
             INTRO.format(**versions),
             *(f"| {form.label} | {form.text} |\n" for form in FORMS.values()),
             COUNTS.format(rules=rules.name),
             *_counts(models),
-            DIFFERENCES.format(probe=", ".join(probes)),
+            DIFFERENCES,
             *_rows(models, lambda model, form: (model.count(BASE), model.count(form))),
             FURTHER,
             *_rows(models, lambda model, form: (model.count(form), model.count(form, whole=True))),

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from messages import entry, graph, node, op_log, ran, run_meta, used
+from messages import entry, graph, inputs_of, node, op_log, ran, run_meta, used
 from queries import CPU, GPU, STREAM, rows_of, table_of, text_of
 
 from tfprof_report.errors import OptionError
+from tfprof_report.model.build_table import build_node_table
 from tfprof_report.options import Options
 from tfprof_report.semantics import CORRECTED, PRESETS, TFPROF, Semantics, preset_name
 from tfprof_report.views.query import check_options, missing_step, missing_traces
@@ -73,6 +74,10 @@ BAD_REGEX = '"(" is not a valid regex: missing ); use RE2 syntax, which has no l
 WORDS = (
     "accelerator_micros, bytes, cpu_micros, float_ops, macs, micros, name, occurrence, output_bytes, params, "
     "peak_bytes, residual_bytes"
+)
+
+A_FUNCTION = graph(
+    node("a", "Placeholder", _user_specified_name="a"), node("dead", "Neg", "a"), node("Identity", "Identity", "a")
 )
 
 NO_TRACES = (
@@ -188,6 +193,13 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
         refusal(lambda semantics: missing_traces("code", NEGATIVE.traces, semantics)),
         f"exit 2: {NO_TRACES}",
         "No code trace information",
+    ),
+    "count_what_never_runs": (
+        lambda semantics: (
+            build_node_table(inputs_of(A_FUNCTION), semantics=semantics).column("multiplicity").to_pylist()
+        ),
+        [1, 0, 1],
+        [1, 1, 1],
     ),
     "unknown_is_zero": (
         of_columns(table_of(graph(node("a", "Mul"))), "op", select=("float_ops", "bytes", "occurrence")),

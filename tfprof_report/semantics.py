@@ -179,6 +179,12 @@ class Semantics:
     missing_traces_are_empty: bool = _switch(
         None, "code view without call stacks prints a message and an empty view", "an error, exit code 2"
     )
+    count_what_never_runs: bool = _switch(
+        None,
+        "every node of the graph counts",
+        "nodes that the results of their function do not need have multiplicity 0, and of a SavedModel only the nodes "
+        "that its signature needs are in figures and rows",
+    )
     unknown_is_zero: bool = _switch(
         None, "an unknown number is printed and summed as 0", "an unknown number is printed as `?` and stays NULL"
     )

@@ -39,7 +39,10 @@ RULE_ATTRS = {
 VARIABLE_ATTRS = {"dtype": pa.int64(), "shared_name": pa.string(), "container": pa.string()}
 """Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Not in profiles."""
 
-_ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", *RULE_ATTRS, *VARIABLE_ATTRS)
+_ARGUMENT = "_user_specified_name"
+"""Attribute that TensorFlow gives to the placeholders of a function's arguments (func_graph.py)."""
+
+_ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", _ARGUMENT, *RULE_ATTRS, *VARIABLE_ATTRS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +53,8 @@ class GraphColumns:
         unknown dimension, empty for a scalar, NULL if absent or of unknown rank), output_shapes (attr
         ``_output_shapes``: one shape per output, NULL within the list for an unknown rank, NULL if absent),
         declared_shapes (attr ``output_shapes``, or ``shapes`` of a queue), calls (attribute key and name of each
-        function that the attributes refer to), frame_name, `RULE_ATTRS`, and unless the graph is from a profile
+        function that the attributes refer to), frame_name, is_argument (whether TensorFlow made the node for an
+        argument of a ``tf.function`` whose graph this is), `RULE_ATTRS`, and unless the graph is from a profile
         `VARIABLE_ATTRS`, `shape_attrs.SHAPE_ATTRS` and attrs_digest (`attr_digests.attr_digests`).
     duplicates : names of nodes that were left out because an earlier node has the same name.
     conflicts : names of nodes that a later graph defines with another op than the first graph that has them.
@@ -107,6 +111,7 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
                 _output_shapes_attr(values, place["output_shapes"]), _output_shapes_attr(values, place["shapes"])
             ),
             "frame_name": _attr_column(values, place["frame_name"], pa.string()),
+            "is_argument": place[_ARGUMENT] >= 0,
             **rule_attrs(attr, count),
             **{name: _attr_column(values, place[name], kind) for name, kind in VARIABLE_ATTRS.items()},
             **shape_attrs(attr, shape),

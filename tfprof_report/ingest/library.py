@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, Struct, list_offsets, list_values, make_lists, row_of_value, to_bools
+from tfprof_report.arrays import Bools, Ints, Struct, list_offsets, list_values, make_lists, row_of_value, to_bools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +21,13 @@ class Library:
         equal names the first one counts.
     bodies : the nodes of all bodies, function by function, with the columns of ``GraphColumns.nodes``.
     offsets : n + 1; rows ``offsets[i]`` to ``offsets[i + 1]`` of `bodies` are the body of function i.
+    must_run : per row of `bodies`, whether the function names it as a control output: it runs whatever is returned.
     """
 
     functions: pa.Table
     bodies: pa.Table
     offsets: Ints
+    must_run: Bools
 
 
 def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray], pa.Table]) -> Library | None:
@@ -41,6 +43,7 @@ def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray],
     outputs = _names(signature["output_arg"])
     gradients = list_values(library.field("gradient"))
     names = signature["name"]
+    bodies, offsets = read_nodes(list_values(nodes)), list_offsets(nodes)
     return Library(
         functions=pa.table(
             {
@@ -53,8 +56,9 @@ def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray],
                 ),
             }
         ),
-        bodies=read_nodes(list_values(nodes)),
-        offsets=list_offsets(nodes),
+        bodies=bodies,
+        offsets=offsets,
+        must_run=_control_outputs(function["control_ret"], bodies["name"].combine_chunks(), offsets),
     )
 
 
@@ -69,6 +73,7 @@ def merge_libraries(libraries: Sequence[Library]) -> Library | None:
         offsets=np.concatenate(
             [library.offsets[:-1] + start for library, start in zip(libraries, first, strict=False)] + [first[-1:]]
         ),
+        must_run=np.concatenate([library.must_run for library in libraries]),
     )
 
 
@@ -107,6 +112,13 @@ def _rets(outputs: pa.ListArray, ret: pa.MapArray) -> pa.ListArray:
     held = pc.binary_join_element_wise(_text(row_of_value(list_offsets(ret))), ret.keys, ":")
     asked = pc.binary_join_element_wise(_text(function), wanted, ":")
     return make_lists(ret.items.take(pc.index_in(asked, value_set=held)), np.diff(list_offsets(outputs)))
+
+
+def _control_outputs(control_ret: pa.MapArray, names: pa.Array, offsets: Ints) -> Bools:
+    """Return which nodes of the bodies the map ``control_ret`` of their function names, by keys as in `_rets`."""
+    held = pc.binary_join_element_wise(_text(row_of_value(list_offsets(control_ret))), control_ret.items, ":")
+    keys = pc.binary_join_element_wise(_text(row_of_value(offsets)), names, ":")
+    return to_bools(pc.is_in(keys, value_set=held))
 
 
 def _text(numbers: Ints) -> pa.Array:

@@ -18,6 +18,7 @@ from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
 from tfprof_report.model.functions.call_results import Results, fill_call_shapes, hand_results, results_of
+from tfprof_report.model.functions.executed import Executed, executed_only, find_executed
 from tfprof_report.model.functions.inline import Expansion, expand_functions, without_bodies
 from tfprof_report.model.functions.multiplicity import times_multiplicity
 from tfprof_report.model.functions.placed_calls import place_calls
@@ -52,6 +53,7 @@ def build_node_table(
     functions: FunctionUse | None = None,
     *,
     shapes: ShapeUse = ShapeUse.NOTHING,
+    outputs: tuple[str, ...] = (),
 ) -> NodeTable:
     """Join graph, run metadata and op log into one row per node.
 
@@ -59,12 +61,14 @@ def build_node_table(
     ----------
     rules : count FLOPs that the op log does not give; None for the op log alone
     semantics : decides whether definitions of nodes that run metadata named before their graph came, and missing
-        streams that a profile reports, are dropped as tfprof does; all else is the same for both presets
+        streams that a profile reports, are dropped as tfprof does, and whether nodes count that are not executed; all
+        else is the same for both presets
     functions : how the bodies of functions are inlined, whose nodes then follow those of the graph; None for not at all
     shapes : what shapes are inferred for; always `ShapeUse.RULES` where the user gave input shapes
+    outputs : as in `executed.find_executed`
     """
     expansion = _expand(inputs, semantics, functions)
-    nodes = _join(inputs, expansion)
+    nodes = _join(inputs, expansion, None if semantics.count_what_never_runs else outputs)
     known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if inputs.input_shapes else shapes, rules)
     params = _count_params(inputs, nodes, known)
     flops = _count_flops(inputs, nodes, known, rules, functions)
@@ -95,6 +99,7 @@ def build_node_table(
             *params.weights.diagnostics,
             *unknown_params(nodes.names, holds=params.weights.holds, params=params.weights.params),
             *known.shapes.diagnostics,
+            *nodes.executed.diagnostics,
             *flops.figures.diagnostics,
             *flops.counted.diagnostics,
             *compare_with_checkpoint(nodes.names, inputs.checkpoint),
@@ -117,6 +122,7 @@ class _Nodes:
     edges : as `edges.read_edges` gives them
     executions, log : run metadata and op log, joined to these nodes
     run_metas : run metadata in which the nodes of function bodies are renamed to their names in `expansion`
+    executed : which nodes are executed; all where dead code counts
     """
 
     expansion: Expansion
@@ -127,6 +133,7 @@ class _Nodes:
     executions: Executions
     log: LoggedNodes
     run_metas: tuple[tuple[int, RunMetaColumns], ...]
+    executed: Executed
 
     def column(self, name: str, kind: pa.DataType) -> pa.Array:
         """Return a column of the graph for all nodes; NULL where a node, or the graph of a profile, has none."""
@@ -139,19 +146,26 @@ def _extend(graph: pa.Table, name: str, kind: pa.DataType, count: int) -> pa.Arr
     return pa.concat_arrays([graph[name].cast(kind).combine_chunks(), pa.nulls(count - graph.num_rows, kind)])
 
 
-def _join(inputs: Inputs, expansion: Expansion) -> _Nodes:
-    """Join run metadata, op log and checkpoint to the nodes of the graph."""
+def _join(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | None) -> _Nodes:
+    """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
     executions = join_executions(graph["name"].combine_chunks(), run_metas)
     names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
     log = join_op_log(names, inputs.op_log)
+    ops, edges = _extend(graph, "op", pa.string(), len(names)), read_edges(graph["inputs"].combine_chunks(), names)
+    results = results_of(expansion, names)
+    executed = Executed(nodes=np.ones(len(names), dtype=bool))
+    if outputs is not None:
+        library = inputs.graph.library
+        executed = find_executed(expansion, results, library, names=names, ops=ops, edges=edges, outputs=outputs)
     return _Nodes(
         expansion=expansion,
-        results=results_of(expansion, names),
+        results=results,
         names=names,
-        ops=_extend(graph, "op", pa.string(), len(names)),
-        edges=read_edges(graph["inputs"].combine_chunks(), names),
+        ops=ops,
+        edges=edges,
+        executed=executed,
         executions=executions,
         log=replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint)),
         run_metas=run_metas,
@@ -220,6 +234,7 @@ def _count_params(inputs: Inputs, nodes: _Nodes, known: _Shapes) -> _Params:
         logged=trainable,
         declared=inputs.graph.trainable,
         expansion=nodes.expansion,
+        executed=nodes.executed.nodes,
     )
     return _Params(weights=weights, kinds=kinds, trainable=trainable)
 
@@ -258,6 +273,7 @@ def _count_flops(
         ops=nodes.ops,
         edges=nodes.edges,
         executions=nodes.executions,
+        executed=nodes.executed.nodes,
         float_ops=figures.float_ops,
         values=known.shapes.values,
     )
@@ -302,7 +318,7 @@ def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops) -> p
             "param_kind": params.kinds.kind,
             "param_kind_is_guess": params.kinds.is_guess,
             "float_ops": counted.float_ops,
-            "macs": times_multiplicity(figures.macs, counted.multiplicity),
+            "macs": times_multiplicity(executed_only(figures.macs, nodes.executed.nodes), counted.multiplicity),
             "single_float_ops": figures.float_ops,
             "multiplicity": counted.multiplicity,
             "float_ops_source": figures.source.dictionary_encode(),

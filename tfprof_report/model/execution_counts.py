@@ -15,6 +15,7 @@ from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.functions.call_results import Results
 from tfprof_report.model.functions.calls import Role
+from tfprof_report.model.functions.executed import executed_only
 from tfprof_report.model.functions.inline import MAX_EXPANDED, Expansion
 from tfprof_report.model.functions.multiplicity import Multiplicity, Trips, count_executions, times_multiplicity
 from tfprof_report.model.functions.trip_counts import Unproved, prove_trips
@@ -88,6 +89,7 @@ def count_calls(
     ops: pa.Array,
     edges: pa.Table,
     executions: Executions,
+    executed: Bools,
     float_ops: pa.Array,
     values: pa.ListArray,
 ) -> CountedCalls:
@@ -98,11 +100,14 @@ def count_calls(
     use : None where nothing is inlined: every node is executed once
     names, ops, edges : of all nodes, those of `expansion` first
     executions : run metadata, from which ``--loops run-meta`` takes the iterations
+    executed : which nodes are executed at all; the others have multiplicity 0
     values : integers that nodes output, by constant folding, NULL where not known: trip counts follow from them
     """
+    float_ops = executed_only(float_ops, executed)
     if use is None:
-        once, never = np.ones(len(names), dtype=np.int64), np.zeros(len(names), dtype=bool)
-        return CountedCalls(float_ops=float_ops, multiplicity=pa.array(once), is_too_often=never, is_skipped=never)
+        never = np.zeros(len(names), dtype=bool)
+        multiplicity = pa.array(executed.astype(np.int64))
+        return CountedCalls(float_ops=float_ops, multiplicity=multiplicity, is_too_often=never, is_skipped=never)
     inlined = len(expansion.body)
     frames = _frames(expansion, ops.slice(0, inlined), edges)
     repeats, in_frames = None, None
@@ -127,7 +132,7 @@ def count_calls(
         is_measured=use.loops is Loops.RUN_META,
     )
     others = pa.array(np.ones(len(names) - inlined, dtype=np.int64))
-    multiplicity = pa.concat_arrays([counted.values, others])
+    multiplicity = executed_only(pa.concat_arrays([counted.values, others]), executed)
     is_body = expansion.calls.role == Role.BODY
     loops, sizes = expansion.calls.row[is_body], counted.body_float_ops[expansion.callee[is_body]]
     if frames is not None:
@@ -226,6 +231,6 @@ def with_calls(reason: pa.Array, single_float_ops: pa.Array, counted: CountedCal
     is_lost = pc.and_(pc.is_null(counted.float_ops), pc.is_valid(single_float_ops))
     why = pc.if_else(pc.is_valid(counted.multiplicity), str(Reason.OVERFLOW), str(Reason.LOOP))
     why = pc.if_else(pa.array(counted.is_too_often), str(Reason.TOO_OFTEN), why)
-    reason = pc.if_else(is_lost, why, reason)
+    reason = pc.if_else(is_lost, why, pc.if_else(pc.is_null(counted.float_ops), reason, pa.scalar(None, pa.string())))
     is_open = pc.and_(pc.is_null(counted.float_ops), pa.array(counted.is_skipped))
     return pc.if_else(is_open, str(Reason.NO_FUNCTION), reason)

@@ -53,7 +53,7 @@ class NodeTable:
                                                       rules; 0 for other classes
         single_float_ops    int64                     of one execution of the node
         multiplicity        int64                     executions per execution of the graph; NULL unknown; 1 outside
-                                                      functions and loops
+                                                      functions and loops; 0 for dead code
         float_ops_source    dictionary                ``op_log``, ``tfprof_rules`` (a rule of TensorFlow's registry),
                                                       ``extended_rules`` or ``user_rules``; NULL where float_ops is
         float_ops_reason    dictionary                why float_ops is NULL (`evaluate.Reason`); NULL where it is not

@@ -89,14 +89,16 @@ def test_nested_functions_of_tensorflow_count_as_by_hand() -> None:
     layer = 2 * 8 * 32 + 32
     five = 6 + 5 * (31 + 1 + 1 + 1 + layer)  # condition six times; sum, greater, two counters and the larger branch
     three = 4 + 3 * (2 * 8 * 32 + 1 + 1)  # 2, 5, 8 are below 11
-    assert sum(filter(None, column(table, "float_ops").values())) == 2 * layer + 4 + five + three
+    # the length of the range (a difference, a comparison, a sum, a maximum) is computed but not used
+    assert sum(filter(None, column(table, "float_ops").values())) == 2 * layer + five + three
+    assert column(table, "multiplicity")["StatefulPartitionedCall_2/Maximum"] == 0
     assert column(table, "multiplicity")["while_1/body/while_1/mul"] is None
     assert "loops_condition" in {found.code for found in table.diagnostics}
 
 
 def test_without_functions_only_the_graph_counts() -> None:
     table = build_node_table(read_inputs(resolve_paths(str(NESTED))), use_rules("tfprof", CORRECTED), CORRECTED)
-    assert set(column(table, "multiplicity").values()) == {1}
+    assert {name for name, times in column(table, "multiplicity").items() if times != 1} == {"Const_1"}  # unused
     assert not any("/body/" in name for name in column(table, "name"))
 
 

@@ -326,7 +326,8 @@ def test_saving_and_restoring_in_an_exported_model_is_left_to_savers() -> None:
 
 
 def test_gradients_in_the_bodies_of_functions_are_told_from_the_model() -> None:
-    # four layers of 16 x 16 on a batch of 8, each in its own function; both products of each layer have a gradient
+    # four layers of 16 x 16 on a batch of 8, each in its own function; both inputs of each product have a gradient, but
+    # TensorFlow does not compute that of the first layer's input, which nothing uses (seen in run metadata)
     inputs = read_inputs(resolve_paths(str(DATA / "parts" / "nested_step.pb.gz")))
     table = build_node_table(inputs, use_rules("tfprof", CORRECTED), functions=INLINED)
     found, products = parts_of(table), (table.nodes["op"] == "MatMul").to_numpy(dtype=bool, na_value=False)
@@ -335,7 +336,7 @@ def test_gradients_in_the_bodies_of_functions_are_told_from_the_model() -> None:
     }
     product = 2 * 8 * 16 * 16
     assert float_ops.pop(MODEL) == 4 * product
-    assert float_ops.pop(list(Part).index(Part.GRADIENTS)) == 8 * product
+    assert float_ops.pop(list(Part).index(Part.GRADIENTS)) == 7 * product
     assert set(float_ops.values()) == {0}
     applied = table.nodes["op"] == "ResourceApplyMomentum"
     assert set(found[applied.to_numpy(dtype=bool, na_value=False)]) == {list(Part).index(Part.OPTIMIZER)}

@@ -38,7 +38,7 @@ RULES: dict[str, str] = {
     "integers, and variables that no optimizer updates in a graph that has one",
     ParamKind.FROZEN: "constants that were variables, by names that freezing leaves; without such names a guess: "
     "constants that feed weight inputs of ops",
-    ParamKind.UNUSED: "variables that are only assigned, saved and restored",
+    ParamKind.UNUSED: "variables that are only assigned, saved and restored, or read by nodes that are not executed",
     ParamKind.UNKNOWN: "nothing shows what these variables are for",
 }
 """How each kind is recognised, in a sentence."""
@@ -109,6 +109,7 @@ def classify_params(
     logged: pa.Array,
     declared: Mapping[str, bool],
     expansion: Expansion,
+    executed: Bools,
 ) -> Kinds:
     """Return what each node's parameters are for, by `RULES`.
 
@@ -117,6 +118,7 @@ def classify_params(
     edges : the result of `edges.read_edges`
     logged : whether the op log marks the node as a trainable variable; NULL if it marks none
     declared : whether variables are trainable, by name, as declared in the file of the graph
+    executed : which nodes are executed; the others use nothing
     """
     count, origin = len(names), weights.origin
     source = to_ints(pc.fill_null(edges["source"], 0))
@@ -139,7 +141,7 @@ def classify_params(
     state |= matches(names, _STATE_NAME, weights.holds)
     is_float = to_bools(pc.is_in(weights.dtype, value_set=pa.array(FLOATS, pa.int64())))
     has_type = to_bools(pc.is_valid(weights.dtype))
-    used = feeding(_uses(ops, edges, expansion))
+    used = feeding(_uses(ops, edges, expansion) & executed[node])
     trainable = pc.coalesce(logged, _declared(names, declared))
     is_logged, is_told, is_marked = to_bools(logged.is_valid()), to_bools(trainable.is_valid()), to_bools(trainable)
     unused = ~is_logged & ~used & ~updated & ~slots
