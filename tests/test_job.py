@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command import WHEN, small_model, summary_of, write_model, write_report
-from messages import entry, graph, node, op_log
+from messages import entry, graph, new, node, op_log
 
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Policy
@@ -15,7 +16,10 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import Measurement
+from tfprof_report.model.parts.leave_out import LeaveOut
 from tfprof_report.options import REPORT_OPTIONS
+from tfprof_report.render.content.first_screen import make_screen
+from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.report.report import Report
 
 
@@ -124,3 +128,74 @@ def test_each_side_may_have_its_own_steps(tmp_path: Path) -> None:
     assert report.comparison is not None
     micros = next(total for total in report.comparison.totals if total.stem == "micros")
     assert (micros.base, micros.head) == (35, 50)
+
+
+def saved(folder: Path, *signatures: str) -> Path:
+    """Write a SavedModel with the model ``v -> serve``, a copy of its variable, and the signatures named."""
+    made = new("tensorflow.SavedModel")
+    meta = made.meta_graphs.add()
+    meta.graph_def.CopyFrom(
+        graph(
+            node("v", "VariableV2", shape=(3, 4)),
+            node("serve", "Neg", "v", output_shapes=[(3, 4)]),
+            node("copy", "VariableV2", shape=(3, 4)),
+            node("more", "Neg", "copy", output_shapes=[(3, 4)]),
+        )
+    )
+    for name in signatures:
+        meta.signature_def[name].outputs["y"].name = f"{name}:0"
+    folder.mkdir()
+    (folder / "saved_model.pb").write_bytes(made.SerializeToString())
+    return folder
+
+
+def figures(report: Report) -> tuple[object, ...]:
+    values = report.values
+    return report.head.measurement.signature, values["params"], values["float_ops"], values["definition_count"]
+
+
+def test_a_saved_model_is_what_its_signature_runs_and_the_rest_is_beside(tmp_path: Path) -> None:
+    model = saved(tmp_path / "m", "serve")
+    report = report_of(job_of(model, policy=Policy(gates=(parse_gate("params <= 12"),))))
+    assert figures(report) == ("serve", 12, 12, 2)
+    assert report.verdict.exit_code == 0
+    (beside,) = report.head.left_out
+    rest = {total.stem: total.value for total in beside.totals}
+    assert beside.part == "not in the signature"
+    whole = report_of(job_of(model, measurement=Measurement(leave_out=LeaveOut(outputs=("all",)))))
+    assert figures(whole) == (None, 12 + rest["params"], 12 + rest["float_ops"], 2 + rest["definition_count"])
+    assert headline(report).startswith("FLOPs 12, parameters 12, in 2 nodes of the signature serve; ")
+    notes = {card.label: card.note for card in make_screen(report).cards}
+    assert notes["Parameters"] == "12 more not in the signature"
+
+
+@pytest.mark.parametrize(
+    ("signatures", "reason"),
+    [
+        ([], "the SavedModel has no signature"),
+        (
+            ["more", "serve"],
+            "the SavedModel has the signatures more, serve and no serving_default; --signature chooses one",
+        ),
+    ],
+)
+def test_without_a_signature_to_choose_all_counts_and_the_headline_says_so(
+    tmp_path: Path, signatures: list[str], reason: str
+) -> None:
+    report = report_of(job_of(saved(tmp_path / "m", *signatures)))
+    assert figures(report) == (None, 24, 24, 4)
+    assert f". All nodes count, since {reason}." in headline(report)
+    assert "All nodes count" not in headline(report_of(job_of(small_model(tmp_path / "plain"))))
+
+
+def test_a_base_is_counted_by_heads_signature_and_another_one_is_said(tmp_path: Path) -> None:
+    both, other = saved(tmp_path / "both", "more", "serve"), saved(tmp_path / "other", "more")
+    head = replace(resolve_paths(str(both)), signature="serve")
+    assert report_of(job_of(head, both)).comparison.base.measurement.signature == "serve"
+    report = report_of(job_of(head, other))
+    text = "base counts the signature more, head the signature serve: differences may come from that"
+    assert text in {found.text for found in report.diagnostics if found.code == "other_signature"}
+    assert f"{text[:1].upper()}{text[1:]}." in warnings_of(report)
+    named = dataclasses.replace(job_of(head, other), base=replace(resolve_paths(str(other)), signature="serve"))
+    with pytest.raises(OptionError, match=r"\(--base-signature\): there is no signature \"serve\"; choose from more"):
+        report_of(named)

@@ -20,7 +20,7 @@ from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.node_flops import wording
 from tfprof_report.model.measurement import AS_REPORTS, AS_TFPROF, Measurement, same_sizes
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.parts.leave_out import MissingOutputError, split_table
+from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
 from tfprof_report.model.parts.twice_built import find_copies
 from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.report.build_report import build_report, sum_left_out
@@ -124,7 +124,9 @@ def read_model(
     counting, semantics = measurement.counting, measurement.semantics
     use = counting.use(semantics, fill_shapes=True)
     shapes = ShapeUse.RULES if counting.infers_shapes else ShapeUse.NOTHING
-    return build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes), inputs.files
+    outputs = measurement.leave_out.outputs
+    table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes, outputs=outputs)
+    return table, inputs.files
 
 
 def _named(origin: Origin, job: Job, timestamp: str | None, of: str = "") -> Origin:
@@ -154,9 +156,10 @@ def _load(
     use = counting.use(semantics)
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if counting.infers_shapes else shapes
-    table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes)
+    leave_out = measurement.leave_out
+    table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes, outputs=leave_out.outputs)
     missing_step(options, table.step_numbers, semantics)
-    table, parts = split_table(table, measurement.leave_out)
+    table, parts = split_table(table, leave_out)
     views, layouts = {}, {}
     try:
         for name in views_of(table):
@@ -171,11 +174,11 @@ def _load(
         table,
         views,
         Origin(inputs=inputs.files),
-        measurement,
+        replace(measurement, signature=counted_signature(table, leave_out)),
         rules=wording(use),
         left_out=sum_left_out(parts),
         advice=advice,
-        diagnostics=(*table.diagnostics, *find_copies(table)),
+        diagnostics=(*table.diagnostics, *explain_all(table, leave_out), *find_copies(table)),
     )
 
 
@@ -193,6 +196,8 @@ def _load_base(source: InputPaths | str, head: Side, job: Job, progress: Progres
     """Load the base, measured as head is; any error in its files is a BaselineError."""
     user_rules = job.measurement.counting.user_rules
     measurement = replace(head.measurement, counting=replace(head.measurement.counting, user_rules=user_rules))
+    if isinstance(source, InputPaths) and head.measurement.signature:
+        source = replace(source, usual_signature=head.measurement.signature)
     if isinstance(source, InputPaths) and not source.input_shapes:
         shapes = (replace(shape, option="--base-input-shape") for shape in measurement.input_shapes)
         source = replace(source, input_shapes=tuple(shapes))

@@ -82,7 +82,7 @@ def test_the_folder_of_a_saved_model_is_an_input(tmp_path: Path) -> None:
         (["--profile", "p", "--graph", "g"], 2, "a profile holds graph, run metadata and op log already"),
         (["--profile", "missing"], 3, "missing (--profile): no such file; check the path"),
         (["MODEL", "--checkpoint", "missing"], 3, "no such checkpoint: missing.index does not exist; check the path"),
-        (["MODEL", "--signature", "x"], 3, 'there is no signature "x"; leave the option out'),
+        (["MODEL", "--signature", "x"], 2, 'there is no signature "x"; leave the option out'),
         (["--profile", "MODEL"], 3, "is not a ProfileProto message; it looks like a GraphDef message"),
         ([PROFILE, "--run-meta", "r"], 3, "it looks like a ProfileProto message in text form; pass it with --profile"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from google.protobuf import text_format
 from messages import new
 from repository import DATA
 
-from tfprof_report.errors import InputError
+from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.ingest.read import Inputs, read_inputs
+from tfprof_report.ingest.saved_model import Entry
 
 KINDS = DATA / "kinds"
 
@@ -75,7 +77,7 @@ def test_another_signature_can_be_named(tmp_path: Path) -> None:
 
 def test_a_signature_that_does_not_exist_is_one_line_that_lists_the_others(tmp_path: Path) -> None:
     path = written(tmp_path)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(OptionError) as caught:
         read_inputs(InputPaths(graph=path, signature="serve"), side="head-")
     expected = f'{path} (--head-signature): there is no signature "serve"; choose from embed, serving_default, warm_up'
     assert str(caught.value) == expected
@@ -84,8 +86,77 @@ def test_a_signature_that_does_not_exist_is_one_line_that_lists_the_others(tmp_p
 def test_a_plain_graph_has_no_signature(tmp_path: Path) -> None:
     path = tmp_path / "graph.pbtxt"
     path.write_text('node { name: "a" op: "NoOp" }')
-    with pytest.raises(InputError, match="leave the option out: the graph has no signatures"):
+    with pytest.raises(OptionError, match="leave the option out: the graph has no signatures"):
         read_inputs(InputPaths(graph=str(path), signature="serving_default"))
+    assert read_inputs(InputPaths(graph=str(path))).entry == Entry()
+
+
+INTERNAL = 'signature_def { key: "__saved_model_init_op" value { outputs { key: "i" value { name: "call" } } } }'
+
+
+def with_signatures(*names: str) -> str:
+    """Return a SavedModel with an internal signature, and signatures whose output is the node of their name."""
+    nodes = "".join(f'node {{ name: "{name}" op: "NoOp" }}' for name in ("call", *names))
+    made = "".join(
+        f'signature_def {{ key: "{name}" value {{ outputs {{ key: "y" value {{ name: "{name}:0" }} }} }} }}'
+        for name in names
+    )
+    return f"meta_graphs {{ graph_def {{ {nodes} }} {INTERNAL} {made} }}"
+
+
+@pytest.mark.parametrize(
+    ("names", "requested", "usual", "expected"),
+    [
+        (["b", "serving_default"], None, None, "serving_default"),
+        (["b", "serving_default"], "b", None, "b"),
+        (["b", "serving_default"], None, "b", "b"),
+        (["b", "serving_default"], None, "c", "serving_default"),
+        (["predict"], None, None, "predict"),
+        (["predict"], None, "serving_default", "predict"),
+        ([], "__saved_model_init_op", None, "__saved_model_init_op"),
+        ([], None, None, "the SavedModel has no signature"),
+        (
+            ["a", "b"],
+            None,
+            None,
+            "the SavedModel has the signatures a, b and no serving_default; --signature chooses one",
+        ),
+    ],
+)
+def test_the_signature_that_counts_is_the_one_asked_for_the_usual_one_or_the_only_one(
+    tmp_path: Path, names: list[str], requested: str | None, usual: str | None, expected: str
+) -> None:
+    path = written(tmp_path, with_signatures(*names))
+    paths = InputPaths(graph=path, signature=requested)
+    entry = read_inputs(replace(paths, usual_signature=usual) if usual else paths).entry
+    assert (entry.signature or entry.reason) == expected
+    assert entry.nodes == ((expected if names else "call",) if entry.signature else ())
+
+
+def test_an_output_may_be_a_tensor_of_several_parts_or_missing(tmp_path: Path) -> None:
+    nodes = "".join(f'node {{ name: "{name}" op: "NoOp" }}' for name in "abcde")
+    sparse = 'coo_sparse { values_tensor_name: "a:1" indices_tensor_name: "a:0" dense_shape_tensor_name: "b" }'
+    ragged = 'composite_tensor { components { name: "c" } components { name: "d:2" } }'
+    outputs = "".join(
+        f'outputs {{ key: "{key}" value {{ {value} }} }}'
+        for key, value in {"s": sparse, "r": ragged, "lost": 'name: "gone:0"'}.items()
+    )
+    text = f'meta_graphs {{ graph_def {{ {nodes} }} signature_def {{ key: "serving_default" value {{ {outputs} }} }} }}'
+    inputs = read_inputs(InputPaths(graph=written(tmp_path, text)))
+    assert inputs.entry == Entry(signature="serving_default", nodes=("c", "d", "a", "b"))
+    gives = "lost (gone:0), r/0 (c), r/1 (d:2), s/indices (a:0), s/values (a:1), s/dense_shape (b)"
+    assert notes(inputs)["signature"] == f"signature serving_default takes nothing and gives {gives}"
+    gone = text.replace(nodes, 'node { name: "x" op: "NoOp" }')
+    reason = "signature serving_default names no output that the graph has"
+    assert read_inputs(InputPaths(graph=written(tmp_path, gone))).entry == Entry(reason=reason)
+
+
+def test_a_meta_graph_without_signature_counts_whole_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "model.meta"
+    made = new("tensorflow.MetaGraphDef")
+    made.graph_def.node.add(name="w", op="VariableV2")
+    path.write_bytes(made.SerializeToString())
+    assert read_inputs(InputPaths(graph=str(path))).entry == Entry()
 
 
 def test_without_the_tag_serve_the_first_graph_is_read(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ OTHER: dict[str, tuple[Any, list[str]]] = {
     "counting": (Counting(rules="tfprof", float_ops_from="rules"), []),  # concerns FLOPs only: `Side.rules`
     "functions": (FunctionUse(loops=Loops.ONCE), ["--functions, --cond or --loops"]),
     "leave_out": (parse_leave_out(["training"], ["loss"]), ["--leave-out", "--outputs"]),
+    "signature": ("serving_default", []),  # said in a warning: `other_signature`
     "input_shapes": ((parse_input_shape("x=1,224"),), ["--input-shape"]),
 }
 """For each field another value, and the options that then differ."""

@@ -68,6 +68,9 @@ _GRAPHS = ("graph.pb", "graph.pbtxt", *_MODELS)
 _LATER_CHOICES = (*_GRAPHS[1:], "op_log")
 
 
+DEFAULT_SIGNATURE = "serving_default"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputPaths:
     """The files of one model: a graph, run metadata by step and an op log, or a profile that contains all of them.
@@ -76,6 +79,7 @@ class InputPaths:
         that came before it
     checkpoint : prefix of a checkpoint
     signature : the requested signature of a SavedModel
+    usual_signature : the one that is taken, if there is one of this name, where none is requested
     input_shapes : shapes of placeholders that the user gave
     notes : which files of a folder were chosen, and which were ignored
     """
@@ -87,6 +91,7 @@ class InputPaths:
     checkpoint: str | None = None
     profile: str | None = None
     signature: str | None = None
+    usual_signature: str = DEFAULT_SIGNATURE
     input_shapes: tuple[InputShape, ...] = ()
     notes: tuple[str, ...] = field(default=())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
@@ -15,7 +15,7 @@ from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.paths import InputPaths, InputShape, read_bytes
 from tfprof_report.ingest.profile import Content, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
-from tfprof_report.ingest.saved_model import describe_model
+from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
 
 ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", Kind.PROFILE: "profile"}
@@ -29,6 +29,7 @@ class Inputs:
     checkpoint : variables, whose values are read on demand
     misses_stream : a profile's flag for GPU devices without ``stream:all``; None where run metadata shows it
     input_shapes : shapes of placeholders that the user gave
+    entry : which nodes a SavedModel's signature needs
     """
 
     graph: GraphColumns
@@ -39,6 +40,7 @@ class Inputs:
     checkpoint: Checkpoint | None = None
     misses_stream: bool | None = None
     input_shapes: tuple[InputShape, ...] = ()
+    entry: Entry = field(default_factory=Entry)
 
 
 def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], None] | None = None) -> Inputs:
@@ -57,6 +59,8 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     reader = _Reader(side=side, progress=progress)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
     profile = paths.profile or (paths.graph if reader.is_profile(paths) else None)
+    if profile:
+        choose_entry(None, paths, file=profile, side=side)
     content = read_profile(reader.read(profile, Kind.PROFILE)) if profile else reader.read_parts(paths)
     return Inputs(
         graph=content.graph,
@@ -67,6 +71,7 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
         checkpoint=checkpoint,
         misses_stream=content.misses_stream,
         input_shapes=paths.input_shapes,
+        entry=reader.entry,
     )
 
 
@@ -76,6 +81,7 @@ class _Reader:
     def __init__(self, *, side: str, progress: Callable[[str], None] | None) -> None:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
+        self.entry = Entry()
         self._side, self._progress = side, progress or (lambda _: None)
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
 
@@ -121,7 +127,8 @@ class _Reader:
         if paths.graph is None:
             raise ValueError("a graph is required; resolve_paths ensures it")
         decoded = self.read(paths.graph, Kind.GRAPH)
-        self.diagnostics += describe_model(decoded.model, paths.signature, file=paths.graph, side=self._side)
+        self.entry = choose_entry(decoded.model, paths, file=paths.graph, side=self._side)
+        self.diagnostics += describe_model(decoded.model, self.entry)
         graph = read_graph(decoded)
         if not paths.later_graphs:
             return graph

@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import DecodeError
 
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import InputError
+from tfprof_report.errors import OptionError
 from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.ingest.paths import DEFAULT_SIGNATURE, InputPaths
 from tfprof_report.ingest.sniff import Kind
 
-DEFAULT_SIGNATURE = "serving_default"
 UNCOUNTED_SIGNATURE = "signature_function"
 """Code of the diagnostic that a signature's function is not counted, which holds unless functions are inlined."""
 
 _SERVE = "serve"
+_INTERNAL = "__saved_model_"
+"""Start of the names of signatures that initialize or train the model and are not for users (constants.py)."""
+
 _TRAINABLE, _VARIABLES = _COLLECTIONS = ("trainable_variables", "variables")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """A way to call the model: input and output tensors by argument name, and the function that computes the outputs.
+    """A way to call the model.
 
-    `function` is None if the outputs are computed by plain nodes.
+    inputs, outputs : tensors by argument name; a tensor of several parts, such as a sparse one, as ``name/part``
+    nodes : the nodes of the graph that give the outputs
+    function : the function that computes the outputs; None if plain nodes do
     """
 
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
+    nodes: tuple[str, ...]
     function: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Which nodes of a model count: those that a signature needs, or all.
+
+    signature : name of the signature; None if all nodes count
+    nodes : the nodes that give its outputs
+    reason : why all nodes count, as a clause; empty if they do not, or if the file is of a kind without signatures
+    """
+
+    signature: str | None = None
+    nodes: tuple[str, ...] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,55 +122,89 @@ def _variable_names(collection: Any) -> list[str]:
 
 def _signatures(graph: Any) -> dict[str, Signature]:
     """Return the signatures; the function of a signature is the one called by the node that produces its outputs."""
-    outputs = {
-        name: {key: info.name for key, info in sorted(signature.outputs.items())}
-        for name, signature in sorted(graph.signature_def.items())
-    }
+    found = sorted(graph.signature_def.items())
+    outputs = {name: _tensors(signature.outputs) for name, signature in found}
     producers = {_node_of(tensor) for tensors in outputs.values() for tensor in tensors.values()}
-    called: dict[str, str] = {}
+    called: dict[str, str | None] = {}
     if producers:
         calls: Any = message_class("columns.CallGraph").FromString(graph.graph_def)
-        made_by = [node for node in calls.node if node.name in producers and "f" in node.attr]
-        called = {node.name: node.attr["f"].func.name for node in made_by}
-    return {
-        name: Signature(
-            inputs={key: info.name for key, info in sorted(graph.signature_def[name].inputs.items())},
-            outputs=tensors,
-            function=next(filter(None, (called.get(_node_of(tensor)) for tensor in tensors.values())), None),
+        made_by = [node for node in calls.node if node.name in producers]
+        called = {node.name: node.attr["f"].func.name if "f" in node.attr else None for node in made_by}
+    signatures = {}
+    for name, signature in found:
+        nodes = dict.fromkeys(node for node in map(_node_of, outputs[name].values()) if node in called)
+        signatures[name] = Signature(
+            inputs=_tensors(signature.inputs),
+            outputs=outputs[name],
+            nodes=tuple(nodes),
+            function=next(filter(None, map(called.get, nodes)), None),
         )
-        for name, tensors in outputs.items()
-    }
+    return signatures
+
+
+def _tensors(infos: Mapping[str, Any]) -> dict[str, str]:
+    """Return the tensors of arguments by name, in name order."""
+    return {name: tensor for key, info in sorted(infos.items()) for name, tensor in _parts(key, info)}
+
+
+def _parts(key: str, info: Any) -> Iterator[tuple[str, str]]:
+    """Yield name and tensor of an argument, or of its parts."""
+    if info.HasField("coo_sparse"):
+        for part in ("indices", "values", "dense_shape"):
+            yield f"{key}/{part}", getattr(info.coo_sparse, f"{part}_tensor_name")
+    elif info.HasField("composite_tensor"):
+        for number, component in enumerate(info.composite_tensor.components):
+            yield f"{key}/{number}", component.name
+    else:
+        yield key, info.name
 
 
 def _node_of(tensor: str) -> str:
     return tensor.partition(":")[0]
 
 
-def describe_model(info: ModelInfo | None, signature: str | None, *, file: str, side: str = "") -> list[Diagnostic]:
-    """Return diagnostics that say which graph and signature were chosen; `signature` None means the default one.
+def choose_entry(info: ModelInfo | None, paths: InputPaths, *, file: str, side: str = "") -> Entry:
+    """Return which nodes count: those of the signature requested, else of the usual one, else of the only one.
 
     Raises
     ------
-    InputError
+    OptionError
         The requested signature does not exist; the message lists those that do.
     """
-    known = sorted(info.signatures) if info else []
-    if signature is not None and signature not in known:
-        raise InputError(
-            f'there is no signature "{signature}"',
+    held = info.signatures if info else {}
+    known = [name for name in held if not name.startswith(_INTERNAL)]
+    if paths.signature is not None and paths.signature not in held:
+        raise OptionError(
+            f'there is no signature "{paths.signature}"',
             file=file,
             option=f"--{side}signature",
             advice=f"choose from {', '.join(known)}" if known else "leave the option out: the graph has no signatures",
         )
+    usual = [name for name in (paths.usual_signature, DEFAULT_SIGNATURE) if name in known]
+    name = paths.signature or next(iter(usual), known[0] if len(known) == 1 else None)
+    if info is None:
+        return Entry()
+    if name is not None and held[name].nodes:
+        return Entry(signature=name, nodes=held[name].nodes)
+    if name is not None:
+        return Entry(reason=f"signature {name} names no output that the graph has")
+    if known:
+        choice = f"the {info.kind} has the signatures {', '.join(known)} and no {DEFAULT_SIGNATURE}"
+        return Entry(reason=f"{choice}; --{side}signature chooses one")
+    return Entry(reason=f"the {info.kind} has no signature" if info.kind is Kind.SAVED_MODEL else "")
+
+
+def describe_model(info: ModelInfo | None, entry: Entry) -> list[Diagnostic]:
+    """Return diagnostics that say which graph and signature were chosen."""
     if info is None:
         return []
     notes = [_note("model_graph", f"the graph is that of a {info.kind} with the tags {', '.join(info.tags) or 'none'}")]
     if info.other_tags:
         others = "; ".join(", ".join(tags) or "none" for tags in info.other_tags)
         notes.append(_note("other_graphs", f"other graphs of the {info.kind} are left out, with the tags {others}"))
-    name = signature or DEFAULT_SIGNATURE
-    chosen = info.signatures.get(name)
-    if chosen:
+    name = entry.signature
+    if name is not None:
+        chosen = info.signatures[name]
         tensors = " and ".join(
             f"{word} {', '.join(f'{key} ({tensor})' for key, tensor in part.items()) or 'nothing'}"
             for word, part in (("takes", chosen.inputs), ("gives", chosen.outputs))
@@ -164,7 +218,7 @@ def describe_model(info: ModelInfo | None, signature: str | None, *, file: str, 
                     text=f"signature {name} is computed by the function {chosen.function}, whose body is not counted",
                 )
             )
-    others = ", ".join(each for each in known if each != name)
+    others = ", ".join(each for each in sorted(info.signatures) if each != name)
     if others:
         notes.append(_note("other_signatures", f"other signatures: {others}"))
     return notes

@@ -14,7 +14,7 @@ from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
+from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE, Entry
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
 from tfprof_report.model.functions.call_results import Results, fill_call_shapes, hand_results, results_of
@@ -61,7 +61,7 @@ def build_node_table(
     ----------
     rules : count FLOPs that the op log does not give; None for the op log alone
     semantics : decides whether definitions of nodes that run metadata named before their graph came, and missing
-        streams that a profile reports, are dropped as tfprof does, and whether nodes count that are not executed; all
+        streams that a profile reports, are dropped as tfprof does, and whether nodes count that are never executed; all
         else is the same for both presets
     functions : how the bodies of functions are inlined, whose nodes then follow those of the graph; None for not at all
     shapes : what shapes are inferred for; always `ShapeUse.RULES` where the user gave input shapes
@@ -91,6 +91,7 @@ def build_node_table(
         calls=place_calls(expansion, nodes.results, len(nodes.names)),
         holder=params.weights.holder,
         checkpoint=inputs.checkpoint,
+        entry=Entry() if semantics.count_what_never_runs else inputs.entry,
         without_figure=flops.figures.missing,
         unmatched=unmatched,
         diagnostics=(

@@ -23,6 +23,8 @@ class Measurement:
     functions : how the bodies of functions are counted, None where they are ignored
     leave_out : the parts that are not the model
     input_shapes : shapes of placeholders that the user named
+    signature : the signature of a SavedModel whose nodes alone count; None if all nodes do, or those that `leave_out`
+        names
     """
 
     options: Options = REPORT_OPTIONS
@@ -31,6 +33,7 @@ class Measurement:
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
     input_shapes: tuple[InputShape, ...] = ()
+    signature: str | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any], semantics: str) -> Measurement:
@@ -51,6 +54,7 @@ class Measurement:
             functions=use_functions(**function_options(options)),
             leave_out=parse_leave_out(*(options.get(name, ()) for name in ("leave_out", "outputs"))),
             input_shapes=tuple(parse_input_shape(str(text)) for text in options.get("input_shape", ())),
+            signature=options.get("signature"),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -61,6 +65,7 @@ class Measurement:
             **self.counting.as_dict(),
             "input_shape": [str(shape) for shape in self.input_shapes],
             **self.leave_out.as_dict(),
+            "signature": self.signature,
         }
 
     @property
@@ -72,7 +77,7 @@ class Measurement:
         """Return the command line options whose values differ, so that the two measurements can't be compared.
 
         How FLOPs are counted is not among them: a difference there makes only FLOPs incomparable, and is found by
-        comparing `Side.rules`.
+        comparing `Side.rules`. Nor is the signature: another one is another part of the model, which a comparison says.
         """
         mine, others = self.as_dict(), other.as_dict()
         return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.checkpoint import Checkpoint
+from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.totals import DevicePeak
@@ -76,6 +77,7 @@ class NodeTable:
     memory : bytes held by devices over time (`tables.MEMORY`).
     holder : per node the row that counts its parameters: the first node of a shared variable, otherwise itself.
     checkpoint : the values of variables, read on demand.
+    entry : which of the nodes a SavedModel's signature needs.
     """
 
     columns: pa.RecordBatch
@@ -97,6 +99,7 @@ class NodeTable:
     calls: PlacedCalls
     holder: Ints
     checkpoint: Checkpoint | None = None
+    entry: Entry = field(default_factory=Entry)
 
     @property
     def has_run_meta(self) -> bool:

@@ -76,6 +76,7 @@ def build_report(
             *diagnostics,
             *(same_sides(base.origin, head.origin) if base else ()),
             *_other_rules(comparison),
+            *other_signature(comparison),
             *unused_lines(comparison),
             *stale_notes(verdict.acknowledged),
         ),
@@ -111,6 +112,18 @@ def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
         "differences in FLOPs and MACs may come from the rules"
     )
     return (Diagnostic(severity=Severity.WARNING, code="other_rules", text=text),)
+
+
+def other_signature(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
+    """Return a warning if the nodes that count on the two sides are those of different signatures."""
+    if comparison is None:
+        return ()
+    base, head = (side.measurement.signature for side in (comparison.base, comparison.head))
+    if base == head:
+        return ()
+    words = [f"the signature {name}" if name else "all nodes" for name in (base, head)]
+    text = f"base counts {words[0]}, head {words[1]}: differences may come from that"
+    return (Diagnostic(severity=Severity.WARNING, code="other_signature", text=text),)
 
 
 def totals_of(side: Side) -> tuple[Total, ...]:

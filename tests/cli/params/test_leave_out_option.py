@@ -73,7 +73,7 @@ def test_pages_say_what_is_left_out(tmp_path: Path) -> None:
     assert f"| savers | head | 0 |{4 * f' {ABSENT.text} |'}" in text
     assert MarkdownIt("gfm-like", {"linkify": False}).render(text).count("<summary>Left out</summary>") == 1
     page = (out / "report.html").read_text()
-    assert "Left out on request (--leave-out, --outputs)" in page
+    assert "Left out (--signature, --outputs, --leave-out)" in page
     assert '["savers", "gradients", "optimizer"]' in page.replace("&#34;", '"').replace("&quot;", '"')
 
 

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import call, function, graph, inputs_of, models, node, with_library
+from messages import call, function, graph, inputs_of, models, node, ran, run_meta, with_library
 
 from tfprof_report.errors import OptionError
+from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.execution_counts import INLINED
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import (
     NOT_FEEDING,
+    NOT_IN_SIGNATURE,
     LeaveOut,
     MissingOutputError,
+    counted_signature,
+    explain_all,
     keep_nodes,
     parse_leave_out,
     split_table,
 )
 from tfprof_report.model.parts.parts import Part
 from tfprof_report.options import REPORT_OPTIONS
-from tfprof_report.semantics import CORRECTED
+from tfprof_report.semantics import CORRECTED, TFPROF
 from tfprof_report.views.build_view import build_layout, build_view, views_of
 
 
@@ -99,6 +104,7 @@ def test_every_field_of_a_table_is_thought_of() -> None:
         "unmatched",
         "diagnostics",
         "checkpoint",
+        "entry",
     }
     assert {field.name for field in dataclasses.fields(NodeTable)} == per_node | of_inputs
 
@@ -154,6 +160,36 @@ def test_an_output_keeps_the_bodies_of_its_calls_and_what_these_call() -> None:
     model = with_library(made, inner, outer)
     assert kept(model, "y") == ["x", "one", "y", "one/c", "one/c/deep", "one/c/aside"]
     assert kept(model, "two") == ["z", "two", "two/deep", "two/aside"]
+
+
+def test_without_outputs_the_signature_counts_with_what_it_needs_and_what_only_ran() -> None:
+    made = graph(
+        node("x", "Placeholder"),
+        node("first", "Const"),
+        node("y", "Relu", "x", "^first"),
+        node("save", "SaveV2", "x"),
+    )
+    steps = [(0, run_meta({"/device:CPU:0": [ran("y"), ran("copied"), ran("save")]}))]
+    inputs = replace(inputs_of(made, steps), entry=Entry(signature="serve", nodes=("y",)))
+    whole = build_node_table(inputs, functions=INLINED)
+    table, parts = split_table(whole, LeaveOut())
+    assert (names(table), {name: names(part) for name, part in parts.items()}) == (
+        ["x", "first", "y", "copied"],
+        {NOT_IN_SIGNATURE: ["save"]},
+    )
+    assert counted_signature(whole, LeaveOut()) == "serve"
+    for outputs, expected in (("all",), names(whole)), (("x",), ["x"]):
+        leave_out = LeaveOut(outputs=outputs)
+        assert names(split_table(whole, leave_out)[0]) == expected
+        assert counted_signature(whole, leave_out) is None
+    left_first = split_table(whole, parse_leave_out(["savers"]))[1]
+    assert {name: names(part) for name, part in left_first.items()} == {"savers": ["save"], NOT_IN_SIGNATURE: []}
+
+
+def test_the_native_tool_knows_no_signature() -> None:
+    inputs = replace(inputs_of(graph(node("x", "A"), node("y", "B"))), entry=Entry(signature="serve", nodes=("y",)))
+    table = build_node_table(inputs, semantics=TFPROF)
+    assert (names(split_table(table, LeaveOut())[0]), explain_all(table, LeaveOut())) == (["x", "y"], ())
 
 
 def test_a_node_in_a_body_may_be_an_output() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tfprof_report.cli.console import ignoring_broken_pipe, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import (
     measurement_from,
@@ -13,6 +15,7 @@ from tfprof_report.cli.inputs import (
 )
 from tfprof_report.cli.params.text_options import OutputValues, ViewValues
 from tfprof_report.job import read_model
+from tfprof_report.model.parts.leave_out import counted_signature
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.output_spec import (
     OutputSpec,
@@ -38,6 +41,7 @@ def print_view(view: str, values: ViewValues) -> None:
     with progress() as show:
         table, files = read_model(paths, show, measurement)
     print_notes(paths)
+    measurement = replace(measurement, signature=counted_signature(table, measurement.leave_out))
     table = without(table, measurement.leave_out)
     for warning in warnings:
         say(f"warning: {warning}")

@@ -61,7 +61,8 @@ class InputValues:
     signature: Annotated[
         str | None,
         option(
-            "Signature whose inputs and outputs the report lists, for a SavedModel. [default: serving_default]",
+            "Signature of a SavedModel{of}: its outputs and what they depend on count. [default: serving_default, else "
+            "the only one]",
             metavar="NAME",
         ),
     ] = None
@@ -249,7 +250,12 @@ class LeaveOutValues:
         ),
     ] = None
     outputs: Annotated[
-        list[str] | None, option("Keep only these nodes and what they depend on. [default: all nodes]", metavar="LIST")
+        list[str] | None,
+        option(
+            "Keep only these nodes and what they depend on; all keeps every node. [default: the outputs of a "
+            "SavedModel's signature, else all]",
+            metavar="LIST",
+        ),
     ] = None
 
 

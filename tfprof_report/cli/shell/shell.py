@@ -23,6 +23,7 @@ from tfprof_report.ingest.origin import InputFile
 from tfprof_report.job import read_model
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.parts.leave_out import counted_signature
 from tfprof_report.render.tfprof.output_spec import RefusedOutputError, native_refusal, parse_output
 from tfprof_report.render.tfprof.text import option_block
 from tfprof_report.render.tfprof.write_view import answer, check_output
@@ -62,8 +63,10 @@ def run_shell(values: ShellValues) -> int:
             if command in ("exit", "quit"):
                 break
             settings = {"set": given, "reset": start}.get(command, settings)
-            asked = replace(measurement, options=given.options, semantics=PRESETS[given.semantics])
-            write_text(_answer(command, given, asked, *model(given.semantics)))
+            table, files = model(given.semantics)
+            signature = counted_signature(table, measurement.leave_out)
+            asked = replace(measurement, options=given.options, semantics=PRESETS[given.semantics], signature=signature)
+            write_text(_answer(command, given, asked, table, files))
         except TfprofReportError as error:
             code = code or error.exit_code
             say_verbatim(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")

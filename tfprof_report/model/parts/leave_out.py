@@ -10,8 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, places_of, prefix_sums, take_ranges, to_ints
+from tfprof_report.arrays import Bools, Ints, places_of, prefix_sums, take_ranges, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
+from tfprof_report.model.functions.executed import ALL
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.parts import MODEL, Part, all_flow, is_end, parts_of
@@ -73,6 +75,12 @@ def _keep_traces(traces: Traces, kept: Bools) -> Traces:
 NOT_FEEDING = "does not feed the outputs"
 """Name of the part that `LeaveOut.outputs` leaves out."""
 
+ALL_COUNT = "no_signature"
+"""Code of the diagnostic that all nodes of a SavedModel count."""
+
+NOT_IN_SIGNATURE = "not in the signature"
+"""Name of the part that the signature of a SavedModel does not need."""
+
 
 _GROUPS = {"training": (Part.GRADIENTS, Part.OPTIMIZER), "all": tuple(Part)}
 
@@ -87,7 +95,10 @@ class MissingOutputError(OptionError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOut:
-    """What to leave out: `parts`, then nodes that do not feed the nodes named `outputs`, if there are any."""
+    """What to leave out: `parts`, then nodes that do not feed the nodes named `outputs`, if there are any.
+
+    Without `outputs`, those of a SavedModel's signature count; `executed.ALL` in their place keeps all nodes.
+    """
 
     parts: tuple[Part, ...] = ()
     outputs: tuple[str, ...] = ()
@@ -129,20 +140,45 @@ def split_table(table: NodeTable, leave_out: LeaveOut) -> tuple[NodeTable, dict[
     MissingOutputError
         No node has the name of an output; the message suggests similar names.
     """
-    if leave_out == NOTHING:
-        return table, {}
     kept = np.ones(table.count, dtype=bool)
     gone: dict[str, Bools] = {}
     if leave_out.parts:
         part = parts_of(table)
         gone = {str(name): part == list(Part).index(name) for name in leave_out.parts}
         kept = (part == MODEL) | ~np.logical_or.reduce([*gone.values()])
-    if leave_out.outputs:
-        feeds = _feeding(table, _find_outputs(table, leave_out.outputs))
-        gone[NOT_FEEDING] = kept & ~feeds
+    name, outputs = _outputs(table, leave_out)
+    if outputs is not None:
+        feeds = _feeding(table, outputs)
+        gone[name] = kept & ~feeds
         kept &= feeds
+    if not gone:
+        return table, {}
     kept[table.holder[kept]] = True  # the parameters of a shared variable are counted at its first node
     return keep_nodes(table, kept), {name: keep_nodes(table, nodes & ~kept) for name, nodes in gone.items()}
+
+
+def _outputs(table: NodeTable, leave_out: LeaveOut) -> tuple[str, Bools | None]:
+    """Return the nodes that the others have to feed, None if they need not, and the name of what does not."""
+    if leave_out.outputs:
+        return NOT_FEEDING, None if leave_out.outputs == (ALL,) else _find_outputs(table, leave_out.outputs)
+    if table.entry.signature is None:
+        return NOT_IN_SIGNATURE, None
+    is_output = pc.is_in(table.column("name"), value_set=pa.array(table.entry.nodes))
+    # Run metadata is of a run of the signature: what only it names, such as copies between devices, is part of that.
+    return NOT_IN_SIGNATURE, to_bools(pc.or_(is_output, pc.is_null(table.column("op"))))
+
+
+def counted_signature(table: NodeTable, leave_out: LeaveOut) -> str | None:
+    """Return the signature whose nodes count; None if the user names outputs, and where all nodes count."""
+    return None if leave_out.outputs else table.entry.signature
+
+
+def explain_all(table: NodeTable, leave_out: LeaveOut) -> tuple[Diagnostic, ...]:
+    """Return a warning that all nodes of a SavedModel count for lack of a signature, with the reason."""
+    if leave_out.outputs or not table.entry.reason:
+        return ()
+    text = f"all nodes count, since {table.entry.reason}"
+    return (Diagnostic(severity=Severity.WARNING, code=ALL_COUNT, text=text),)
 
 
 def _feeding(table: NodeTable, outputs: Bools) -> Bools:

@@ -17,6 +17,7 @@ from tfprof_report.compare.gates.policy import Level
 from tfprof_report.formatting import format_percent, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import AS_REPORTS
+from tfprof_report.model.parts.leave_out import NOT_IN_SIGNATURE
 from tfprof_report.options import flag
 from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
@@ -202,7 +203,19 @@ def _notes(report: Report) -> dict[str, str]:
         found = next((change.finding for change in report.comparison.times if change.stem == "micros"), informs)
         notes["micros"] = f"{spread}; {found}"
         notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
-    return notes
+    beside = _outside_signature(report)
+    return {stem: "; ".join(filter(None, (notes.get(stem), beside.get(stem)))) for stem in {**notes, **beside}}
+
+
+def _outside_signature(report: Report) -> dict[str, str]:
+    """Return by stem what nodes amount to in head that its signature does not need."""
+    return {
+        total.stem: f"{_total(total.stem, total.value).text} more {NOT_IN_SIGNATURE}"
+        for part in report.head.left_out
+        if part.part == NOT_IN_SIGNATURE
+        for total in part.totals
+        if total.value and total.stem in _CARDS
+    }
 
 
 def _is_time_gated(report: Report) -> bool:

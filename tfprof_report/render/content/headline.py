@@ -21,7 +21,8 @@ from tfprof_report.formatting import (
     plural,
     unit_of,
 )
-from tfprof_report.report.build_report import same_sides
+from tfprof_report.model.parts.leave_out import ALL_COUNT
+from tfprof_report.report.build_report import other_signature, same_sides
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, Unit
@@ -39,16 +40,16 @@ def headline(report: Report) -> str:
     else:
         first = _describe_changes(report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
-    sentences = (first, *_lacks(report), *_time(report.comparison), *names, *_gates(report))
+    sentences = (first, *_whole(report), *_lacks(report), *_time(report.comparison), *names, *_gates(report))
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def warnings_of(report: Report) -> tuple[str, ...]:
-    """Return the warnings that come before all figures: sides that may be the same, FLOPs counted differently."""
+    """Return the warnings that come before all figures: sides that may be the same, or that are counted differently."""
     comparison = report.comparison
     if comparison is None:
         return ()
-    same = same_sides(comparison.base.origin, comparison.head.origin)
+    same = (*same_sides(comparison.base.origin, comparison.head.origin), *other_signature(comparison))
     found = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in same]
     if not comparison.has_same_rules:
         found.append(
@@ -63,6 +64,13 @@ def in_a_sentence(label: str) -> str:
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
+def _whole(report: Report) -> Iterator[str]:
+    """Yield why all nodes of a SavedModel count, if they do."""
+    for found in report.head.diagnostics:
+        if found.code == ALL_COUNT:
+            yield f"{found.text[:1].upper()}{found.text[1:]}"
+
+
 def _describe_sizes(report: Report) -> str:
     values, unknown = report.values, report.unknown
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
@@ -72,7 +80,9 @@ def _describe_sizes(report: Report) -> str:
     )
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
     nothing = "no baseline" if report.verdict.outcome is Outcome.NO_BASELINE else "nothing"
-    return f"{listed}, in {plural(report.head.nodes.num_rows, 'node')}; {nothing} to compare with"
+    nodes, signature = plural(report.head.nodes.num_rows, "node"), report.head.measurement.signature
+    where = f"{nodes} of the signature {signature}" if signature else nodes
+    return f"{listed}, in {where}; {nothing} to compare with"
 
 
 def _describe_changes(comparison: Comparison) -> str:

@@ -121,7 +121,7 @@ _STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")
 def left_out_table(parts: Iterable[tuple[str, LeftOut]]) -> Table:
     """Return a row per part that was left out, with its figures; `parts` are pairs of side (``head``) and part."""
     return Table(
-        caption="Left out on request (--leave-out, --outputs)",
+        caption="Left out (--signature, --outputs, --leave-out)",
         columns=(Column("What"), Column("Side"), *(Column(label_of(stem), is_number=True) for stem in _STEMS)),
         rows=tuple((text_cell(part.part), text_cell(side), *_left_out_figures(part)) for side, part in parts),
         notes=("A node that fits several rows is in the first of them.",),

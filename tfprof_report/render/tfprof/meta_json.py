@@ -31,6 +31,7 @@ def describe(view: str, measurement: Measurement, output: OutputSpec, files: Ite
         **counting.as_dict(),
         **function_words(measurement.functions),
         **measurement.leave_out.as_dict(),
+        "signature": measurement.signature,
         "rules_version": VERSIONS[counting.rules],
         "user_rules_sha256": counting.user_rules.digest if counting.user_rules else None,
         "options": options.as_dict(),
