@@ -82,7 +82,7 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
     """Print how many of the FLOP-capable nodes have a figure, unless all have one."""
     if counting.rules == FlopsRules.NONE:
         return
-    nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "float_ops", "macs")})
+    nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "multiplicity", "float_ops", "macs")})
     known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)
     if known < capable:
         say(f"FLOPs: {known:,} of {capable:,} FLOP-capable nodes counted")

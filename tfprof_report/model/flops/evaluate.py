@@ -51,8 +51,9 @@ WITHOUT_RULE = (Reason.NO_RULE, Reason.DATA, Reason.CUSTOM)
 def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArray | pa.Array:
     """Return which nodes may have a figure other than 0; never NULL.
 
-    For FLOPs, all nodes of the graph but those whose op type is known to have none; for MACs, all but those of classes
-    other than contractions; in either case also any node with a figure other than 0. For parameters, the nodes of
+    For FLOPs, all nodes of the graph but those whose op type is known to have none, and those with 0 since they are
+    never executed; for MACs, moreover, all but those of classes other than contractions; in either case also any node
+    with a figure other than 0. For parameters, the nodes of
     `may_hold`; for other metrics, all nodes.
     """
     if stem == "params":
@@ -63,6 +64,7 @@ def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArra
     is_idle = pc.not_equal(kind, OpClass.CONTRACTION) if stem == "macs" else pc.equal(kind, OpClass.NO_ARITHMETIC)
     figure = "macs" if stem == "macs" else "float_ops"
     has_figure = pc.fill_null(pc.not_equal(nodes[figure], 0), fill_value=False)
+    is_idle = pc.or_kleene(is_idle, pc.and_(pc.equal(nodes["multiplicity"], 0), pc.equal(nodes[figure], 0)))
     return pc.or_(has_figure, pc.and_(pc.is_valid(nodes["op"]), pc.invert(pc.fill_null(is_idle, fill_value=False))))
 
 
