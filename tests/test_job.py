@@ -172,7 +172,7 @@ def test_a_saved_model_is_what_its_signature_runs_and_the_rest_is_beside(tmp_pat
 @pytest.mark.parametrize(
     ("signatures", "reason"),
     [
-        ([], "the SavedModel has no signature"),
+        ([], "the SavedModel has no signature; functions that no node calls are not counted"),
         (
             ["more", "serve"],
             "the SavedModel has the signatures more, serve and no serving_default; --signature chooses one",

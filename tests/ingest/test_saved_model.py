@@ -114,7 +114,7 @@ def with_signatures(*names: str) -> str:
         (["predict"], None, None, "predict"),
         (["predict"], None, "serving_default", "predict"),
         ([], "__saved_model_init_op", None, "__saved_model_init_op"),
-        ([], None, None, "the SavedModel has no signature"),
+        ([], None, None, "the SavedModel has no signature; functions that no node calls are not counted"),
         (
             ["a", "b"],
             None,

@@ -191,7 +191,9 @@ def choose_entry(info: ModelInfo | None, paths: InputPaths, *, file: str, side: 
     if known:
         choice = f"the {info.kind} has the signatures {', '.join(known)} and no {DEFAULT_SIGNATURE}"
         return Entry(reason=f"{choice}; --{side}signature chooses one")
-    return Entry(reason=f"the {info.kind} has no signature" if info.kind is Kind.SAVED_MODEL else "")
+    if info.kind is not Kind.SAVED_MODEL:
+        return Entry()
+    return Entry(reason=f"the {info.kind} has no signature; functions that no node calls are not counted")
 
 
 def describe_model(info: ModelInfo | None, entry: Entry) -> list[Diagnostic]:
