@@ -210,7 +210,7 @@ def _notes(report: Report) -> dict[str, str]:
 def _outside_signature(report: Report) -> dict[str, str]:
     """Return by stem what nodes amount to in head that its signature does not need."""
     return {
-        total.stem: f"{_total(total.stem, total.value).text} more {NOT_IN_SIGNATURE}"
+        total.stem: f"{_total(total.stem, total.value, total.unknown).text} more {NOT_IN_SIGNATURE}"
         for part in report.head.left_out
         if part.part == NOT_IN_SIGNATURE
         for total in part.totals
