@@ -147,6 +147,12 @@ class Semantics:
         "pools and convolution gradients have FLOPs for data_format NHWC only",
         "NCHW counts too, and no data_format means NHWC",
     )
+    gradients_divide_by_strides: bool = _switch(
+        33,
+        "FLOPs of the gradients of Conv2D divide the size of the image by the strides, which is less than there is "
+        "where it does not divide evenly",
+        "two for each tap of the filter and element of the incoming gradient, as many as the forward pass has",
+    )
     l2_loss_of_nothing_is_negative: bool = _switch(10, "L2Loss of an empty tensor has -1 FLOPs", "it has 0")
     absent_run_shape_is_scalar: bool = _switch(
         38,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from typing import Any
 
 import pytest
@@ -139,6 +140,17 @@ FLIPS: dict[str, tuple[dict[str, Any], int | None, int | None]] = {
         108,
         None,
     ),
+    "gradients_divide_by_strides": (  # 7 x 7 in strides of 2 has 4 x 4 places, not 3.5 x 3.5
+        {
+            "op": "Conv2DBackpropInput",
+            "of": [[4], [3, 3, 3, 8], [1, 4, 4, 8]],
+            "out": [1, 7, 7, 3],
+            "strides": [1, 2, 2, 1],
+            "data_format": "NHWC",
+        },
+        2 * (4 * 4 * 8) * (3 * 3 * 3),
+        int(2 * (7 * 7) * (3 * 3 * 3 * 8) / 4),
+    ),
     "l2_loss_of_nothing_is_negative": ({"op": "L2Loss", "of": [[0]], "out": []}, 0, -1),
 }
 
@@ -162,14 +174,37 @@ def test_control_inputs_are_summands_under_tfprof_only() -> None:
     assert counted(*nodes, semantics=CORRECTED).values[-1].as_py() == 10
 
 
-def test_gradients_of_convolutions_know_both_layouts_when_corrected() -> None:
-    last = {"strides": [1, 2, 3, 1], "data_format": "NHWC"}
-    first = {"strides": [1, 1, 2, 3], "data_format": "NCHW"}
-    kernel = [2, 3, 3, 4]
-    assert layer("Conv2DBackpropInput", [4], kernel, out=[1, 5, 5, 3], **last)[0] == 600
-    assert layer("Conv2DBackpropInput", [4], kernel, out=[1, 3, 5, 5], semantics=CORRECTED, **first)[0] == 600
-    unnamed = {"strides": [1, 2, 3, 1]}
-    assert layer("Conv2DBackpropInput", [4], kernel, out=[1, 5, 5, 3], semantics=CORRECTED, **unnamed)[0] == 600
+# Per case the strides, then along height and width: the image, the places of the filter, the filter.
+STRIDED = {
+    "same, even": ((2, 2), (8, 8), (4, 4), (3, 3)),
+    "same, rounded up": ((2, 2), (7, 7), (4, 4), (3, 3)),
+    "same, both differ": ((2, 3), (5, 5), (3, 2), (2, 3)),
+    "valid": ((3, 3), (10, 10), (3, 3), (3, 3)),
+    "filter below the stride": ((3, 3), (10, 10), (4, 4), (1, 1)),
+}
+
+
+@pytest.mark.parametrize("case", STRIDED)
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW", None])
+def test_a_gradient_of_a_strided_convolution_counts_as_much_as_the_convolution(case: str, layout: str | None) -> None:
+    strides, image, places, taps = STRIDED[case]
+
+    def of(sizes: tuple[int, ...], channels: int) -> list[int]:
+        return [1, channels, *sizes] if layout == "NCHW" else [1, *sizes, channels]
+
+    x, w, y = of(image, 3), [*taps, 3, 8], of(places, 8)
+    attrs = {"strides": [1, *strides, 1] if layout != "NCHW" else [1, 1, *strides]}
+    attrs |= {} if layout is None else {"data_format": layout}
+    forward = 2 * math.prod(places) * 8 * math.prod(taps) * 3
+    assert layer("Conv2D", x, w, out=y, semantics=CORRECTED, **attrs) == (forward, [])
+    assert layer("Conv2DBackpropInput", [4], w, y, out=x, semantics=CORRECTED, **attrs) == (forward, [])
+    assert layer("Conv2DBackpropFilter", x, [4], y, out=w, semantics=CORRECTED, **attrs) == (forward, [])
+
+
+def test_a_gradient_of_a_convolution_without_incoming_gradient_is_unknown_when_corrected() -> None:
+    strides = {"strides": [1, 2, 2, 1]}
+    missing = layer("Conv2DBackpropInput", [4], [3, 3, 3, 8], None, out=[1, 7, 7, 3], semantics=CORRECTED, **strides)
+    assert missing == (None, [Reason.SHAPE])
 
 
 LOGGED = graph(

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Numbers, to_ints
 from tfprof_report.model.flops.fused_kernels import with_bias_and_activation, with_fused_ops, with_names
 from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
-from tfprof_report.model.flops.tensorflow_registry import convolution
+from tfprof_report.model.flops.tensorflow_registry import BY_SHAPES, convolution, gradient_of_convolution
 from tfprof_report.model.graph.op_types import op_types
 
 _ELLIPSIS = "..."
@@ -121,9 +121,6 @@ EINSUM = Rule(
 )
 
 
-_BY_SHAPES = "TensorFlow's op definitions: one multiply and one add for each tap"
-
-
 _RNN = "TensorFlow's op definitions: the gates' weights once for each step and example"
 
 
@@ -131,27 +128,12 @@ _RNN_BIASES = {"lstm": 8, "gru": 6, "rnn_relu": 2, "rnn_tanh": 2}
 """Biases per unit in cuDNN's parameters."""
 
 
-def _product(n: Operands, tensor: str, sizes: int) -> Numbers:
-    result = n.dim(tensor, 0)
-    for index in range(1, sizes):
-        result = result * n.dim(tensor, index)
-    return result
-
-
 def _gradient_of_convolution(sizes: int, filters: str, *ops: str) -> Rule:
-    """Return the rule of a gradient: one multiply-add per tap of the filter and element of the incoming gradient."""
-    return Rule(
-        ops=ops,
-        formula=lambda n: 2 * n.size(THIRD) * _product(n, filters, sizes),
-        needs={filters: sizes, THIRD: 0},
-        text="2 N(in2) " + " ".join(f"{filters}[{index}]" for index in range(sizes)),
-        source=_BY_SHAPES,
-        kind=OpClass.CONTRACTION,
-    )
+    return gradient_of_convolution(sizes, filters, *ops, source=BY_SHAPES)
 
 
 def _convolution(sizes: int, *ops: str, filters: str = SECOND) -> Rule:
-    return convolution(sizes, *ops, filters=filters, source=_BY_SHAPES)
+    return convolution(sizes, *ops, filters=filters, source=BY_SHAPES)
 
 
 def _image_convolution(*ops: str) -> Rule:
@@ -172,7 +154,7 @@ def _matrix_product(*ops: str) -> Rule:
         formula=lambda n: 2 * summed(n) * n.size(OUT),
         needs={FIRST: 2, OUT: 0},
         text="2 k N(out), k = in0[-1], or in0[-2] with transpose_a or adj_x",
-        source=_BY_SHAPES,
+        source=BY_SHAPES,
         kind=OpClass.CONTRACTION,
     )
 
@@ -239,7 +221,7 @@ CONTRACTIONS = (
         divisor=lambda n: n.dim(SECOND, -1),
         needs={SECOND: 2, OUT: 0},
         text="2 N(out) N(in1) / in1[-1]",
-        source=_BY_SHAPES,
+        source=BY_SHAPES,
         kind=OpClass.CONTRACTION,
     ),
     Rule(

@@ -18,7 +18,7 @@ from tfprof_report.vocabulary import FlopsRules
 _EXTENSIONS = (*CONTRACTIONS, *POINTWISE, *NUMERICS, *NO_ARITHMETIC)
 
 
-VERSIONS: dict[str, int] = {FlopsRules.NONE: 1, FlopsRules.TFPROF: 1, FlopsRules.EXTENDED: 2}
+VERSIONS: dict[str, int] = {FlopsRules.NONE: 1, FlopsRules.TFPROF: 1, FlopsRules.EXTENDED: 3}
 """Versions of the rule sets. Raise one with every change of a figure."""
 
 

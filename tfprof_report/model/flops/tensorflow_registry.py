@@ -6,15 +6,20 @@ another op type belongs to the extended rules: to `contractions`, `pointwise`, `
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tfprof_report.arrays import Numbers
-from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, OpClass, Operands, Rule
+from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
 from tfprof_report.semantics import TFPROF, Semantics
 
 _COMMON = "tensorflow/python/profiler/internal/flops_registry.py"
 _NN = "tensorflow/python/ops/nn_ops.py"
 _MATH = "tensorflow/python/ops/math_ops.py"
+
+BY_SHAPES = "TensorFlow's op definitions: one multiply and one add for each tap"
+"""Source of rules of contractions that do not follow the registry."""
 
 
 def per_element(times: int, tensor: str, *ops: str, kind: OpClass = OpClass.ELEMENTWISE, source: str = _COMMON) -> Rule:
@@ -41,6 +46,58 @@ def convolution(
         text="2 N(out) " + " ".join(f"{filters}[{index}]" for index in range(sizes)),
         source=source,
         kind=kind,
+    )
+
+
+def gradient_of_convolution(sizes: int, filters: str, *ops: str, source: str) -> Rule:
+    """Return the rule of a gradient: one multiply-add per tap of the filter and element of the incoming gradient.
+
+    Those are the multiply-adds of the forward pass, whatever the strides and the padding are.
+    """
+
+    def formula(n: Operands) -> Numbers:
+        taps: Numbers = np.prod([n.dim(filters, index) for index in range(sizes)], axis=0)
+        return 2 * n.size(THIRD) * taps
+
+    return Rule(
+        ops=ops,
+        formula=formula,
+        needs={filters: sizes, THIRD: 0},
+        text="2 N(in2) " + " ".join(f"{filters}[{index}]" for index in range(sizes)),
+        source=source,
+        kind=OpClass.CONTRACTION,
+    )
+
+
+def _gradients_of_image_convolution(semantics: Semantics) -> tuple[Rule, Rule]:
+    """Return the rules of both gradients of Conv2D; the registry's divide the sizes by the strides without rounding."""
+    if not semantics.gradients_divide_by_strides:
+        inputs = gradient_of_convolution(3, SECOND, "Conv2DBackpropInput", source=BY_SHAPES)
+        filters = gradient_of_convolution(3, OUT, "Conv2DBackpropFilter", source=BY_SHAPES)
+        return replace(inputs, has_layout=True), replace(filters, has_layout=True)
+    return (
+        Rule(
+            ops=("Conv2DBackpropInput",),
+            formula=lambda n: 2 * n.size(OUT) * n.size(SECOND),
+            divisor=lambda n: n.channels(OUT) * n.stride(),
+            needs={OUT: 1, SECOND: 0},
+            lists={"strides": 3},
+            has_layout=True,
+            text="2 N(out) N(in1) / (channels of out x strides)",
+            source=_COMMON,
+            kind=OpClass.CONTRACTION,
+        ),
+        Rule(
+            ops=("Conv2DBackpropFilter",),
+            formula=lambda n: 2 * n.size(FIRST) * n.size(OUT),
+            divisor=lambda n: n.channels(FIRST) * n.stride(),
+            needs={FIRST: 1, OUT: 0},
+            lists={"strides": 3},
+            has_layout=True,
+            text="2 N(in0) N(out) / (channels of in0 x strides)",
+            source=_COMMON,
+            kind=OpClass.CONTRACTION,
+        ),
     )
 
 
@@ -110,28 +167,7 @@ def rules_of(semantics: Semantics) -> tuple[Rule, ...]:
         convolution(4, "Conv3D"),
         convolution(2, "DepthwiseConv2dNative"),
         convolution(2, "Dilation2D", kind=OpClass.POOLING),
-        Rule(
-            ops=("Conv2DBackpropInput",),
-            formula=lambda n: 2 * n.size(OUT) * n.size(SECOND),
-            divisor=lambda n: n.channels(OUT) * n.stride(),
-            needs={OUT: 1, SECOND: 0},
-            lists={"strides": 3},
-            has_layout=True,
-            text="2 N(out) N(in1) / (channels of out x strides)",
-            source=_COMMON,
-            kind=OpClass.CONTRACTION,
-        ),
-        Rule(
-            ops=("Conv2DBackpropFilter",),
-            formula=lambda n: 2 * n.size(FIRST) * n.size(OUT),
-            divisor=lambda n: n.channels(FIRST) * n.stride(),
-            needs={FIRST: 1, OUT: 0},
-            lists={"strides": 3},
-            has_layout=True,
-            text="2 N(in0) N(out) / (channels of in0 x strides)",
-            source=_COMMON,
-            kind=OpClass.CONTRACTION,
-        ),
+        *_gradients_of_image_convolution(semantics),
         Rule(
             ops=("AvgPool", "MaxPool"),
             formula=lambda n: n.window() * n.size(OUT),
