@@ -116,7 +116,8 @@ def _percent(part: Measure, whole: np.int64, counted: Bools, semantics: Semantic
         shares = np.where(counted, 100.0 * part.values.astype(np.float64) / np.float64(whole), 0.0)
     if not semantics.nan_percentages:
         shares = np.where(np.isfinite(shares), shares, 0.0)
-    distinct, code = np.unique(shares, return_inverse=True)
+    bits, code = np.unique(shares.view(np.int64), return_inverse=True)  # by bits: 0.0 equals -0.0, but prints otherwise
+    distinct = bits.view(np.float64)
     # C prints the NaN of 0/0 with its sign on x86-64.
     words = pa.array(["-nan" if np.isnan(share) else f"{share:.2f}" for share in distinct.tolist()], pa.string())
     return pc.if_else(pa.array(part.known), words.take(pa.array(code)), UNKNOWN)
