@@ -23,6 +23,7 @@ NUMBERS = (
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
     *("keep_dims", "transpose_a", "transpose_b", "adj_x", "adj_y", "adjoint_a", "adjoint_b", "compute_uv", "compute_v"),
     *("k", "num_sampled", "num_true", "num_partitions", "num_outs", "T", "type"),
+    *("dynamic_size", "identical_element_shapes", "resize_if_index_out_of_bounds"),
 )
 """Attributes that are an integer, a boolean (0 or 1) or a type (its number in TensorFlow's DataType)."""
 

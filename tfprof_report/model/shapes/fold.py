@@ -113,6 +113,11 @@ def _size(nodes: Nodes, shape: Shapes) -> Values:
     return _single(nodes.shape().elements)
 
 
+def _list_length(nodes: Nodes, shape: Shapes) -> Values:
+    del shape
+    return _single(nodes.list_length())
+
+
 def _pack(nodes: Nodes, shape: Shapes) -> Values:
     """Return the elements of scalars that are packed into a vector."""
     return _laid_out(nodes, shape, begin=0, end=0)
@@ -275,6 +280,7 @@ VALUES: Mapping[str, ValueRule] = {
     "InvertPermutation": _inverted,
     "Rank": _rank,
     "Size": _size,
+    **dict.fromkeys(("TensorListLength", "TensorArraySizeV3", "TensorArraySizeV2", "TensorArraySize"), _list_length),
     "Pack": _pack,
     "ConcatV2": _concat_v2,
     "StridedSlice": _strided_slice,

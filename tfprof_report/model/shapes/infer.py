@@ -96,8 +96,7 @@ def _infer_level(plan: Plan, state: State, level: Ints) -> None:
     if len(handed):
         nodes = Nodes(state, handed)
         which = np.repeat(np.arange(len(handed)), nodes.outputs)
-        for meaning in (state.variable, state.listed):
-            meaning[take_ranges(plan.first[handed], nodes.outputs)] = meaning[nodes.tensor(0)][which]
+        state.variable[take_ranges(plan.first[handed], nodes.outputs)] = state.variable[nodes.tensor(0)][which]
     folded = level[plan.folds[level] & (plan.first[level + 1] > plan.first[level])]
     for code, rows in groups(plan.op[folded], folded):
         nodes = Nodes(state, rows)

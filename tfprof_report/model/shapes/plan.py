@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import (
     Ints,
@@ -14,20 +16,21 @@ from tfprof_report.arrays import (
     list_values,
     marks,
     prefix_sums,
+    row_of_value,
     take_ranges,
     to_bools,
     to_ints,
 )
 from tfprof_report.model.functions.call_results import POPS, Handed, hand_stacks
 from tfprof_report.model.shapes.fold import VALUES
+from tfprof_report.model.shapes.lists import LIST_OPS, Links, Lists, find_lists
 from tfprof_report.model.shapes.output_counts import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
 from tfprof_report.model.shapes.padded import RANK, Shapes, column
 from tfprof_report.model.shapes.rules.elementwise import Rule
-from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, plain_name
+from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, SWITCHES, plain_name
 from tfprof_report.model.shapes.state import Attrs, Nodes, State
 
 _FOLDED_RANK = 2  # axes and sizes are vectors, paddings are a matrix
-_TO_LIST = "TensorListFromTensor"
 _LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their trip counts follow from folded values
 
 
@@ -56,18 +59,18 @@ class Plan:
         self.rule = self._per_op([rules.index(RULES[op]) if op in RULES else -1 for op in self.ops])
         self.folds = self._per_op([op in VALUES for op in self.ops]).astype(bool)
         self.passes = self._per_op([op in PASSING for op in self.ops]).astype(bool)
-        self.lists = self._per_op([op == _TO_LIST for op in self.ops]).astype(bool)
         self._read_edges(edges)
         self._read_given(output_shapes, handed)
         self._place_tensors()
         self._place_handed(handed)
+        self.lists = self._find_lists()
         full = prefix_sums(~self.given.is_full[:-1])
         is_open = full[self.first[1:]] > full[self.first[:-1]]
         head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
         folds = self.folds & (self.given.rank[head] <= _FOLDED_RANK)
         needed = ((self.rule >= 0) | self.is_call) & is_open
         if needed.any() or not _LOOPS.isdisjoint(self.ops):
-            needed |= (self.rule >= 0) & (folds | self.lists)
+            needed |= (self.rule >= 0) & folds
         self.is_pending = needed
         self._order()
         loops = np.unique(self._back_entry)
@@ -103,6 +106,7 @@ class Plan:
             edge_start=self.edge_start,
             tensor=column(0, 0),
             shapes=Shapes.unknown(1),
+            lists=Lists.nothing(self.count),
         )
         counts = np.where(self.is_given, given, 0)
         missing = np.flatnonzero(~self.is_given & (self.rule >= 0))
@@ -153,12 +157,50 @@ class Plan:
         self.call_node, self.call_output, self.call_tensor = handed.node[fits], output[fits], tensor[fits]
         self._call_source = handed.source[fits]
 
+    def _find_lists(self) -> Lists:
+        """Return what nodes read from lists, which are handed on by `PASSING` and `MERGES` ops, by calls and loops."""
+        if LIST_OPS.isdisjoint(self.ops):
+            return Lists.nothing(self.count)
+        counts, place = np.diff(self.first), np.arange(len(self._node)) - self.edge_start[self._node]
+        passes = self._per_op([op in PASSING or op in MERGES for op in self.ops]).astype(bool)[self._node]
+        is_each = self._per_op([op == "IdentityN" for op in self.ops]).astype(bool)[self._node]
+        is_switch = self._per_op([op in SWITCHES for op in self.ops]).astype(bool)[self._node]
+        edge, slot = np.flatnonzero(passes), np.where(is_each, place, 0)[passes]
+        both = np.flatnonzero(is_switch & (place == 0))
+        edge, slot = np.append(edge, both), np.append(slot, np.ones(len(both), dtype=np.int64))
+        fits = slot < counts[self._node[edge]]
+        edge, slot = edge[fits], slot[fits]
+        links = Links(
+            ops=self.ops,
+            op=self.op,
+            first=self.first,
+            edge_start=self.edge_start,
+            tensor=self.tensor,
+            source=np.concatenate([self.tensor[edge], self.call_tensor, self._back_tensor]),
+            target=np.concatenate([self.first[self._node[edge]] + slot, self.call_output, self._back_entry]),
+        )
+        grows = (self.attrs.number("dynamic_size") == 1) | (self.attrs.number("resize_if_index_out_of_bounds") == 1)
+        return find_lists(links, grows=grows, is_even=self.attrs.number("identical_element_shapes") == 1)
+
     def _order(self) -> None:
-        """Sort the edges between pending nodes by their source, for `levels`."""
-        source = np.append(self._source, self._call_source)
-        node = np.append(self._node, self.call_node)
+        """Sort the edges between pending nodes by their source, for `levels`.
+
+        A node that reads a list waits for all that is written to it. Where that is a cycle, since elements are made of
+        earlier ones, it does not, and nothing is known of these elements.
+        """
+        reader, element = self.lists.waits
+        origin = row_of_value(self.first)
+        writer = np.where(element < len(origin), np.append(origin, -1)[element], -1)
+        source = np.concatenate([self._source, self._call_source, writer])
+        node = np.concatenate([self._node, self.call_node, reader])
         matters = (source >= 0) & self.is_pending[node]
         matters[matters] = self.is_pending[source[matters]]
+        if len(reader):
+            links = csr_array((np.ones(int(matters.sum())), (source[matters], node[matters])), shape=(self.count,) * 2)
+            _, cycle = connected_components(links, connection="strong")
+            cut = matters[-len(reader) :] & (cycle[writer] == cycle[reader])
+            self.lists = self.lists.without(cut, len(self.given) - 1)
+            matters[-len(reader) :] &= ~cut
         source, node = source[matters], node[matters]
         order = np.argsort(source, kind="stable")
         self._next = node[order]
@@ -173,12 +215,11 @@ class Plan:
             edge_start=self.edge_start,
             tensor=self.tensor,
             shapes=Shapes(self.given.rank.copy(), self.given.dims.copy()),
+            lists=self.lists,
         )
         handles = np.flatnonzero(self._per_op([op in HANDLES for op in self.ops]).astype(bool))
         handles = handles[np.diff(self.first)[handles] > 0]
         state.variable[self.first[handles]] = handles
-        lists = np.flatnonzero(self.lists & (np.diff(self.first) > 0) & (np.diff(self.edge_start) > 0))
-        state.listed[self.first[lists]] = self.tensor[self.edge_start[lists]]
         return state
 
     def levels(self, most: int) -> Iterator[Ints]:

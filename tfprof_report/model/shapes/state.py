@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, take_ranges, to_bools, to_ints
 from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS, NUMBERS
+from tfprof_report.model.shapes.lists import Lists
 from tfprof_report.model.shapes.padded import Shapes, by_segment, column
 
 OPEN = np.iinfo(np.int64).min
@@ -101,14 +102,16 @@ class State:
     first : n + 1 offsets; the outputs of node i are the tensors ``first[i]`` to ``first[i + 1]``
     edge_start, tensor : n + 1 offsets, m tensors; the data inputs of node i are
         ``tensor[edge_start[i]:edge_start[i + 1]]``
+    lists : what nodes read from lists and TensorArrays
     """
 
-    def __init__(self, *, attrs: Attrs, first: Ints, edge_start: Ints, tensor: Ints, shapes: Shapes) -> None:
+    def __init__(
+        self, *, attrs: Attrs, first: Ints, edge_start: Ints, tensor: Ints, shapes: Shapes, lists: Lists
+    ) -> None:
         self.attrs, self.first, self.edge_start, self.tensor = attrs, first, edge_start, tensor
-        self.shapes = shapes
+        self.shapes, self.lists = shapes, lists
         count = len(shapes)
         self.variable = column(count, -1)  # per handle of a variable or queue, the node that creates it
-        self.listed = column(count, -1)  # per list made from a tensor, the tensor whose rows are its elements
         self._value_row = column(count, -1)
         self._values = Values.unknown(64)
         self._used = 0
@@ -211,6 +214,17 @@ class Nodes:
         shapes, known = Shapes.unknown(len(self)), Shapes.from_lists(component)
         shapes.rank[has], shapes.dims[has] = known.rank, known.dims
         return shapes
+
+    def elements(self, *, are_equal: bool = False) -> Shapes:
+        """Return the shape of the elements of the list or TensorArray that the nodes read, as `Lists.elements` does."""
+        return self.state.lists.elements(self.rows, self.state.shapes, are_equal=are_equal)
+
+    def list_length(self) -> Ints:
+        """Return the number of elements of the list or TensorArray that the nodes read, -1 where it is not known."""
+        lists = self.state.lists
+        by_value = np.maximum(self.state.values(lists.length[self.rows]).at(0), -1)
+        by_rows = self.state.shapes.take(lists.rows[self.rows])
+        return np.where(lists.length[self.rows] >= 0, by_value, np.where(by_rows.rank > 0, by_rows.dims[:, 0], -1))
 
     def is_word(self, name: str, word: str) -> Bools:
         """Return at which nodes the attribute has this value."""

@@ -22,7 +22,6 @@ from tfprof_report.model.shapes.padded import (
     drop,
     insert,
     keep,
-    merge,
     replace_at,
     splice,
 )
@@ -358,15 +357,3 @@ def concat_offset(nodes: Nodes) -> Sequence[Shapes]:
 def handle_and_flow(nodes: Nodes) -> Sequence[Shapes]:
     """Return the handle of a TensorArray, a vector of two, and its flow, a scalar."""
     return [Shapes.of(column(len(nodes), 2)), Shapes.scalars(len(nodes))]
-
-
-def list_item(nodes: Nodes) -> Shapes:
-    """Return the shape that the third input holds, completed by that of a row if the list was made from a tensor."""
-    given, listed = shape_of_value(nodes, 2), nodes.state.listed[nodes.tensor(0)]
-    rows = nodes.state.shapes.take(listed)
-    return merge(given, drop(rows.where((listed >= 0) & (rows.rank > 0)), column(len(nodes), 0)))[0]
-
-
-def list_stack(nodes: Nodes) -> Shapes:
-    """Return the number of elements, known if an attribute gives it, then their shape, which the second input holds."""
-    return insert(shape_of_value(nodes, 1), column(len(nodes), 0), np.maximum(nodes.number("num_elements", -1), -1))

@@ -16,12 +16,16 @@ from tfprof_report.model.shapes.rules import image as window
 from tfprof_report.model.shapes.rules import indexing as pick
 from tfprof_report.model.shapes.rules import linear_algebra as linear
 from tfprof_report.model.shapes.rules import recurrent as cells
+from tfprof_report.model.shapes.rules import tensor_lists as held
 from tfprof_report.model.shapes.rules.elementwise import Rule
 from tfprof_report.model.shapes.state import Nodes
 
 MERGES = ("Merge", "RefMerge")
 BACK_EDGES = ("NextIteration", "RefNextIteration")
 """Op types whose output closes a loop where it enters one of `MERGES`."""
+
+SWITCHES = ("Switch", "RefSwitch")
+"""Op types that pass on their first input at either of two outputs."""
 
 PASSING = op_types("""
     Identity RefIdentity Switch RefSwitch Enter RefEnter Exit RefExit NextIteration RefNextIteration IdentityN
@@ -114,9 +118,12 @@ _QUANTIZED_DEPTHWISE = op_types("""
 
 _SCALAR = op_types("""
     EmptyTensorList FIFOQueueV2 IsVariableInitialized L2Loss LoopCond PaddingFIFOQueueV2 QueueSize QueueSizeV2
-    RandomShuffleQueueV2 Rank RequantizationRange Size StatelessRandomGetAlg TensorArrayScatterV3 TensorArraySizeV3
-    TensorArraySplitV3 TensorArrayWriteV3 TensorListFromTensor TensorListLength TensorListPushBack TensorListReserve
-    TensorListResize TensorListScatterIntoExistingList TensorListSetItem ToBool VarHandleOp VarIsInitializedOp
+    RandomShuffleQueueV2 Rank RequantizationRange Size StatelessRandomGetAlg TensorArrayScatter TensorArrayScatterV2
+    TensorArrayScatterV3 TensorArraySize TensorArraySizeV2 TensorArraySizeV3 TensorArraySplit TensorArraySplitV2
+    TensorArraySplitV3 TensorArrayUnpack TensorArrayWrite TensorArrayWriteV2 TensorArrayWriteV3 TensorListConcatLists
+    TensorListFromTensor TensorListLength TensorListPushBack TensorListReserve TensorListResize TensorListScatter
+    TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit ToBool VarHandleOp
+    VarIsInitializedOp
 """)
 
 
@@ -253,13 +260,21 @@ _RULES: Mapping[Rule, Sequence[str]] = {
         StatefulTruncatedNormal
     """),
     array.shape_at(3): ["CropAndResizeGradImage"],
-    array.list_item: ["TensorListGetItem"],
-    array.list_stack: ["TensorListStack"],
+    held.item: ["TensorListGetItem"],
+    held.popped: ["TensorListPopBack"],
+    held.stacked: ["TensorListStack"],
+    held.gathered: ["TensorListGather"],
+    held.concatenated: ["TensorListConcat", "TensorListConcatV2"],
+    held.read: ["TensorArrayRead", "TensorArrayReadV2", "TensorArrayReadV3"],
+    held.gathered_of_array: ["TensorArrayGather", "TensorArrayGatherV2", "TensorArrayGatherV3"],
+    held.concatenated_of_array: ["TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3"],
+    held.packed: ["TensorArrayPack"],
     array.range_: ["Range"],
     array.one_hot: ["OneHot"],
-    array.vectors: ["BroadcastGradientArgs"],
     array.concat_offset: ["ConcatOffset"],
     array.handle_and_flow: ["TensorArrayV3", "TensorArrayGradV3"],
+    pick.vectors(2): ["TensorArray", "TensorArrayV2", "TensorArrayGrad", "TensorArrayGradV2"],
+    array.vectors: ["BroadcastGradientArgs", "TensorListElementShape"],
     array.bitcast: ["Bitcast"],
     array.broadcast_shape: ["BroadcastArgs"],
     array.shape_and_input: ["RandomGamma", "RandomPoisson", "RandomPoissonV2"],
