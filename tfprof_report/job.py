@@ -32,6 +32,7 @@ from tfprof_report.views.advice.checkers import advise
 from tfprof_report.views.advice.findings import Checker
 from tfprof_report.views.build_view import build_layout, build_view, views_of
 from tfprof_report.views.query import check_options, missing_step
+from tfprof_report.vocabulary import FlopsRules
 
 Progress = Callable[[str], None]
 
@@ -123,7 +124,8 @@ def read_model(
     progress("joining nodes")
     counting, semantics = measurement.counting, measurement.semantics
     use = counting.use(semantics, fill_shapes=True)
-    shapes = ShapeUse.RULES if counting.infers_shapes else ShapeUse.NOTHING
+    as_tensorflow = ShapeUse.IMPORT if counting.rules == FlopsRules.TFPROF else ShapeUse.NOTHING
+    shapes = ShapeUse.RULES if counting.infers_shapes else as_tensorflow
     outputs = measurement.leave_out.outputs
     table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes, outputs=outputs)
     return table, inputs.files
@@ -155,7 +157,7 @@ def _load(
     # Shapes are not filled from run metadata: the static figures of a report do not depend on a run.
     use = counting.use(semantics)
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
-    shapes = ShapeUse.RULES if counting.infers_shapes else shapes
+    shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
     table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes, outputs=leave_out.outputs)
     missing_step(options, table.step_numbers, semantics)

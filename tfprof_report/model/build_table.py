@@ -39,6 +39,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
 from tfprof_report.model.params.kinds import Kinds, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
+from tfprof_report.model.shapes.imported import imported_shapes
 from tfprof_report.model.shapes.resolve import KnownShapes, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.semantics import CORRECTED, Semantics
@@ -190,7 +191,9 @@ class _Shapes:
 def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse | None) -> _Shapes:
     """Return the shapes that the graph gives, and those that the user, run metadata and inference add if asked for."""
     given = fill_call_shapes(nodes.expansion, nodes.results, nodes.column("output_shapes", SHAPES))
-    if use is ShapeUse.NOTHING:
+    if use is ShapeUse.IMPORT:
+        given = imported_shapes(nodes.expansion.nodes, nodes.edges, given)
+    if use in (ShapeUse.NOTHING, ShapeUse.IMPORT):
         return _Shapes(shapes=as_given(given), of_rules=given, are_shown=False)
     known = resolve_shapes(
         names=nodes.names,

@@ -27,6 +27,7 @@ _NO_QUIRKS = {
     "batch_matmul_ignores_adj_x": False,
     "add_n_counts_control_inputs": False,
     "refuse_channels_first": False,
+    "gradients_divide_by_strides": False,
     "l2_loss_of_nothing_is_negative": False,
 }
 """Switches for the registry's quirks, which the extended rules never have."""

@@ -46,7 +46,12 @@ class Inferred:
 
 
 def infer_shapes(
-    nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed | None = None
+    nodes: pa.Table,
+    edges: pa.Table,
+    output_shapes: pa.ListArray,
+    handed: Handed | None = None,
+    *,
+    is_import: bool = False,
 ) -> Inferred:
     """Return `output_shapes` with unknown ranks and sizes filled in where they follow from the inputs.
 
@@ -56,8 +61,9 @@ def infer_shapes(
     edges : the result of `edges.read_edges`; sources past the last node count as unknown
     output_shapes : per node one shape for each output, NULL where not known
     handed : the tensors that outputs of calls may be; None without calls
+    is_import : infer no more than an import by TensorFlow does: nothing of loops and of elements of lists
     """
-    plan = Plan(nodes, edges, output_shapes, handed or Handed.nothing())
+    plan = Plan(nodes, edges, output_shapes, handed or Handed.nothing(), is_import=is_import)
     if not plan.is_pending.any():
         return nothing_inferred(output_shapes)
     for turn in range(_MOST_TURNS + 1):

@@ -41,13 +41,15 @@ class Plan:
     ``first[i + 1]``. The last number is a tensor that does not exist, whose shape is unknown.
     """
 
-    def __init__(self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed) -> None:
+    def __init__(
+        self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed, *, is_import: bool
+    ) -> None:
         self.count = nodes.num_rows
         ops = nodes["op"].cast(pa.string()).combine_chunks()
         types = ops.dictionary_encode()
         self.ops = [plain_name(op) for op in types.dictionary.to_pylist()]
         self.op = to_ints(types.indices)
-        if not set(POPS).isdisjoint(self.ops):
+        if not is_import and not set(POPS).isdisjoint(self.ops):
             inner = edges.filter(pc.fill_null(pc.less(edges["source"], self.count), fill_value=False))
             handed = handed.joined(hand_stacks(ops, inner))
         handed = handed.within(self.count)
@@ -63,7 +65,7 @@ class Plan:
         self._read_given(output_shapes, handed)
         self._place_tensors()
         self._place_handed(handed)
-        self.lists = self._find_lists()
+        self.lists = Lists.nothing(self.count) if is_import else self._find_lists()
         full = prefix_sums(~self.given.is_full[:-1])
         is_open = full[self.first[1:]] > full[self.first[:-1]]
         head = np.where(np.diff(self.first) > 0, self.first[:-1], len(self.given) - 1)
@@ -76,8 +78,8 @@ class Plan:
         loops = np.unique(self._back_entry)
         self.loop = column(len(self.given), -1)
         self.loop[loops] = np.arange(len(loops))
-        self._holds = np.ones((len(loops), RANK), dtype=bool)
-        self._rank_holds = np.ones(len(loops), dtype=bool)
+        self._holds = np.full((len(loops), RANK), not is_import)
+        self._rank_holds = np.full(len(loops), not is_import)
 
     def _per_op(self, values: list[int] | list[bool]) -> Ints:
         return np.array(values, dtype=np.int64)[self.op] if values else column(0, 0)

@@ -31,6 +31,7 @@ class ShapeUse(StrEnum):
     """What inferred shapes are used for."""
 
     NOTHING = "nothing"
+    IMPORT = "import"  # what TensorFlow infers when it imports the graph counts as given by the graph
     TABLES = "tables"
     RULES = "rules"  # and tables
 
