@@ -249,6 +249,20 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         [tensor("x", 8, 10), op("y", "SparseSoftmaxCrossEntropyWithLogits", "x", "labels")],
         [[8], [8, 10]],
     ),
+    "filled to sizes that were unpacked": (
+        [
+            tensor("x", 2, 3, 4),
+            op("s", "Shape", "x"),
+            op("u", "Unpack", "s", num=3),
+            op("p", "Pack", "u:2", "u", N=2),
+            op("y", "Fill", "p", "z"),
+        ],
+        [[4, 2]],
+    ),
+    "filled to a part of a vector": (
+        [const("v", [5, 6, 7, 8]), const("a", 0), op("s", "Split", "a", "v", num_split=2), op("y", "Fill", "s:1", "z")],
+        [[7, 8]],
+    ),
     "an element of a list": ([const("s", [2, -1]), op("y", "TensorListGetItem", "list", "at", "s")], [[2, -1]]),
     "an element of a list that was a tensor": (
         [

@@ -186,6 +186,26 @@ def _picked(base: Values, first: Ints, step: Ints, count: Ints) -> Values:
     return Values(count, np.where(there, items, OPEN)).where(count <= MOST_ELEMENTS)
 
 
+def _unpack(nodes: Nodes, shape: Shapes) -> Sequence[Values]:
+    """Return each element of a vector as a scalar."""
+    del shape
+    return _pieces(nodes, nodes.value(), column(len(nodes), 1), nodes.shape().rank == 1)
+
+
+def _split(nodes: Nodes, shape: Shapes) -> Sequence[Values]:
+    """Return the equal parts of a vector."""
+    del shape
+    base, parts = nodes.value(1), np.maximum(nodes.number("num_split"), 1)
+    return _pieces(nodes, base, base.count // parts, (nodes.shape(1).rank == 1) & (base.count % parts == 0))
+
+
+def _pieces(nodes: Nodes, base: Values, size: Ints, known: Bools) -> Sequence[Values]:
+    known = known & (base.count >= 0)
+    one = column(len(nodes), 1)
+    places = range(int(nodes.outputs.max(initial=0)))
+    return [_picked(base, place * size, one, np.where(known, size, -1)).where(known) for place in places]
+
+
 def _gather(nodes: Nodes, shape: Shapes) -> Values:
     """Return the elements of a vector at given indices."""
     del shape
@@ -282,6 +302,8 @@ VALUES: Mapping[str, ValueRule] = {
     "Size": _size,
     **dict.fromkeys(("TensorListLength", "TensorArraySizeV3", "TensorArraySizeV2", "TensorArraySize"), _list_length),
     "Pack": _pack,
+    "Unpack": _unpack,
+    "Split": _split,
     "ConcatV2": _concat_v2,
     "StridedSlice": _strided_slice,
     "Slice": _slice,
