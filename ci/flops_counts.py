@@ -38,6 +38,11 @@ MODELS = {
     "efficientnet_b0": "EfficientNetB0",
     "lstm": "LSTM",
     "transformer": "Transformer",
+    "stacked": "stacked LSTM and GRU",
+    "conv_lstm": "ConvLSTM",
+    "gathered": "tf.gather embedding",
+    "tied": "tied weights",
+    "encoder_decoder": "encoder and decoder",
 }
 
 
@@ -84,8 +89,12 @@ FORMS = {
         text="the frozen graph after Grappler, TensorFlow's optimiser: constants are folded, ops merged, no shapes",
         is_rewritten=True,
     ),
+    "saved": Form(
+        label="saved SavedModel",
+        text="`tf.saved_model.save(model, ..., signatures=...)`, with `_output_shapes`",
+    ),
     "saved_model": Form(
-        label="SavedModel",
+        label="exported SavedModel",
         text="`model.export(...)`, with `_output_shapes`; it holds two signatures, a saver and copies of the variables",
     ),
 }
@@ -132,7 +141,7 @@ class Model:
     def count_as_tensorflow(self, form: str) -> Counter[str]:
         """Return FLOPs by op type as TensorFlow's profiler counts them: its rules, no functions."""
         rules = use_rules(FlopsRules.TFPROF, TFPROF)
-        table = build_node_table(self._inputs(form), rules, TFPROF, None, shapes=ShapeUse.RULES)
+        table = build_node_table(self._inputs(form), rules, TFPROF, None, shapes=ShapeUse.IMPORT)
         return +sum(_sum(table).float_ops.values(), start=Counter())
 
     @cache  # noqa: B019 - as above

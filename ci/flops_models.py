@@ -66,6 +66,76 @@ def transformer() -> Any:
     return keras.Model(words, keras.layers.Dense(2, activation="softmax")(x), name="transformer_model")
 
 
+def stacked() -> Any:
+    """Return a classifier of sequences: LSTM, GRU and LSTM on top of each other."""
+    given = keras.Input(batch_shape=(1, STEPS, WIDTH), name="given")
+    x = keras.layers.LSTM(UNITS, return_sequences=True)(given)
+    x = keras.layers.GRU(WIDTH, return_sequences=True, reset_after=False)(x)
+    x = keras.layers.LSTM(UNITS)(x)
+    return keras.Model(given, keras.layers.Dense(2, activation="softmax")(x), name="stacked_model")
+
+
+def conv_lstm() -> Any:
+    """Return a classifier of videos: two layers of ConvLSTM, pooling, dense."""
+    video = keras.Input(batch_shape=(1, 6, 16, 16, 3), name="video")
+    x = keras.layers.ConvLSTM2D(8, 3, padding="same", return_sequences=True)(video)
+    x = keras.layers.ConvLSTM2D(4, 3, strides=2)(x)
+    x = keras.layers.GlobalAveragePooling2D()(x)
+    return keras.Model(video, keras.layers.Dense(2, activation="softmax")(x), name="conv_lstm_model")
+
+
+class Gathered(keras.layers.Layer):
+    """Rows of a table by ``tf.gather``, and of a table of positions."""
+
+    def build(self, _: Any) -> None:
+        """Create the tables."""
+        self.words = self.add_weight(shape=(WORDS, WIDTH), name="words")
+        self.places = self.add_weight(shape=(STEPS, WIDTH), name="places")
+
+    def call(self, words: Any) -> Any:
+        """Return a row for each word plus that of its place."""
+        return tf.gather(self.words, words) + tf.gather(self.places, tf.range(words.shape[1]))
+
+
+class Tied(keras.layers.Layer):
+    """Scores of all words by the table of an embedding, which is not a weight of this layer."""
+
+    def __init__(self, embedding: Any) -> None:
+        """Take the embedding's table."""
+        super().__init__()
+        self.table: Callable[[], Any] = lambda: embedding.embeddings
+
+    def call(self, x: Any) -> Any:
+        """Return the products with the rows of the table."""
+        return tf.matmul(x, tf.convert_to_tensor(self.table()), transpose_b=True)
+
+
+def gathered() -> Any:
+    """Return a classifier of sentences whose embedding is ``tf.gather``."""
+    words = keras.Input(batch_shape=(1, STEPS), dtype="int32", name="words")
+    x = keras.layers.GlobalAveragePooling1D()(Gathered()(words))
+    return keras.Model(words, keras.layers.Dense(2, activation="softmax")(x), name="gathered_model")
+
+
+def tied() -> Any:
+    """Return a language model whose output has the weights of its embedding."""
+    words = keras.Input(batch_shape=(1, STEPS), dtype="int32", name="words")
+    embedding = keras.layers.Embedding(WORDS, WIDTH)
+    x = keras.layers.GRU(WIDTH, return_sequences=True, reset_after=False)(embedding(words))
+    return keras.Model(words, Tied(embedding)(x), name="tied_model")
+
+
+def encoder_decoder() -> Any:
+    """Return an encoder and a decoder of LSTMs with attention; the input holds both sentences."""
+    words = keras.Input(batch_shape=(1, 2, STEPS), dtype="int32", name="words")
+    embedding = keras.layers.Embedding(WORDS, WIDTH)
+    encoded, *state = keras.layers.LSTM(UNITS, return_sequences=True, return_state=True)(embedding(words[:, 0]))
+    decoded = keras.layers.LSTM(UNITS, return_sequences=True)(embedding(words[:, 1]), initial_state=state)
+    attended = keras.layers.MultiHeadAttention(HEADS, key_dim=UNITS // HEADS)(decoded, encoded)
+    x = keras.layers.Add()([decoded, attended])
+    return keras.Model(words, keras.layers.Dense(WORDS)(x), name="encoder_decoder_model")
+
+
 MODELS = {
     "resnet50": picture_model(keras.applications.ResNet50),
     "mobilenet_v1": picture_model(keras.applications.MobileNet),
@@ -73,6 +143,11 @@ MODELS = {
     "efficientnet_b0": picture_model(keras.applications.EfficientNetB0),
     "lstm": lstm,
     "transformer": transformer,
+    "stacked": stacked,
+    "conv_lstm": conv_lstm,
+    "gathered": gathered,
+    "tied": tied,
+    "encoder_decoder": encoder_decoder,
 }
 
 
@@ -94,15 +169,19 @@ def macs_of(layer: Any) -> int:
             found = math.prod(layer.output.shape) * math.prod(layer.kernel.shape[:3])
         case layers.Dense():
             found = math.prod(layer.output.shape) * layer.kernel.shape[0]
-        case layers.LSTM():
-            batch, steps = layer.input.shape[:2]
-            found = batch * steps * elements([layer.cell.kernel, layer.cell.recurrent_kernel])
+        case layers.LSTM() | layers.GRU() | layers.ConvLSTM2D():
+            batch, steps = tf.nest.flatten(layer.input)[0].shape[:2]
+            places = layer.output.shape[-3:-1] if isinstance(layer, layers.ConvLSTM2D) else ()
+            kernels = (layer.cell.kernel, layer.cell.recurrent_kernel)
+            found = batch * steps * math.prod(places) * elements(kernels)
         case layers.MultiHeadAttention():
             batch, steps, _ = layer.output.shape
             projections = (layer.query_dense, layer.key_dense, layer.value_dense, layer.output_dense)
             found = batch * steps * elements(each.kernel for each in projections)
             found += 2 * batch * layer.num_heads * steps * steps * layer.key_dim
-        case layers.Embedding():
+        case Tied():
+            found = math.prod(layer.output.shape) * layer.input.shape[-1]
+        case layers.Embedding() | Gathered():
             pass
         case _ if any(len(weight.shape) > 1 for weight in layer.weights):
             raise NotImplementedError(f"no count for the layer {layer.name}, which has a matrix of weights")
@@ -180,13 +259,19 @@ def later_exports(model: Any) -> Iterator[Export]:
         registry=registered_float_ops(frozen.graph),
     )
     yield Export(path="optimised", message=optimised(frozen), output=frozen.outputs[0].op.name)
+    yield _saved("saved", lambda folder: tf.saved_model.save(model, folder, signatures=concrete))
+    yield _saved("saved_model", lambda folder: model.export(folder, verbose=False, input_signature=[spec]))
+
+
+def _saved(path: str, save: Callable[[str], Any]) -> Export:
+    """Return the SavedModel that `save` writes to a folder."""
     with tempfile.TemporaryDirectory() as folder:
-        model.export(folder, verbose=False, input_signature=[spec])
+        save(folder)
         saved = saved_model_pb2.SavedModel.FromString((Path(folder) / "saved_model.pb").read_bytes())
     (meta_graph,) = saved.meta_graphs
     meta_graph.ClearField("object_graph_def")  # Python's view of the model, which no profiler needs
     (given,) = meta_graph.signature_def["serving_default"].outputs.values()
-    yield Export(path="saved_model", message=saved, output=given.name)
+    return Export(path=path, message=saved, output=given.name)
 
 
 def optimised(frozen: Any) -> Any:

@@ -36,7 +36,8 @@ the models again, which needs TensorFlow, and compares them.
 
 In whatever form a model was exported, its file gives the same multiply-adds and parameters, and they are those of the
 model. The tables below show this for models of Keras {keras}, exported by TensorFlow {tensorflow} with a batch of 1:
-images of 224 x 224 for the first four, 20 words for the others.
+images of 224 x 224 for the first four, a video of 6 images of 16 x 16 for the ConvLSTM, 20 words for the others (20
+pairs of words for encoder and decoder).
 
 * **FLOPs** count each multiplication and each addition as one, as TensorFlow's profiler does. They are per execution of
   the graph: the body of a loop counts as often as the loop iterates.
