@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tfprof_report.formatting import label_of, plural, share_of, unit_of
 from tfprof_report.model.params.kinds import RULES, ParamKind
 from tfprof_report.model.totals import LeftOut
-from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, name_cell, number_cell, text_cell
+from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, name_cell, number_cell, text_cell, total_cell
 from tfprof_report.report.breakdowns import ALL, ClassTotal, NotCounted, ParamTotal
 from tfprof_report.schema.metrics import Unit
 
@@ -129,9 +129,11 @@ def left_out_table(parts: Iterable[tuple[str, LeftOut]]) -> Table:
 
 
 def _left_out_figures(part: LeftOut) -> tuple[Cell, ...]:
-    totals = {total.stem: total.value for total in part.totals}
-    is_empty = not totals["definition_count"]
+    totals = {total.stem: total for total in part.totals}
+    is_empty = not totals["definition_count"].value
     return tuple(
-        ABSENT if is_empty and stem != "definition_count" else number_cell(totals[stem], unit_of(stem))
+        ABSENT
+        if is_empty and stem != "definition_count"
+        else total_cell(totals[stem].value, unit_of(stem), totals[stem].unknown)
         for stem in _STEMS
     )
