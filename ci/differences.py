@@ -68,7 +68,7 @@ ALIKE: dict[int, tuple[str, str]] = {
     ),
     45: (
         "memory is what kernels request, summed over a step: far more than is ever held at once",
-        "the same figure, called requested memory; reports add device_peak_bytes, the most that was in use",
+        "the same figure, called requested memory; reports add device_peak_bytes, the larger of its two sources",
     ),
     46: (
         "CPU time of a GPU op includes the wait for the GPU, so it may exceed the accelerator time",

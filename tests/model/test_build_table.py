@@ -253,16 +253,36 @@ def test_a_device_without_a_name_holds_memory_until_the_node_runs_on_a_real_one(
 
 MEMORY_CASES = {
     "the most in use at a time": (
-        {CPU: [ran("a", memory=[used("cpu", in_use=5, records=[(1, 99)])]), ran("b", memory=[used("cpu", in_use=9)])]},
+        {CPU: [ran("a", memory=[used("cpu", in_use=5, records=[(1, 8)])]), ran("b", memory=[used("cpu", in_use=9)])]},
         [(CPU0, 3, 9, "allocator_bytes_in_use")],
+    ),
+    "more in between than when nodes end": (
+        {CPU: [ran("a", memory=[used("cpu", in_use=5, records=[(1, 9), (2, 90), (3, -94)])])]},
+        [(CPU0, 3, 99, "allocation records")],
+    ),
+    "allocations without a release, of several allocators": (
+        {CPU: [ran("a", memory=[used("cpu", in_use=60, records=[(1, 50)]), used("mklcpu", in_use=70)])]},
+        [(CPU0, 3, 70, "allocator_bytes_in_use")],
+    ),
+    "as much by both": (
+        {CPU: [ran("a", memory=[used("cpu", in_use=50, records=[(1, 50)])])]},
+        [(CPU0, 3, 50, "allocator_bytes_in_use")],
+    ),
+    "a negative number in use beside another": (
+        {CPU: [ran("a", memory=[used("cpu", in_use=-5)]), ran("b", memory=[used("cpu", in_use=3)])]},
+        [(CPU0, 3, 3, "allocator_bytes_in_use")],
+    ),
+    "a negative number in use alone": (
+        {CPU: [ran("a", memory=[used("cpu", in_use=-5)])]},
+        [(CPU0, 3, None, "the trace has no memory in use")],
     ),
     "allocation records in the order of their times": (
         {CPU: [ran("a", memory=[used("cpu", records=[(3, -40), (1, 50), (2, 60)])]), ran("b", memory=[used("cpu")])]},
         [(CPU0, 3, 110, "allocation records")],
     ),
-    "a device that frees more than it took": (
+    "a device that only frees, and had held at least that much": (
         {CPU: [ran("a", memory=[used("cpu", records=[(1, -50)])])]},
-        [(CPU0, 3, 0, "allocation records")],
+        [(CPU0, 3, None, "the allocation records only release memory")],
     ),
     "host memory of a GPU": (
         {GPU: [ran("a", memory=[used("GPU_0_bfc", in_use=7), used("gpu_host_bfc", in_use=100)])], STREAM: []},
@@ -279,7 +299,7 @@ MEMORY_CASES = {
 
 
 @pytest.mark.parametrize("case", MEMORY_CASES)
-def test_device_peak_is_the_memory_in_use_else_from_allocation_records_else_unknown(case: str) -> None:
+def test_device_peak_is_the_larger_of_memory_in_use_and_allocation_records_else_unknown(case: str) -> None:
     devices, expected = MEMORY_CASES[case]
     peaks = table_of(graph(), (3, run_meta(devices))).devices
     assert [(peak.device, peak.step, peak.device_peak_bytes, peak.source) for peak in peaks] == expected

@@ -20,13 +20,18 @@ Steps = tuple[tuple[int, RunMetaColumns], ...]
 MAX_POINTS = 1000
 """Points per device and step; a trace has an allocation per output of a node."""
 
+_WITHOUT = ("the trace has no memory in use", "the allocation records only release memory")
+"""Why a peak is unknown, without and with allocation records."""
+
 
 def device_peaks(run_metas: Steps) -> tuple[DevicePeak, ...]:
     """Return peak memory in use per CPU or GPU device and step, in bytes.
 
-    The maximum of ``allocator_bytes_in_use``; where a trace has none, the maximum of the running sum of its allocation
-    records; otherwise None. On a GPU device only allocators with ``GPU`` in their name count, as in tfprof: the others
-    are host memory.
+    The larger of the maximum of ``allocator_bytes_in_use`` and the maximum of the running sum of allocation records;
+    None where a trace has neither. An allocator notes its bytes in use when a node ends, after temporary memory was
+    released, and the running sum starts at 0 though memory was held before, so that either may be too small. A negative
+    number of bytes in use is not counted, nor are records that only release memory. On a GPU device only allocators
+    with ``GPU`` in their name count, as in tfprof: the others are host memory.
     """
     return tuple(_device_peak(device, step, mine) for device, step, mine in _allocations(run_metas))
 
@@ -57,13 +62,15 @@ def _allocations(run_metas: Steps) -> Iterator[tuple[str, int, pa.Table]]:
 
 
 def _device_peak(device: str, step: int, allocations: pa.Table) -> DevicePeak:
-    in_use = allocations["bytes_in_use"].drop_null()
+    in_use = to_ints(allocations["bytes_in_use"].drop_null())
+    in_use = in_use[in_use >= 0]
     _, held = _running_sum(allocations)
-    value, source = None, "the trace has no memory in use"
+    found = []
     if len(in_use):
-        value, source = pc.max(in_use).as_py(), "allocator_bytes_in_use"
-    elif len(held):
-        value, source = max(int(held.max()), 0), "allocation records"
+        found.append((int(in_use.max()), "allocator_bytes_in_use"))
+    if (held > 0).any():
+        found.append((int(held.max()), "allocation records"))
+    value, source = max(found, key=lambda peak: peak[0], default=(None, _WITHOUT[len(held) > 0]))
     return DevicePeak(device=device, step=step, device_peak_bytes=value, source=source)
 
 
