@@ -62,6 +62,12 @@ class Semantics:
     first_device_wins: bool = _switch(
         12, "records of a node on a second device are dropped", "every device's records count"
     )
+    memory_is_a_plain_sum: bool = _switch(
+        None,
+        "memory in a step is the plain sum over the node's records: no record is 0, negative bytes are added like "
+        "others, and so are the peaks of several executions",
+        "no record and negative bytes make it unknown; peak_bytes is the largest of the executions on each device",
+    )
     merge_frames_by_name: bool = _switch(
         39,
         "frames of different files with one base name are one row of code view",

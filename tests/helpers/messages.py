@@ -100,10 +100,16 @@ def ran(
     outputs: Iterable[tuple[int, int] | None] = (),
     temp: int | None = None,
     persistent: int | None = None,
+    label: str = "",
 ) -> Any:
     """Return a NodeExecStats; `outputs` are (requested, allocated) bytes, None for an output without a description."""
     made = new(
-        "tensorflow.NodeExecStats", node_name=name, all_start_micros=start, op_end_rel_micros=micros, memory=memory
+        "tensorflow.NodeExecStats",
+        node_name=name,
+        all_start_micros=start,
+        op_end_rel_micros=micros,
+        memory=memory,
+        timeline_label=label,
     )
     for slot, sizes in enumerate(outputs):
         output = made.output.add(slot=slot)

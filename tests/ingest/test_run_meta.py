@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from messages import decoded, models, new, ran, run_meta, used
 
-from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
+from tfprof_report.ingest.run_meta import NEGATIVE, SIZES, RunMetaColumns, read_run_meta
 from tfprof_report.ingest.sniff import Kind
 
 
@@ -75,7 +75,7 @@ def test_memory_is_summed_over_allocators_and_memory_stats() -> None:
     assert row["peak_bytes"] == 70 + 9 + 1000 + 20000
     assert row["residual_bytes"] == -30 + 4 + 20000
     assert row["output_bytes"] == 4 + 50
-    assert row["has_memory"] is True
+    assert (row["has_memory"], row["has_outputs"]) == (True, False)  # one output is not described
 
 
 def test_memory_of_one_record_does_not_leak_into_the_next() -> None:
@@ -86,19 +86,69 @@ def test_memory_of_one_record_does_not_leak_into_the_next() -> None:
 
 
 @pytest.mark.parametrize(
-    ("record", "has_memory"),
+    ("record", "has_memory", "has_outputs"),
     [
-        (ran("a"), False),
-        (ran("a", memory=[used("cpu")]), True),
-        (ran("a", outputs=[None]), True),
-        (ran("a", temp=0), True),
+        (ran("a"), False, False),
+        (ran("a", memory=[used("cpu")]), False, False),
+        (ran("a", memory=[used("cpu", in_use=7)]), True, True),
+        (ran("a", memory=[used("cpu", records=[(1, 2)])]), True, True),
+        (ran("a", outputs=[None]), False, False),
+        (ran("a", outputs=[(0, 0)]), False, True),
+        (ran("a", outputs=[(0, 0), None], temp=0), True, False),
+        (ran("a", temp=0), True, True),
+        (ran("a", label="a = NoOp(^b)"), True, True),
+        (ran("a", label="a = Mul(b, NoOp)"), False, False),
     ],
-    ids=["nothing", "an allocator", "an output", "memory stats"],
+    ids=[
+        *("nothing", "an allocator's name", "memory in use", "an allocation record", "an output without a description"),
+        *("an output", "one of two outputs", "memory stats", "no kernel", "a kernel"),
+    ],
 )
-def test_a_record_without_any_memory_is_told_from_zero_bytes(record: Any, *, has_memory: bool) -> None:
+def test_a_record_without_any_memory_is_told_from_zero_bytes(
+    record: Any, *, has_memory: bool, has_outputs: bool
+) -> None:
     (row,) = executions(record)
     assert row["has_memory"] is has_memory
+    assert row["has_outputs"] is has_outputs
     assert (row["bytes"], row["peak_bytes"], row["residual_bytes"], row["output_bytes"]) == (0, 0, 0, 0)
+
+
+def test_an_output_without_elements_has_no_allocation_to_describe() -> None:
+    record = ran("a", outputs=[None, None])
+    for slot, sizes in enumerate(([3, 0], [0])):
+        for size in sizes:
+            record.output[slot].tensor_description.shape.dim.add(size=size)
+    (row,) = executions(record)
+    assert row["has_outputs"] is True
+    assert row["output_bytes"] == 0
+    record.output[0].tensor_description.shape.dim[1].size = 2
+    assert executions(record)[0]["has_outputs"] is False
+
+
+BASIC = {"total": 5, "peak": 4, "live": 3, "in_use": 2}
+
+
+@pytest.mark.parametrize(
+    ("record", "negative"),
+    [
+        (ran("a", memory=[used("cpu", **BASIC)], outputs=[(1, 2)], temp=1, persistent=1), []),
+        (ran("a", memory=[used("cpu", **BASIC), used("x", total=-1)]), ["bytes"]),
+        (ran("a", memory=[used("cpu", **BASIC | {"peak": -1})]), ["peak_bytes"]),
+        (ran("a", memory=[used("cpu", **BASIC | {"live": -1})]), ["residual_bytes"]),
+        (ran("a", memory=[used("cpu", **BASIC | {"in_use": -1})]), ["bytes_in_use"]),
+        (ran("a", memory=[used("cpu", **BASIC)], temp=-1), ["bytes", "peak_bytes"]),
+        (ran("a", memory=[used("cpu", **BASIC)], persistent=-1), ["bytes", "peak_bytes", "residual_bytes"]),
+        (ran("a", outputs=[(8, 8), (-1, 8)]), ["output_bytes"]),
+        (ran("a", outputs=[(8, -1)]), ["output_bytes"]),
+        (ran("a", memory=[used("cpu", records=[(1, 8), (2, -8)])]), []),
+    ],
+    ids=[
+        *("none", "total", "peak", "live", "in use", "temporary", "persistent", "requested", "allocated", "a release"),
+    ],
+)
+def test_a_negative_size_is_marked_for_the_sums_that_it_is_part_of(record: Any, negative: list[str]) -> None:
+    (row,) = executions(record)
+    assert [name for name in SIZES if row[NEGATIVE + name]] == negative
 
 
 def test_allocations_list_bytes_in_use_then_the_records_of_each_allocator() -> None:
@@ -159,5 +209,10 @@ def memory_of(record: Any) -> dict[str, Any]:
         "peak_bytes": sum(each.peak_bytes for each in record.memory) + fixed + temp,
         "residual_bytes": sum(each.live_bytes for each in record.memory) + fixed,
         "output_bytes": sum(max(each.requested_bytes, each.allocated_bytes) for each in described),
-        "has_memory": bool(record.memory or record.output or record.HasField("memory_stats")),
+        "has_memory": record.HasField("memory_stats") or any(map(says_sizes, record.memory)),
     }
+
+
+def says_sizes(used: Any) -> bool:
+    sizes = used.total_bytes, used.peak_bytes, used.live_bytes, used.allocator_bytes_in_use
+    return any(sizes) or len(used.allocation_records) > 0

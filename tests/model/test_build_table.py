@@ -26,15 +26,15 @@ FIRST = run_meta(
     {
         GPU: [
             ran("x:Placeholder", start=10, micros=0, memory=[used("GPU_0_bfc", total=100, peak=80, live=30)]),
-            ran("m", start=20, micros=5, temp=7, persistent=2, outputs=[(8, 16), None, (4, 1)]),
-            ran("m", start=30, micros=6),
+            ran("m", start=20, micros=5, temp=7, persistent=2, outputs=[(8, 16), (0, 0), (4, 1)]),
+            ran("m", start=30, micros=6, temp=0),
         ],
         STREAM: [ran("m:MatMul", start=21, micros=40), ran("kernel", start=50, micros=9)],
-        CPU: [ran("m", start=40, micros=3), ran("_SOURCE"), ran("Recv", start=60, micros=2), ran("w", start=0)],
+        CPU: [ran("m", start=40, micros=3, temp=0), ran("_SOURCE"), ran("Recv", start=60, micros=2), ran("w", start=0)],
         "/device:GPU:0/memcpy": [ran("MEMCPYHtoD"), ran("edge/MEMCPY_1")],
     }
 )
-SECOND = run_meta({CPU: [ran("m", start=5, micros=11), ran("w", start=6, micros=1), ran("RecvTensor")]})
+SECOND = run_meta({CPU: [ran("m", start=5, micros=11, temp=0), ran("w", start=6, micros=1), ran("RecvTensor")]})
 LOG = op_log(
     entry("m", float_ops=24, types=["mine"]),
     entry("m", float_ops=0, types=["mine", "again"]),
@@ -187,15 +187,19 @@ def test_steps_are_exact_per_node_step_and_device() -> None:
     ) == STEP_STEMS
     assert figures == [
         (100, 80, 30, 0, 1, 0, 1, 1),  # an execution takes at least a microsecond
-        (0, 0, 0, 0, 0, 0, 0, 0),  # no start time: neither time nor memory
-        (0, 0, 0, 0, 1, 0, 1, 1),
+        (None, None, None, None, 0, 0, 0, 0),  # no start time: neither time nor memory
+        (None, None, None, None, 1, 0, 1, 1),
         (0, 0, 0, 0, 3, 0, 3, 1),
         (9, 9, 2, 20, 11, 0, 11, 2),
-        (0, 0, 0, 0, 40, 40, 0, 0),
+        (0, 0, 0, 0, 40, 40, 0, 0),  # no memory is noted for kernels: it stands with the node on its device
         (0, 0, 0, 0, 11, 0, 11, 1),
-        (0, 0, 0, 0, 9, 9, 0, 1),  # kernels only: counted as one run
-        (0, 0, 0, 0, 2, 0, 2, 1),
+        (None, None, None, None, 9, 9, 0, 1),  # kernels only: counted as one run
+        (None, None, None, None, 2, 0, 2, 1),
     ]
+    no_start, no_record = "no start time", "no memory record"
+    reasons = [row["memory_reason"] for row in rows]
+    assert reasons == [None, no_start, no_record, None, None, None, None, no_record, no_record]
+    assert column("memory_reason") == dict.fromkeys(NAMES) | {"w": no_start, "kernel": no_record, "Recv": no_record}
 
 
 def test_what_matches_nothing_is_counted_with_examples() -> None:
@@ -207,6 +211,7 @@ def test_what_matches_nothing_is_counted_with_examples() -> None:
         "dangling_inputs": (1, ("missing:1",)),
         "without_start_time": (1, ()),
         "second_device": (2, ()),
+        "no_memory_record": (3, ("w", "kernel", "Recv")),
         "unknown_params": (3, ("u", "h", "b")),
     }
 

@@ -67,6 +67,7 @@ NODES = {
     "op_class": _WORD,
     "trainable": "bool",
     **dict.fromkeys(RUN, "double"),
+    "memory_reason": _WORD,
 }
 STEPS = {
     "node": "int64",
@@ -74,6 +75,7 @@ STEPS = {
     "device": _WORD,
     "first_device": "bool",
     **dict.fromkeys(RUN[1:], "int64"),
+    "memory_reason": _WORD,
 }
 PLACE = {
     "row": "int64",

@@ -34,13 +34,14 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
     per_node: dict[int, int | None] = dict.fromkeys(range(len(counted)), 0)
     column = "run_count" if stem == "run_float_ops" else stem
     for row in table.steps.to_pylist():
-        per_node[row["node"]] = None if row[column] is None else (per_node[row["node"]] or 0) + row[column]
+        before = per_node[row["node"]]
+        per_node[row["node"]] = None if before is None or row[column] is None else before + row[column]
     values = list(per_node.values())
     if stem == "run_float_ops":
         static = table.column("float_ops").to_pylist()
         values = [None if ops is None or runs is None else ops * runs for ops, runs in zip(static, values, strict=True)]
-    has_memory = table.steps.num_rows == 0 or table.steps["bytes"].null_count == 0
-    if not table.has_run_meta or (stem.endswith("bytes") and not has_memory):
+    is_recorded = table.steps.num_rows == 0 or table.steps[column].null_count < table.steps.num_rows
+    if not table.has_run_meta or not is_recorded:
         return None if any(each and picked for each, picked in zip(could(table, stem), counted, strict=True)) else 0
     total = total_of(values, counted, could(table, stem))
     return None if total is None else total / len(table.step_numbers)

@@ -8,17 +8,29 @@ end are left.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, Struct, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    Struct,
+    list_offsets,
+    list_values,
+    make_lists,
+    marks,
+    row_of_value,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import GraphColumns, first_of_each_name, frame_names, rule_attrs
 from tfprof_report.ingest.op_log import OpLogColumns
-from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, OUTPUTS, RunMetaColumns
+from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, NEGATIVE, OUTPUTS, SIZES, RunMetaColumns
 from tfprof_report.ingest.shape_attrs import shape_attrs
 
 _GPU_ALLOCATOR = "GPU"
@@ -115,11 +127,36 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
             "device": devices.take(index),
             "start_micros": start[order],
             "micros": micros[order],
+            "label": pa.nulls(len(order), pa.binary()),
             **figures,
-            "has_memory": np.any([values != 0 for values in figures.values()], axis=0),
+            **_knowledge(figures, memory_of >= 0, steps[exec_of]),
         }
     )
     return records, _allocations(execs, exec_of, records)
+
+
+def _knowledge(figures: dict[str, Ints], has_record: Bools, step: Ints) -> dict[str, Bools]:
+    """Return the columns of `EXECUTIONS` that tell which sizes are known, and which are negative.
+
+    A profile has a memory record for each execution, of zeros if the trace had none. So zeros count only in a step that
+    has another size.
+    """
+    numbers, place = np.unique(step, return_inverse=True)
+
+    def is_recorded(names: Collection[str]) -> Bools:
+        sized = has_record & np.logical_or.reduce([figures[name] != 0 for name in names])
+        steps_with_sizes = marks(place[sized], len(numbers))
+        recorded: Bools = has_record & steps_with_sizes[place]
+        return recorded
+
+    is_temp, is_persistent = (figures[f"{name}_bytes"] < 0 for name in ("temp", "persistent"))
+    behind = {"bytes": is_temp | is_persistent, "peak_bytes": is_temp | is_persistent, "residual_bytes": is_persistent}
+    has_memory = is_recorded(set(figures) - {"output_bytes"})
+    return {
+        "has_memory": has_memory,
+        "has_outputs": has_memory | is_recorded(["output_bytes"]),
+        **{NEGATIVE + name: (figures[name] < 0) | behind.get(name, False) for name in SIZES},
+    }
 
 
 def _take_or_zero(values: Ints, index: Ints) -> Ints:

@@ -15,6 +15,12 @@ from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 
+SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
+"""The columns of `EXECUTIONS` that are sums or maxima of sizes."""
+
+NEGATIVE = "negative_"
+"""With one of `SIZES`: the column that tells whether a size that it is made from is negative."""
+
 EXECUTIONS = pa.schema(
     [
         ("node_name", pa.string()),
@@ -28,9 +34,15 @@ EXECUTIONS = pa.schema(
         ("temp_bytes", pa.int64()),
         ("persistent_bytes", pa.int64()),
         ("bytes_in_use", pa.int64()),
+        ("label", pa.binary()),
         ("has_memory", pa.bool_()),
+        ("has_outputs", pa.bool_()),
+        *((NEGATIVE + name, pa.bool_()) for name in SIZES),
     ]
 )
+_OF_ALLOCATORS = ("total_bytes", "peak_bytes", "live_bytes", "allocator_bytes_in_use")
+"""The sizes of an AllocatorMemoryUsed."""
+
 ALLOCATIONS = pa.schema(
     [
         ("execution", pa.int64()),
@@ -53,8 +65,12 @@ class RunMetaColumns:
         total_bytes plus persistent and temporary memory (memory_stats), `peak_bytes` the same with peak_bytes,
         `residual_bytes` live_bytes plus persistent memory, `output_bytes` the sum over outputs of the larger of
         allocated and requested bytes, `temp_bytes` and `persistent_bytes` those of memory_stats, `bytes_in_use` the
-        largest allocator_bytes_in_use of its GPU allocators (`is_gpu_allocator`), at least 0; `has_memory` is whether
-        the record has any information on memory.
+        largest allocator_bytes_in_use of its GPU allocators (`is_gpu_allocator`), at least 0; `label` is
+        timeline_label, mostly ``name = Op(inputs)``. `has_memory` is whether the record says what was requested: by
+        memory_stats, or by an allocator with a size other than 0 or with allocation records. `has_outputs` is whether
+        it says what its outputs hold, as it does without outputs if it has memory. The executor runs no kernel for a
+        NoOp, and so notes no memory: that record says 0. Columns ``negative_`` + one of `SIZES` tell whether a size
+        behind it is negative, though the column has the plain sum.
     allocations : one row per allocator, then one per allocation record, both in file order; `execution` is the row in
         `executions`. Either `bytes_in_use` (allocator_bytes_in_use of an AllocatorMemoryUsed) or `micros` and
         `allocated_bytes` (of an AllocationRecord) are set.
@@ -101,12 +117,27 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
     per_allocator = list_values(memory)
     allocator_offsets = list_offsets(memory)
 
+    sizes = {name: to_ints(per_allocator.field(name)) for name in _OF_ALLOCATORS}
+
     def allocator_sum(name: str) -> Ints:
-        return sum_by_row(to_ints(per_allocator.field(name)), allocator_offsets)
+        return sum_by_row(sizes[name], allocator_offsets)
+
+    def any_allocator(mask: Bools) -> Bools:
+        return sum_by_row(mask.astype(np.int64), allocator_offsets) > 0
 
     output_offsets = list_offsets(outputs)
-    output_sizes = _output_bytes(list_values(outputs))
-    has_memory = (np.diff(allocator_offsets) > 0) | to_bools(pc.is_valid(memory_stats)) | (np.diff(output_offsets) > 0)
+    shapes = _shapes_of(list_values(outputs))
+    output_sizes, is_negative_output, is_told = _output_bytes(list_values(outputs), shapes)
+
+    def any_output(mask: Bools) -> Bools:
+        return sum_by_row(mask.astype(np.int64), output_offsets) > 0
+
+    is_described = np.logical_or.reduce([values != 0 for values in sizes.values()])
+    is_described |= np.diff(list_offsets(per_allocator.field("allocation_records"))) > 0
+    labels = records.field("timeline_label")
+    is_idle = to_bools(pc.match_substring(labels, b" = NoOp("))
+    has_memory = any_allocator(is_described) | to_bools(pc.is_valid(memory_stats)) | is_idle
+    negative = {name: any_allocator(values < 0) for name, values in sizes.items()}
     executions = pa.table(
         [
             _before_colon(records.field("node_name")),
@@ -120,7 +151,14 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
             pa.array(temp),
             pa.array(persistent),
             pa.array(_bytes_in_use(per_allocator, row_of_value(allocator_offsets), len(records))),
+            labels,
             pa.array(has_memory),
+            pa.array((has_memory | (np.diff(output_offsets) > 0)) & ~any_output(~is_told)),
+            pa.array(negative["total_bytes"] | (temp < 0) | (persistent < 0)),
+            pa.array(negative["peak_bytes"] | (temp < 0) | (persistent < 0)),
+            pa.array(negative["live_bytes"] | (persistent < 0)),
+            pa.array(any_output(is_negative_output)),
+            pa.array(negative["allocator_bytes_in_use"]),
         ],
         schema=EXECUTIONS,
     )
@@ -128,7 +166,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
     return RunMetaColumns(
         executions=executions,
         allocations=_allocations(per_allocator, execution, device_names.take(pa.array(device_of_execution[execution]))),
-        outputs=_outputs(outputs, pc.match_substring(records.field("node_name"), ":")),
+        outputs=_outputs(outputs, shapes, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
     )
@@ -143,12 +181,26 @@ def _before_colon(names: pa.Array) -> pa.Array:
     return pc.replace_with_mask(names, has_colon, cut)
 
 
-def _output_bytes(outputs: pa.Array) -> Ints:
+def _shapes_of(outputs: pa.Array) -> pa.ListArray:
+    """Return the shape of each output, NULL where it has none."""
+    shapes = pc.struct_field(outputs, ["tensor_description", "shape"])
+    return dims_of(shapes, np.where(to_bools(pc.is_valid(shapes)), np.arange(len(shapes)), -1))
+
+
+def _output_bytes(outputs: pa.Array, shapes: pa.ListArray) -> tuple[Ints, Bools, Bools]:
+    """Return the bytes of each output, whether a size of it is negative, and whether its bytes are known.
+
+    TensorFlow does not describe the allocation of a tensor without elements, since it has none: that is 0.
+    """
     described = pc.struct_field(outputs, ["tensor_description", "allocation_description"])
     requested, allocated = (
         to_ints(pc.fill_null(pc.struct_field(described, name), 0)) for name in ("requested_bytes", "allocated_bytes")
     )
-    return np.where(to_bools(pc.is_valid(described)), np.maximum(requested, allocated), 0)
+    is_described = to_bools(pc.is_valid(described))
+    is_zero = (to_ints(list_values(shapes)) == 0).astype(np.int64)
+    is_empty = sum_by_row(is_zero, list_offsets(shapes)) > 0
+    sizes = np.where(is_described, np.maximum(requested, allocated), 0)
+    return sizes, (requested < 0) | (allocated < 0), is_described | is_empty
 
 
 def _bytes_in_use(per_allocator: pa.Array, execution: Ints, count: int) -> Ints:
@@ -159,18 +211,16 @@ def _bytes_in_use(per_allocator: pa.Array, execution: Ints, count: int) -> Ints:
     return largest
 
 
-def _outputs(outputs: pa.ListArray, is_kernel: pa.Array) -> pa.Table:
+def _outputs(outputs: pa.ListArray, shapes: pa.ListArray, is_kernel: pa.Array) -> pa.Table:
     """Return the table `RunMetaColumns.outputs`, without the outputs of kernels."""
     offsets = list_offsets(outputs)
     execution = row_of_value(offsets)
-    shapes = pc.struct_field(list_values(outputs), ["tensor_description", "shape"])
-    has_shape = to_bools(pc.is_valid(shapes))
     table = pa.table(
         [
             pa.array(execution),
             pa.array(np.arange(len(execution)) - offsets[:-1][execution]),
             pa.array(np.diff(offsets)[execution]),
-            dims_of(shapes, np.where(has_shape, np.arange(len(execution)), -1)),
+            shapes,
         ],
         schema=OUTPUTS,
     )

@@ -34,6 +34,7 @@ from tfprof_report.model.join.log_entries import (
     op_types_of,
     run_devices_of,
 )
+from tfprof_report.model.join.memory import diagnose_memory
 from tfprof_report.model.join.unmatched import defined_nodes, diagnose_join, unmatched_table
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
@@ -98,6 +99,7 @@ def build_node_table(
         diagnostics=(
             *_of_inputs(inputs, expansion),
             *diagnose_join(inputs, nodes.executions, unmatched, nodes.log, misses_stream=misses_stream),
+            *diagnose_memory(nodes.names, nodes.executions.steps, nodes.executions.negative),
             *params.weights.diagnostics,
             *unknown_params(nodes.names, holds=params.weights.holds, params=params.weights.params),
             *known.shapes.diagnostics,
@@ -152,7 +154,7 @@ def _join(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | None)
     """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
-    executions = join_executions(graph["name"].combine_chunks(), run_metas)
+    executions = join_executions(graph["name"].combine_chunks(), graph["op"].cast(pa.string()), run_metas)
     names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
     log = join_op_log(names, inputs.op_log)
     ops, edges = _extend(graph, "op", pa.string(), len(names)), read_edges(graph["inputs"].combine_chunks(), names)

@@ -61,7 +61,9 @@ class NodeTable:
         op_class            dictionary                `rule.OpClass` of the op type; NULL if no rule set knows it
         trainable           bool                      NULL unless an op log marks trainable variables
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
-                                                      did not run, NULL without run metadata
+                                                      did not run, NULL without run metadata; bytes are NULL where
+                                                      a record does not tell them
+        memory_reason       dictionary                why bytes are NULL in a step (`memory.NoMemory`)
         ==================  ========================  ===========================================================
     steps : `executions.Executions.steps`, exact figures per node, step and device.
     records, allocations : `executions.Executions.records` and `.allocations`, one row per record of run metadata.

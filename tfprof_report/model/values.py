@@ -12,7 +12,8 @@ from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_in
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
-from tfprof_report.model.join.executions import MEMORY_STEMS, Executions, is_stream
+from tfprof_report.model.join.executions import Executions, is_stream
+from tfprof_report.model.join.memory import MEMORY_STEMS, node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
 from tfprof_report.schema.metrics import RUN_STEMS, STEP_STEMS
@@ -85,16 +86,18 @@ def check_sum(values: Ints, what: str) -> None:
 
 
 def run_means(executions: Executions, float_ops: pa.Array, count: int) -> dict[str, pa.Array]:
-    """Return the run-time columns of the node table: means over all steps, float64; NULL without run metadata."""
+    """Return the run-time columns of the node table: means over all steps, float64; NULL without run metadata.
+
+    Bytes are NULL where they are unknown in a step, with the reason in `memory_reason`.
+    """
     steps = len(executions.step_numbers)
+    reasons = {"memory_reason": node_reasons(executions.steps, count)}
     if not steps:
-        return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS}
-    sums = _sums(executions.steps, count)
-    means = {stem: pa.array(sums[stem] / steps) for stem in STEP_STEMS}
-    if not _has_memory(executions.steps):
-        means |= {stem: pa.nulls(count, pa.float64()) for stem in MEMORY_STEMS}
+        return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS} | reasons
+    sums, known = _sums(executions.steps, count), _known_memory(executions.steps, count)
+    means = {stem: pa.array(sums[stem] / steps, mask=~known[stem] if stem in known else None) for stem in STEP_STEMS}
     means["run_float_ops"] = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
-    return {stem: means[stem] for stem in RUN_STEMS}
+    return {stem: means[stem] for stem in RUN_STEMS} | reasons
 
 
 def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
@@ -149,19 +152,37 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     if step >= 0:
         steps = steps.filter(pc.equal(steps["step"], step))
     sums = _sums(steps, count, runs_on_streams=not semantics.stream_only_has_no_float_ops)
+    known_memory = _known_memory(steps, count)
+    if semantics.memory_is_a_plain_sum:
+        sums |= _recorded_memory(table, step=step, semantics=semantics)
+        known_memory = {}
     divisor = max(len(table.step_numbers), 1) if step < 0 else 1
     if step < 0 and (semantics.average_over_own_steps or semantics.wrap_negative_average):
         ran_in = _own_steps(steps, count) if semantics.average_over_own_steps else np.full(count, divisor)
         sums = _whole_means(sums, ran_in, wrap=semantics.wrap_negative_average)
         divisor = 1
-    known = dict.fromkeys(STEP_STEMS, table.has_run_meta)
-    if not _has_memory(table.steps):
-        known |= dict.fromkeys(MEMORY_STEMS, False)
-    return {stem: Measure.of_nodes(sums[stem], np.full(count, known[stem]), divisor=divisor) for stem in STEP_STEMS}
+    everywhere = np.full(count, table.has_run_meta)
+    known = {stem: everywhere & known_memory.get(stem, everywhere) for stem in STEP_STEMS}
+    could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in STEP_STEMS}
+    return {stem: Measure.of_nodes(sums[stem], known[stem], could[stem], divisor=divisor) for stem in STEP_STEMS}
 
 
-def _has_memory(steps: pa.Table) -> bool:
-    return steps["bytes"].null_count < steps.num_rows or not steps.num_rows
+def _known_memory(steps: pa.Table, count: int) -> dict[str, Bools]:
+    """Return for each of `MEMORY_STEMS` the nodes whose bytes are known in all of `steps`, as 0 if they did not run."""
+    known = {}
+    for stem in MEMORY_STEMS:
+        known[stem] = np.ones(count, dtype=bool)
+        known[stem][to_ints(steps["node"].filter(steps[stem].is_null()))] = False
+    return known
+
+
+def _recorded_memory(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Ints]:
+    records = table.records
+    if semantics.first_device_wins:
+        records = records.filter(records["first_device"])
+    if step >= 0:
+        records = records.filter(pc.equal(records["step"], step))
+    return recorded_memory(records, table.count)
 
 
 def _sums(steps: pa.Table, count: int, *, runs_on_streams: bool = True) -> dict[str, Ints]:

@@ -45,6 +45,7 @@ NODES = pa.schema(
         ("op_class", _WORD),
         ("trainable", pa.bool_()),
         *((stem, pa.float64()) for stem in RUN_STEMS),
+        ("memory_reason", _WORD),
     ]
 )
 """Columns of nodes.parquet: the row number `node`, to which other tables refer, and those of the node table."""
@@ -56,6 +57,7 @@ STEPS = pa.schema(
         ("device", _WORD),
         ("first_device", pa.bool_()),
         *((stem, pa.int64()) for stem in STEP_STEMS),
+        ("memory_reason", _WORD),
     ]
 )
 """Columns of steps.parquet."""

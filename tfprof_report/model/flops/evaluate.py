@@ -15,6 +15,7 @@ from tfprof_report.ingest.graph_def import RULE_ATTRS
 from tfprof_report.limits import EXACT_IN_FLOAT64, INT64_LIMIT
 from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
+from tfprof_report.model.join.memory import MEMORY_STEMS
 from tfprof_report.model.params.count import may_hold
 from tfprof_report.semantics import Semantics
 
@@ -53,11 +54,14 @@ def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArra
 
     For FLOPs, all nodes of the graph but those whose op type is known to have none, and those with 0 since they are
     never executed; for MACs, moreover, all but those of classes other than contractions; in either case also any node
-    with a figure other than 0. For parameters, the nodes of
-    `may_hold`; for other metrics, all nodes.
+    with a figure other than 0. For parameters, the nodes of `may_hold`; for memory, the nodes that ran; for other
+    metrics, all nodes.
     """
     if stem == "params":
         return may_hold(nodes)
+    if stem in MEMORY_STEMS and {stem, "source"} <= set(nodes.schema.names):
+        has_run = pc.fill_null(pc.not_equal(nodes["source"].cast(pa.string()), "graph"), fill_value=True)
+        return pc.or_(has_run, pc.is_null(nodes[stem]))
     if stem not in FLOP_STEMS:
         return pa.array(np.ones(nodes.num_rows, dtype=bool))
     kind = nodes["op_class"].cast(pa.string())

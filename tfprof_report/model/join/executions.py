@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, places_of, sum_by_row, to_bools, to_ints
-from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
+from tfprof_report.ingest.run_meta import EXECUTIONS, RunMetaColumns, is_gpu_allocator
+from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
 from tfprof_report.schema.metrics import STEP_STEMS
 
 CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
@@ -22,7 +23,8 @@ CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
 
 _STREAM = "stream:all"
 _RUNTIME_HELPERS = "^(?:RecvTensor|_SOURCE)$|MEMCPY"
-MEMORY_STEMS = ("bytes", "peak_bytes", "residual_bytes", "output_bytes")
+_IDLE_OPS = ("NoOp",)
+"""Op types that the executor runs no kernel for, so that it notes no memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +33,9 @@ class Executions:
 
     steps : one row per node, step and device (in this order): node (row of the node table), step, device (lower case),
         first_device (False where tfprof drops the record, because the node ran on another device first) and
-        `STEP_STEMS`, exact int64; memory stems are NULL if no trace records memory. A node that has only kernel records
-        (device ``stream:all``) has run_count 1 there.
+        `STEP_STEMS`, exact int64. A node that has only kernel records (device ``stream:all``) has run_count 1 there.
+        Memory is unknown (NULL) where one of the records does not tell it, and `memory_reason` says why
+        (`memory.NoMemory`); peak_bytes is the largest of the records, the others are sums.
     records : one row per record of run metadata that belongs to a node (helpers are left out), in the order in which
         tfprof reads them: steps as given, devices and records in file order. Columns:
 
@@ -48,7 +51,7 @@ class Executions:
         first_device        bool        False where tfprof drops the record: its node ran on another device first
         holds_memory        bool        timed, and its memory belongs to the node: the device is canonical, or has no
                                         name and comes before the node's first canonical one
-        `MEMORY_STEMS`      int64       bytes, 0 where the record has none
+        `MEMORY_STEMS`      int64       bytes as tfprof counts them: 0 where the record has none, or negative
         temp_bytes          int64       memory_stats: temporary and persistent; host memory where the device contains
         persistent_bytes    int64       ``cpu``, else the accelerator's
         bytes_in_use        int64       largest allocator_bytes_in_use of allocators with ``GPU`` in their name, or 0
@@ -65,6 +68,7 @@ class Executions:
     helpers : name and count of records that belong to no node: tensor transfers and the like.
     without_start : records without a start time; they count for neither time nor memory.
     misses_stream : a GPU device appears in a step that has no ``stream:all`` device for it.
+    negative : names of the records that have a negative size.
     """
 
     steps: pa.Table
@@ -76,6 +80,7 @@ class Executions:
     helpers: dict[str, int]
     without_start: int
     misses_stream: bool
+    negative: pa.Array
 
 
 def is_stream(devices: pa.Array | pa.ChunkedArray) -> Bools:
@@ -83,8 +88,11 @@ def is_stream(devices: pa.Array | pa.ChunkedArray) -> Bools:
     return to_bools(pc.match_substring(devices.cast(pa.string()), _STREAM))
 
 
-def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> Executions:
-    """Join the records of all steps to the nodes called `names`, in the order in which the steps were given."""
+def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> Executions:
+    """Join the records of all steps to the nodes called `names`, in the order in which the steps were given.
+
+    `ops` are the op types of these nodes.
+    """
     counted = [(step, columns) for step, columns in run_metas if columns.has_step_stats]
     records = pa.concat_tables(
         [
@@ -120,6 +128,7 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
 
     timed = to_ints(records["start_micros"]) > 0
 
+    idle = pc.is_in(ops.take(row), value_set=pa.array(_IDLE_OPS))
     steps = _sum_records(
         records,
         node,
@@ -129,6 +138,7 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
         stream=stream,
         holds_memory=holds_memory,
         first_device=first_device,
+        unknown=why_unknown(records, timed=timed, is_idle=to_bools(idle)),
     )
     kept = pa.table(
         {
@@ -157,19 +167,11 @@ def join_executions(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
         helpers=dict(zip(helpers.field("values").to_pylist(), helpers.field("counts").to_pylist(), strict=True)),
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
+        negative=negative_records(records),
     )
 
 
-RUN_RECORDS = pa.schema(
-    [
-        ("node_name", pa.string()),
-        ("device", pa.string()),
-        *((stem, pa.int64()) for stem in ("start_micros", "micros", *MEMORY_STEMS)),
-        *((name, pa.int64()) for name in ("temp_bytes", "persistent_bytes", "bytes_in_use")),
-        ("has_memory", pa.bool_()),
-        ("step", pa.int64()),
-    ]
-)
+RUN_RECORDS = EXECUTIONS.append(pa.field("step", pa.int64()))
 
 
 def _allocations(counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: Bools) -> pa.Table:
@@ -211,6 +213,7 @@ def _sum_records(
     stream: Bools,
     holds_memory: Bools,
     first_device: Ints,
+    unknown: dict[str, Codes],
 ) -> pa.Table:
     """Return the `steps` table: records grouped by node, step and device name, sorted in this order.
 
@@ -222,7 +225,7 @@ def _sum_records(
     by_name = np.argsort(np.argsort(np.array(device_names, dtype=object))) if device_names else np.zeros(0, np.int64)
     order = np.lexsort((by_name[device], step, node))
     node, step, device = node[order], step[order], device[order]
-    canonical, stream, holds_memory = canonical[order], stream[order], holds_memory[order]
+    canonical, stream = canonical[order], stream[order]
     is_new = np.ones(len(node), dtype=bool)
     is_new[1:] = (np.diff(node) != 0) | (np.diff(step) != 0) | (np.diff(device) != 0)
     first = np.flatnonzero(is_new)
@@ -237,27 +240,32 @@ def _sum_records(
     # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one.
     kernel_only = _kernel_only(node[first], step[first], run_count, sum_by_row((started & stream).astype(int), offsets))
 
-    memory_known = bool(pc.any(records["has_memory"]).as_py())
     columns: dict[str, pa.Array] = {
         "node": pa.array(node[first]),
         "step": pa.array(step[first]),
         "device": pa.array(device_names, pa.string()).dictionary_encode().take(pa.array(device[first])),
         "first_device": pa.array(~canonical[first] | (device[first] == first_device[node[first]])),
     }
-    for stem in MEMORY_STEMS:
-        values = np.where(started & holds_memory, to_ints(records[stem])[order], 0)
-        columns[stem] = pa.array(sum_by_row(values, offsets)) if memory_known else pa.nulls(len(first), pa.int64())
+    group = _groups(node[first], step[first])
+    columns |= step_memory(records, unknown, order=order, offsets=offsets, group=group, holds=holds_memory)
     columns["micros"] = pa.array(accelerator + cpu)
     columns["accelerator_micros"] = pa.array(accelerator)
     columns["cpu_micros"] = pa.array(cpu)
     columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count))
-    return pa.table({name: columns[name] for name in ("node", "step", "device", "first_device", *STEP_STEMS)})
+    names = ("node", "step", "device", "first_device", *STEP_STEMS, "memory_reason")
+    return pa.table({name: columns[name] for name in names})
+
+
+def _groups(node: Ints, step: Ints) -> Ints:
+    """Return a number for each node and step; equal ones are next to each other."""
+    group = np.zeros(len(node), dtype=np.int64)
+    group[1:] = np.cumsum((np.diff(node) != 0) | (np.diff(step) != 0))
+    return group
 
 
 def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> Bools:
     """Return the first row with kernels of each node and step in which the node has kernels but no execution."""
-    group = np.zeros(len(node), dtype=np.int64)
-    group[1:] = np.cumsum((np.diff(node) != 0) | (np.diff(step) != 0))
+    group = _groups(node, step)
     ran = np.bincount(group, weights=run_count, minlength=1) > 0
     candidate = (kernels > 0) & ~ran[group]
     _, first = np.unique(group[candidate], return_index=True)
