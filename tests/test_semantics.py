@@ -239,6 +239,7 @@ ELSEWHERE = {
     *("batch_matmul_ignores_adj_x", "add_n_counts_control_inputs", "refuse_channels_first"),  # FLOPs
     "gradients_divide_by_strides",  # FLOPs
     *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),
+    "fused_nodes_have_no_runs",  # executions of nodes inside kernels
     *("late_definitions_are_lost", "profile_forgets_missing_stream", "few_tensor_types"),  # other inputs
     *("added_step_replaces_op_log", "added_step_keeps_shapes", "views_are_built_once"),  # profile()
 }

@@ -68,6 +68,11 @@ class Semantics:
         "others, and so are the peaks of several executions",
         "no record and negative bytes make it unknown; peak_bytes is the largest of the executions on each device",
     )
+    fused_nodes_have_no_runs: bool = _switch(
+        None,
+        "a node that ran inside a fused kernel has no record of its own: its run count is 0, and so are its float_ops",
+        "it runs as often as the kernel that the label of a record names, else an unknown number of times",
+    )
     merge_frames_by_name: bool = _switch(
         39,
         "frames of different files with one base name are one row of code view",

@@ -68,6 +68,8 @@ NODES = {
     "trainable": "bool",
     **dict.fromkeys(RUN, "double"),
     "memory_reason": _WORD,
+    "ran_in": "string",
+    "run_count_reason": _WORD,
 }
 STEPS = {
     "node": "int64",
@@ -76,6 +78,7 @@ STEPS = {
     "first_device": "bool",
     **dict.fromkeys(RUN[1:], "int64"),
     "memory_reason": _WORD,
+    "is_fused": "bool",
 }
 PLACE = {
     "row": "int64",

@@ -9,14 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, list_values, marks, to_ints
+from tfprof_report.arrays import Bools, list_values, marks, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE, Entry
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
+from tfprof_report.model.flops.fused_executions import FusedExecutions, diagnose_fused, find_fused
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
+from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.functions.call_results import Results, fill_call_shapes, hand_results, results_of
 from tfprof_report.model.functions.executed import Executed, executed_only, find_executed
 from tfprof_report.model.functions.inline import Expansion, expand_functions, without_bodies
@@ -74,11 +76,12 @@ def build_node_table(
     known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if inputs.input_shapes else shapes, rules)
     params = _count_params(inputs, nodes, known)
     flops = _count_flops(inputs, nodes, known, rules, functions)
+    fused = _find_fused(nodes, flops)
     unmatched = _unmatched(nodes)
     misses_stream = _misses_stream(inputs, nodes.executions, semantics)
     return NodeTable(
-        columns=_columns(nodes, known, params, flops),
-        steps=nodes.executions.steps,
+        columns=_columns(nodes, known, params, flops, fused),
+        steps=fused.steps,
         records=nodes.executions.records,
         allocations=nodes.executions.allocations,
         edges=nodes.edges,
@@ -100,6 +103,7 @@ def build_node_table(
             *_of_inputs(inputs, expansion),
             *diagnose_join(inputs, nodes.executions, unmatched, nodes.log, misses_stream=misses_stream),
             *diagnose_memory(nodes.names, nodes.executions.steps, nodes.executions.negative),
+            *diagnose_fused(nodes.names, fused),
             *params.weights.diagnostics,
             *unknown_params(nodes.names, holds=params.weights.holds, params=params.weights.params),
             *known.shapes.diagnostics,
@@ -294,7 +298,23 @@ def _is_inlined(nodes: _Nodes) -> Bools:
     return inlined
 
 
-def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops) -> pa.RecordBatch:
+def _find_fused(nodes: _Nodes, flops: _Flops) -> FusedExecutions:
+    """Return the executions of nodes with FLOPs that ran inside the kernels of others."""
+    figures = flops.figures
+    has_none = pc.or_kleene(pc.equal(figures.float_ops, 0), pc.equal(figures.op_class, OpClass.NO_ARITHMETIC))
+    computes = to_bools(pc.is_valid(nodes.ops)) & ~to_bools(has_none) & ~_is_inlined(nodes)
+    return find_fused(
+        names=nodes.names,
+        ops=nodes.ops,
+        edges=nodes.edges,
+        results=place_calls(nodes.expansion, nodes.results, len(nodes.names)).results,
+        body=np.append(nodes.expansion.body, np.zeros(len(nodes.executions.run_only), dtype=np.int64)),
+        executions=nodes.executions,
+        computes=computes,
+    )
+
+
+def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, fused: FusedExecutions) -> pa.RecordBatch:
     """Return the columns that `NodeTable.columns` describes."""
     figures, counted = flops.figures, flops.counted
     count = len(nodes.names)
@@ -331,7 +351,7 @@ def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops) -> p
             "float_ops_reason": with_calls(figures.reason, figures.float_ops, counted).dictionary_encode(),
             "op_class": figures.op_class.dictionary_encode(),
             "trainable": params.trainable,
-            **run_means(nodes.executions, figures.float_ops, count),
+            **run_means(fused, figures.float_ops, nodes.names, nodes.executions.step_numbers),
         }
     )
 

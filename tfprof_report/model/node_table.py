@@ -64,8 +64,10 @@ class NodeTable:
                                                       did not run, NULL without run metadata; bytes are NULL where
                                                       a record does not tell them
         memory_reason       dictionary                why bytes are NULL in a step (`memory.NoMemory`)
+        ran_in              string                    the node in whose fused kernel it ran; NULL if in its own
+        run_count_reason    dictionary                why run_count is NULL (`fused_executions.REPLACED`)
         ==================  ========================  ===========================================================
-    steps : `executions.Executions.steps`, exact figures per node, step and device.
+    steps : `fused_executions.FusedExecutions.steps`, exact figures per node, step and device.
     records, allocations : `executions.Executions.records` and `.allocations`, one row per record of run metadata.
     edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
     canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof knows no other device.

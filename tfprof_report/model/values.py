@@ -12,12 +12,15 @@ from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_in
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
-from tfprof_report.model.join.executions import Executions, is_stream
+from tfprof_report.model.flops.fused_executions import REPLACED, FusedExecutions
+from tfprof_report.model.join.executions import is_stream
 from tfprof_report.model.join.memory import MEMORY_STEMS, node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
 from tfprof_report.schema.metrics import RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
+
+_NO_TEXT = pa.scalar(None, pa.string())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,18 +88,27 @@ def check_sum(values: Ints, what: str) -> None:
         raise InputError(f"the total of {what} leaves the 64-bit range", advice="check the numbers of the input")
 
 
-def run_means(executions: Executions, float_ops: pa.Array, count: int) -> dict[str, pa.Array]:
+def run_means(
+    fused: FusedExecutions, float_ops: pa.Array, names: pa.Array, step_numbers: tuple[int, ...]
+) -> dict[str, pa.Array]:
     """Return the run-time columns of the node table: means over all steps, float64; NULL without run metadata.
 
-    Bytes are NULL where they are unknown in a step, with the reason in `memory_reason`.
+    Bytes are NULL where they are unknown in a step, with the reason in `memory_reason`; executions likewise, with
+    `run_count_reason`. `ran_in` names the node whose kernel a node ran in.
     """
-    steps = len(executions.step_numbers)
-    reasons = {"memory_reason": node_reasons(executions.steps, count)}
+    count, steps = len(names), len(step_numbers)
+    reasons = {
+        "memory_reason": node_reasons(fused.steps, count),
+        "ran_in": names.take(pa.array(fused.kernel, mask=fused.kernel < 0)),
+        "run_count_reason": pc.if_else(pa.array(fused.unknown), REPLACED, _NO_TEXT).dictionary_encode(),
+    }
     if not steps:
         return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS} | reasons
-    sums, known = _sums(executions.steps, count), _known_memory(executions.steps, count)
+    sums, known = _sums(fused.steps, count), _known_memory(fused.steps, count) | {"run_count": ~fused.unknown}
     means = {stem: pa.array(sums[stem] / steps, mask=~known[stem] if stem in known else None) for stem in STEP_STEMS}
-    means["run_float_ops"] = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
+    ran = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
+    # Of a node without FLOPs, none were done, however often it ran.
+    means["run_float_ops"] = pc.if_else(pc.fill_null(pc.equal(float_ops, 0), fill_value=False), 0.0, ran)
     return {stem: means[stem] for stem in RUN_STEMS} | reasons
 
 
@@ -124,7 +136,7 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     measures["run_float_ops"] = Measure.of_nodes(product, known, could["run_float_ops"], divisor=runs.divisor)
     measures |= {stem: Measure.of(table.column(stem), could[stem]) for stem in ("float_ops", "macs")}
     if semantics.float_ops_times_runs:
-        has_record = marks(to_ints(table.steps["node"]), len(product))
+        has_record = marks(to_ints(table.steps["node"].filter(pc.invert(table.steps["is_fused"]))), len(product))
         values = np.where(has_record, product, static.values)
         measures["float_ops"] = Measure.of_nodes(values, static.known, could["float_ops"])
     if semantics.unknown_is_zero:
@@ -151,18 +163,22 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
         steps = steps.filter(steps["first_device"])
     if step >= 0:
         steps = steps.filter(pc.equal(steps["step"], step))
+    if semantics.fused_nodes_have_no_runs:
+        steps = steps.filter(pc.invert(steps["is_fused"]))
     sums = _sums(steps, count, runs_on_streams=not semantics.stream_only_has_no_float_ops)
-    known_memory = _known_memory(steps, count)
+    known = _known_memory(steps, count)
     if semantics.memory_is_a_plain_sum:
         sums |= _recorded_memory(table, step=step, semantics=semantics)
-        known_memory = {}
+        known = {}
+    if not semantics.fused_nodes_have_no_runs:
+        known["run_count"] = to_bools(pc.is_null(table.column("run_count_reason")))
     divisor = max(len(table.step_numbers), 1) if step < 0 else 1
     if step < 0 and (semantics.average_over_own_steps or semantics.wrap_negative_average):
         ran_in = _own_steps(steps, count) if semantics.average_over_own_steps else np.full(count, divisor)
         sums = _whole_means(sums, ran_in, wrap=semantics.wrap_negative_average)
         divisor = 1
     everywhere = np.full(count, table.has_run_meta)
-    known = {stem: everywhere & known_memory.get(stem, everywhere) for stem in STEP_STEMS}
+    known = {stem: everywhere & known.get(stem, everywhere) for stem in STEP_STEMS}
     could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in STEP_STEMS}
     return {stem: Measure.of_nodes(sums[stem], known[stem], could[stem], divisor=divisor) for stem in STEP_STEMS}
 

@@ -46,6 +46,8 @@ NODES = pa.schema(
         ("trainable", pa.bool_()),
         *((stem, pa.float64()) for stem in RUN_STEMS),
         ("memory_reason", _WORD),
+        ("ran_in", pa.string()),
+        ("run_count_reason", _WORD),
     ]
 )
 """Columns of nodes.parquet: the row number `node`, to which other tables refer, and those of the node table."""
@@ -58,6 +60,7 @@ STEPS = pa.schema(
         ("first_device", pa.bool_()),
         *((stem, pa.int64()) for stem in STEP_STEMS),
         ("memory_reason", _WORD),
+        ("is_fused", pa.bool_()),
     ]
 )
 """Columns of steps.parquet."""

@@ -16,7 +16,8 @@ from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.functions.v1_frames import Frames
 from tfprof_report.model.join.executions import Executions
 
-_LOWERED = r"\b(then|else|cond|body|branch[0-9]+)/_[0-9]+/"
+LOWERED = r"\b(then|else|cond|body|branch[0-9]+)/_[0-9]+/"
+"""The number that the runtime adds between a loop or branch and its nodes."""
 
 
 def name_as_inlined(
@@ -36,7 +37,7 @@ def name_as_inlined(
 def _renamed(columns: RunMetaColumns, inlined: pa.Array) -> RunMetaColumns:
     names = columns.executions["node_name"].combine_chunks().dictionary_encode()
     distinct = names.dictionary
-    plain = pc.replace_substring_regex(distinct, pattern=_LOWERED, replacement=r"\1/")
+    plain = pc.replace_substring_regex(distinct, pattern=LOWERED, replacement=r"\1/")
     is_ours = pc.and_(pc.is_in(plain, value_set=inlined), pc.invert(pc.is_in(distinct, value_set=inlined)))
     renamed = pc.if_else(is_ours, plain, distinct).take(names.indices)
     place = columns.executions.column_names.index("node_name")

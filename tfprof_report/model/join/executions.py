@@ -69,6 +69,7 @@ class Executions:
     without_start : records without a start time; they count for neither time nor memory.
     misses_stream : a GPU device appears in a step that has no ``stream:all`` device for it.
     negative : names of the records that have a negative size.
+    labels : per row of `records` its timeline_label, as bytes.
     """
 
     steps: pa.Table
@@ -81,6 +82,7 @@ class Executions:
     without_start: int
     misses_stream: bool
     negative: pa.Array
+    labels: pa.Array
 
 
 def is_stream(devices: pa.Array | pa.ChunkedArray) -> Bools:
@@ -168,6 +170,7 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
         negative=negative_records(records),
+        labels=records["label"].combine_chunks(),
     )
 
 
