@@ -40,8 +40,7 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
     if stem == "run_float_ops":
         static = table.column("float_ops").to_pylist()
         values = [None if ops is None or runs is None else ops * runs for ops, runs in zip(static, values, strict=True)]
-    is_recorded = table.steps.num_rows == 0 or table.steps[column].null_count < table.steps.num_rows
-    if not table.has_run_meta or not is_recorded:
+    if not table.has_run_meta:
         return None if any(each and picked for each, picked in zip(could(table, stem), counted, strict=True)) else 0
     total = total_of(values, counted, could(table, stem))
     return None if total is None else total / len(table.step_numbers)
