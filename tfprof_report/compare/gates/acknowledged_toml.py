@@ -71,8 +71,8 @@ def acceptable(verdict: Mapping[str, Any], own: Own) -> Acceptable:
     notes = [f"{_gate_words(gate)} cannot be accepted: {why}" for gate, why in zip(failed, reasons, strict=True) if why]
     relative = [gate for gate, why in zip(failed, reasons, strict=True) if not why]
     whole = [gate["metric"] for gate in relative if gate["subject"] in (Subject.MODEL, Subject.OP)]
-    heads = {total["metric"]: total["head"] for total in verdict["totals"]}
-    found: list[_Change] = [(metric, None, _exact(heads[metric])) for metric in dict.fromkeys(whole)]
+    totals = {total["metric"]: total for total in verdict["totals"]}
+    found: list[_Change] = [(metric, None, _figure(totals[metric], "head")) for metric in dict.fromkeys(whole)]
     for gate in relative:
         if gate["metric"] not in whole:
             found += _of_rows(gate, own, notes)
@@ -135,17 +135,23 @@ def _of_rows(gate: Mapping[str, Any], own: Own, notes: list[str]) -> list[_Chang
         if not name:
             notes.append(f"{_gate_words(gate)}: no glob matches a row without a name, which cannot be accepted")
         elif gate["subject"] == Subject.NODE:
-            found.append((metric, literal(name), _exact(row["head"])))
+            found.append((metric, literal(name), _figure(row, "head")))
         elif (itself := own(metric, name)) is None:
             notes.append(
                 f"{_gate_words(gate)}: {called(name)} cannot be accepted, since diff_nodes.parquet does not show how "
                 "much of it lies below the node of that name"
             )
         else:
-            base, head = (_EXACT.subtract(_exact(row[side]), part) for side, part in zip(_SIDES, itself, strict=True))
+            base, head = (_EXACT.subtract(_figure(row, side), part) for side, part in zip(_SIDES, itself, strict=True))
             parts = ((literal(name), *itself), (f"{literal(name)}/**", base, head))
             found += [(metric, glob, new) for glob, old, new in parts if old != new]
     return found
+
+
+def _figure(row: Mapping[str, Any], side: str) -> Decimal:
+    """Return the sum of the known figures of a row or total, which gates and acknowledgements compare."""
+    figure = row[side]
+    return _exact(row[f"{side}_at_least"] if figure is None else figure)
 
 
 def _exact(figure: Any) -> Decimal:

@@ -102,7 +102,7 @@ def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
     if gate.is_optional and row.base is None and row.head is None:
         return replace(row, status=GateStatus.SKIPPED, text=unknown_everywhere(gate, case).text)
     if case.comparison and compares_times(gate) and (reason := why_no_medians(gate, case.comparison)):
-        return JudgedRow(name=name, status=GateStatus.INCONCLUSIVE, base=row.base, head=row.head, text=reason)
+        return replace(row, status=GateStatus.INCONCLUSIVE, text=reason)
     return row
 
 
@@ -110,11 +110,12 @@ def _ungated(subject: Subject, place: int, metric: str, name: str, case: Case) -
     """Return a figure that no gate judges; None if it is unknown, or for a leaf scope, which repeats its node."""
     if case.subjects.is_leaf(subject, place):
         return None
-    base, head = case.subjects.figures(subject, metric).at(place)
+    figures = case.subjects.figures(subject, metric)
+    base, head = figures.at(place)
     if base is None and head is None:
         return None
     text = _figures_in_words(base, head, UNITS[metric], has_base=case.comparison is not None)
-    return judged_row(name, GateStatus.SKIPPED, base, head, text=text)
+    return judged_row(name, GateStatus.SKIPPED, figures, place, text=text)
 
 
 def _figures_in_words(base: Fraction | None, head: Fraction | None, unit: Unit, *, has_base: bool) -> str:

@@ -25,14 +25,17 @@ class GateStatus(StrEnum):
 class JudgedRow:
     """One figure as a gate judged it. `name` is None for the whole model; numbers are None where unknown.
 
-    `allowed` is what the gate allows here, in words; `text` is the whole sentence with both numbers; `reason` is that
-    of the acknowledgement that made it hold.
+    A side with `base_unknown` or `head_unknown` nodes without a figure is a lower bound, and `delta` is None unless
+    these nodes cancel. `allowed` is what the gate allows here, in words; `text` is the whole sentence with both
+    numbers; `reason` is that of the acknowledgement that made it hold.
     """
 
     name: str | None
     status: GateStatus
     base: Number | None = None
     head: Number | None = None
+    base_unknown: int = 0
+    head_unknown: int = 0
     delta: Number | None = None
     percent: float | None = None
     allowed: str = ""

@@ -12,6 +12,7 @@ from tfprof_report.compare.gates.context import Case, common_doubts
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.hold import HeldRows
 from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale, Subject
+from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.formatting import amount, change, percent_of, plural
 
@@ -35,8 +36,8 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     return judged_row(
         None if gate.subject is Subject.MODEL else str(case.subjects.names(gate.subject)[row]),
         status,
-        base,
-        head,
+        held.figures,
+        row,
         allowed=allowed_words(gate, base) if is_known or gate.is_budget else "",
         text=text,
         reason=reason,
@@ -46,21 +47,25 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
 def judged_row(
     name: str | None,
     status: GateStatus,
-    base: Fraction | None,
-    head: Fraction | None,
+    figures: RowFigures,
+    row: int,
     *,
     text: str,
     allowed: str = "",
     reason: str | None = None,
 ) -> JudgedRow:
-    """Return a row, with the difference of its figures."""
+    """Return a row, with the difference of its figures if there is one."""
+    base, head = figures.at(row)
+    is_open = bool(figures.base_open[row] or figures.head_open[row])
     return JudgedRow(
         name=name,
         status=status,
         base=as_number(base),
         head=as_number(head),
-        delta=as_number(None if base is None or head is None else head - base),
-        percent=percent_of(base, head),
+        base_unknown=int(figures.base_unknown[row]),
+        head_unknown=int(figures.head_unknown[row]),
+        delta=as_number(None if base is None or head is None or is_open else head - base),
+        percent=None if is_open else percent_of(base, head),
         allowed=allowed,
         text=text,
         reason=reason,

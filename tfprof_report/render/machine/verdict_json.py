@@ -10,7 +10,7 @@ from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.comparison import Comparison, MatchedBy, RowStatus, TimeChange, TotalDelta
 from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Policy
-from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.compare.gates.verdict import GateResult, JudgedRow, Verdict
 from tfprof_report.diagnostics import Severity
 from tfprof_report.formatting import unit_of
 from tfprof_report.ingest.origin import Origin
@@ -70,7 +70,7 @@ def verdict_of(report: Report) -> dict[str, Any]:
         "threshold_percent": float(report.policy.threshold) if comparison else None,
         "changes": [_changes(movers) for movers in report.movers],
         "times": [_plain(change) for change in comparison.times] if comparison else [],
-        "gates": [asdict(gate) for gate in report.verdict.gates],
+        "gates": [_gate(gate) for gate in report.verdict.gates],
         "acknowledged": [asdict(change) for change in report.verdict.acknowledged],
         "warnings": [asdict(found) for found in report.diagnostics if found.severity is Severity.WARNING],
     }
@@ -150,6 +150,20 @@ def _total(total: TotalDelta) -> dict[str, Any]:
         **bounded("base", total.base, total.base_unknown),
         **bounded("head", total.head, total.head_unknown),
         **{name: getattr(total, name) for name in ("delta", "percent", "state", *shares)},
+    }
+
+
+def _gate(gate: GateResult) -> dict[str, Any]:
+    return {**asdict(gate), "rows": [_row(row) for row in gate.rows]}
+
+
+def _row(row: JudgedRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "status": row.status,
+        **bounded("base", row.base, row.base_unknown),
+        **bounded("head", row.head, row.head_unknown),
+        **{name: getattr(row, name) for name in ("delta", "percent", "allowed", "text", "reason")},
     }
 
 
