@@ -21,6 +21,9 @@ TWO_STEPS = table_of(
     run_meta({CPU: [ran("a", micros=3, memory=[used("cpu", live=-10)])]}),
     run_meta({CPU: [ran("a", micros=4), ran("b", micros=5)]}),
 )
+NANOSECONDS = table_of(
+    graph(node("a", "A"), node("b", "B")), run_meta({CPU: [ran("a", micros=2, nanos=1500), ran("b", nanos=300)]})
+)
 SHARED_INPUTS = graph(
     node("a", "Split", output_shapes=[[4, 6], [2]]), node("b", "Add", "a:1", "^a", output_shapes=[[4, 6]])
 )
@@ -103,6 +106,11 @@ NO_TRACES = (
 )
 
 CASES: dict[str, tuple[Observe, Any, Any]] = {
+    "whole_micros": (
+        of_columns(NANOSECONDS, "scope", select=("cpu_micros",)),
+        ["_TFProfRoot (--/1.80us)", "  a (1.50us/1.50us)", "  b (0.30us/0.30us)"],
+        ["_TFProfRoot (--/3us)", "  a (2us/2us)", "  b (1us/1us)"],
+    ),
     "ignore_output_index": (
         of_columns(table_of(graph(SHARED_INPUTS.node[0], node("b", "Add", "a:1"))), "scope", select=("input_shapes",)),
         ["_TFProfRoot ()", "  a ()", "  b (0:2)"],
@@ -235,6 +243,7 @@ ELSEWHERE = {
     *("merge_frames_by_name", "drop_nodes_without_trace"),  # code view
     *("graph_doc_talks_of_scopes", "drop_cycles"),  # graph view
     *("advise_own_time_of_scopes", "one_fused_batch_norm", "ignore_checker_options", "utilization_mixes_steps"),
+    "trust_clocks",  # timeline and advise
     *("drop_simultaneous_executions", "omit_inner_frames", "refused_output_is_empty"),  # timeline, pprof, outputs
     *("batch_matmul_ignores_adj_x", "add_n_counts_control_inputs", "refuse_channels_first"),  # FLOPs
     "gradients_divide_by_strides",  # FLOPs

@@ -73,6 +73,11 @@ class Semantics:
         "a node that ran inside a fused kernel has no record of its own: its run count is 0, and so are its float_ops",
         "it runs as often as the kernel that the label of a record names, else an unknown number of times",
     )
+    whole_micros: bool = _switch(
+        None,
+        "an execution takes a whole number of microseconds, at least one, whatever nanoseconds and clocks say",
+        "times are exact to the nanosecond where the trace has them; impossible ones are unknown",
+    )
     merge_frames_by_name: bool = _switch(
         39,
         "frames of different files with one base name are one row of code view",
@@ -120,6 +125,11 @@ class Semantics:
     )
     ignore_checker_options: bool = _switch(
         42, "options of advise's checkers are ignored, or raise in Python", "the options count"
+    )
+    trust_clocks: bool = _switch(
+        None,
+        "timelines and utilization take every time as recorded",
+        "impossible and stray times are left out, and devices with another clock are aligned with the others",
     )
     utilization_mixes_steps: bool = _switch(
         43, "advise takes each node's last step and mixes the clocks of steps", "each step by itself"

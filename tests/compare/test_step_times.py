@@ -126,14 +126,24 @@ def test_times_beyond_64_bits_are_compared() -> None:
 
 
 def test_a_step_has_the_times_of_all_its_records_and_one_in_which_nothing_ran_0() -> None:
-    side = model([("a", 3, {"micros": 2**62}), ("a", 3, {"micros": 2**62}), ("b", 5, {"micros": 7})], [3, 4, 5])
-    assert times_of_steps(side, "micros") == (2**63, 0, 7)
+    side = model([("a", 3, {"micros": 2**53}), ("a", 3, {"micros": 2**53}), ("b", 5, {"micros": 7})], [3, 4, 5])
+    assert times_of_steps(side, "micros") == (2**54, 0, 7)  # 2**54 microseconds are more nanoseconds than int64 holds
     assert times_of_steps(side, "cpu_micros") == ()
 
 
-def test_the_times_of_nodes_have_a_row_per_node_and_a_column_per_step() -> None:
+def test_the_nanoseconds_of_nodes_have_a_row_per_node_and_a_column_per_step() -> None:
     side = model([("b", 5, {"micros": 7}), ("b", 3, {"micros": 1}), ("b", 3, {"micros": 2})], [3, 5])
-    assert times_of_nodes(side, "micros").tolist() == [[0, 0], [3, 7]]
+    assert times_of_nodes(side, "micros").tolist() == [[0, 0], [3000, 7000]]
+
+
+def test_a_time_that_is_unknown_in_one_record_is_unknown_over_steps() -> None:
+    side = model([("a", 3, {"micros": 1}), ("b", 3, {"micros": None}), ("a", 5, {"micros": 7})], [3, 5])
+    assert times_of_steps(side, "micros") == ()
+
+
+def test_wall_times_of_steps_are_exact_and_unknown_if_one_is() -> None:
+    assert times_of_steps(side_of({"a": {}}, walls=[1500, 2000]), "wall_micros") == (Fraction(3, 2), 2)
+    assert times_of_steps(side_of({"a": {}}, walls=[1500, None]), "wall_micros") == ()
 
 
 def test_a_comparison_has_every_time_that_both_sides_know() -> None:

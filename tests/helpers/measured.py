@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from tfprof_report.compare.side import Side
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import capable_nodes
-from tfprof_report.model.totals import DevicePeak
-from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS, SUMMED_STEMS, Kind
+from tfprof_report.model.totals import DevicePeak, StepWall
+from tfprof_report.schema.metrics import METRICS, NANOS, RUN_STEMS, STEP_STEMS, SUMMED_STEMS, Kind
 from tfprof_report.views.view import View
 
 Figures = Mapping[str, int | None]
@@ -27,10 +27,14 @@ def side_of(
     runs: Sequence[Run] = (),
     steps: Sequence[int] = (),
     peaks: Sequence[int | None] = (),
+    walls: Sequence[int | None] = (),
     views: Mapping[str, pa.Table] | None = None,
     capable: Mapping[str, int] | None = None,
 ) -> Side:
-    """Return a side whose nodes have the given static figures and, from `runs`, their means over `steps`."""
+    """Return a side whose nodes have the given static figures and, from `runs`, their means over `steps`.
+
+    `peaks` are of one device, `walls` wall times in nanoseconds, both by step.
+    """
     columns: dict[str, pa.Array] = {
         "name": pa.array(list(nodes), pa.string()),
         "op": pa.array([(ops or {}).get(name, "Op") for name in nodes], pa.string()).dictionary_encode(),
@@ -56,6 +60,9 @@ def side_of(
         columns[stem] = pa.array([_mean(nodes, name, stem, runs, steps) for name in nodes], pa.float64())
     rows, table = list(nodes), pa.table(columns)
     step_columns = {stem: pa.array([figures.get(stem) for _, _, figures in runs], pa.int64()) for stem in STEP_STEMS}
+    for stem, column in NANOS.items():
+        nanos = [None if (micros := figures.get(stem)) is None else 1000 * micros for _, _, figures in runs]
+        step_columns[column] = pa.array(nanos, pa.int64())
     return Side(
         origin=Origin(inputs=()),
         nodes=table,
@@ -71,6 +78,7 @@ def side_of(
             DevicePeak(device="/cpu:0", step=step, device_peak_bytes=peak, source="test")
             for step, peak in enumerate(peaks)
         ),
+        walls=tuple(StepWall(step=step, nanos=nanos, reason="") for step, nanos in enumerate(walls)),
         views={
             name: View(name=name, rows=rows, shown=rows, total={}, unknown={}) for name, rows in (views or {}).items()
         },

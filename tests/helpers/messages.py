@@ -96,13 +96,18 @@ def ran(
     *,
     start: int = 1,
     micros: int = 0,
+    nanos: int | None = None,
     memory: Iterable[Any] = (),
     outputs: Iterable[tuple[int, int] | None] = (),
     temp: int | None = None,
     persistent: int | None = None,
     label: str = "",
 ) -> Any:
-    """Return a NodeExecStats; `outputs` are (requested, allocated) bytes, None for an output without a description."""
+    """Return a NodeExecStats.
+
+    `outputs` are (requested, allocated) bytes, None for an output without a description. With `nanos` it has its start
+    and end in nanoseconds too.
+    """
     made = new(
         "tensorflow.NodeExecStats",
         node_name=name,
@@ -111,6 +116,8 @@ def ran(
         memory=memory,
         timeline_label=label,
     )
+    if nanos is not None:
+        made.all_start_nanos, made.op_end_rel_nanos = 1000 * start, nanos
     for slot, sizes in enumerate(outputs):
         output = made.output.add(slot=slot)
         if sizes is not None:

@@ -79,6 +79,7 @@ STEPS = {
     **dict.fromkeys(RUN[1:], "int64"),
     "memory_reason": _WORD,
     "is_fused": "bool",
+    **dict.fromkeys(("nanos", "accelerator_nanos", "cpu_nanos"), "int64"),
 }
 PLACE = {
     "row": "int64",
@@ -98,8 +99,9 @@ SCHEMAS = {
     "nodes": NODES,
     "steps": STEPS,
     "devices": {"device": "string", "step": "int64", "device_peak_bytes": "int64", "source": "string"},
+    "walls": {"step": "int64", "nanos": "int64", "reason": "string"},
     "memory": dict.fromkeys(("device",), "string") | dict.fromkeys(("step", "micros", "bytes"), "int64"),
-    "unmatched": {"input": "string", "name": "string", "records": "int64"},
+    "unmatched": {"input": "string", "name": "string"} | dict.fromkeys(("records", "nanos", "bytes"), "int64"),
     "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<item: string>"},
     "scope": VIEW,
     "graph": VIEW,

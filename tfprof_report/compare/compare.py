@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import Open, diff_nodes, diff_view
-from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals
+from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals, compare_wall
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
@@ -49,6 +49,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
         head=head,
         totals=compare_totals(base, head, pairs, unknown),
         device_peak=compare_device_peak(base, head),
+        wall=compare_wall(base, head),
         times=compare_times(base, head),
         nodes=nodes,
         views={name: diff for name, (diff, _) in views.items()},

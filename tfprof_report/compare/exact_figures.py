@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.flops.evaluate import capable_nodes
-from tfprof_report.schema.metrics import METRICS, Kind, Number
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, Kind, Number
 
 Exact = NDArray[Any]
 """Integers that never overflow: int64 where all their sums and products fit, else Python integers (dtype object)."""
@@ -38,7 +38,8 @@ class NodeFigures:
 def figures_of(nodes: pa.Table, steps: pa.Table | None, step_count: int, stem: str) -> NodeFigures:
     """Return a metric of every row of `nodes`; all are unknown if the column is missing.
 
-    Run-time figures are sums of the integers in `steps`; the float64 means in `nodes` only show which are known.
+    Run-time figures are sums of the integers in `steps`, times those of nanoseconds; the float64 means in `nodes` only
+    show which are known.
     """
     count, kind = nodes.num_rows, METRICS[stem].kind
     if kind is Kind.COUNT:
@@ -49,15 +50,14 @@ def figures_of(nodes: pa.Table, steps: pa.Table | None, step_count: int, stem: s
         return NodeFigures(values=np.zeros(count, dtype=np.int64), known=nowhere, capable=~nowhere)
     known = to_bools(pc.is_valid(nodes[stem]))
     if kind is Kind.RUN:
-        values = sum_per_node(steps, count, "run_count" if stem == "run_float_ops" else stem)
+        values = sum_per_node(steps, count, "run_count" if stem == "run_float_ops" else NANOS.get(stem, stem))
         if stem == "run_float_ops":
             values = times(values, to_ints(nodes["single_float_ops"].fill_null(0)))
     else:
         values = to_ints(nodes[stem].fill_null(0))
     capable = to_bools(capable_nodes(nodes, stem))
-    return NodeFigures(
-        values=np.where(known, values, 0), known=known, capable=capable, divisor=step_count if kind is Kind.RUN else 1
-    )
+    divisor = (step_count if kind is Kind.RUN else 1) * (NANOS_PER_MICRO if stem in NANOS else 1)
+    return NodeFigures(values=np.where(known, values, 0), known=known, capable=capable, divisor=divisor)
 
 
 def sum_per_node(steps: Any, count: int, stem: str) -> Exact:

@@ -16,7 +16,7 @@ from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import percent_of
 from tfprof_report.model.flops.evaluate import known_nodes
-from tfprof_report.schema.metrics import METRICS, Kind, Number
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, WALL, Kind, Number
 
 DEVICE_PEAK = "device_peak_bytes"
 """The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
@@ -37,13 +37,15 @@ class Sums:
 
 
 def exact_total(side: Side, metric: str) -> Fraction | None:
-    """Return the exact total of a metric (or `DEVICE_PEAK`) of one side; None if nothing is known.
+    """Return the exact total of a metric (or `DEVICE_PEAK`, `WALL`) of one side; None if nothing is known.
 
     Run-time totals are means over all steps, computed from the integers of `Side.steps`, not from the float64 means
     of `Side.nodes`.
     """
     if metric == DEVICE_PEAK:
         return max((Fraction(peak) for peak in _known_peaks(side)), default=None)
+    if metric == WALL:
+        return side.wall_micros
     return _sums(side, metric, pa.array(np.ones(side.nodes.num_rows, dtype=bool))).total
 
 
@@ -76,6 +78,17 @@ def compare_device_peak(base: Side, head: Side) -> TotalDelta | None:
     )
     nodes = OpenNodes(base=base_open, head=head_open, cancelled=NOTHING_OPEN.cancelled)
     return _total_delta(DEVICE_PEAK, base, head, sums=(old, new), nodes=nodes)
+
+
+def compare_wall(base: Side, head: Side) -> TotalDelta | None:
+    """Return the mean wall time of the steps of both sides, as `compare_device_peak`; None if no side has steps."""
+    if not base.walls and not head.walls:
+        return None
+    base_open, head_open = (np.array([wall.nanos is None for wall in side.walls], dtype=bool) for side in (base, head))
+    nodes = OpenNodes(base=base_open, head=head_open, cancelled=NOTHING_OPEN.cancelled)
+    return _total_delta(
+        WALL, base, head, sums=(Sums(total=base.wall_micros), Sums(total=head.wall_micros)), nodes=nodes
+    )
 
 
 def _total_delta(stem: str, base: Side, head: Side, *, sums: tuple[Sums, Sums], nodes: OpenNodes) -> TotalDelta:
@@ -112,6 +125,7 @@ def _sums(side: Side, stem: str, is_matched: pa.Array) -> Sums:
     Sums over nodes of which some are unknown are lower bounds. A node that did not run has the figure 0.
     """
     steps = len(side.step_numbers) if METRICS[stem].kind is Kind.RUN else 1
+    steps *= NANOS_PER_MICRO if stem in NANOS else 1
     figures = _figures(side, stem)
     if figures is None or steps == 0:
         return Sums()
@@ -136,7 +150,8 @@ def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] |
     # A record without a node is in no row of the node table, so it is in no total.
     steps = side.steps.filter(side.steps["node"].is_valid())
     if stem != "run_float_ops":
-        return (steps[stem], steps["node"]) if stem in steps.column_names else None
+        column = NANOS.get(stem, stem)
+        return (steps[column], steps["node"]) if column in steps.column_names else None
     factors = steps["run_count"], side.nodes["single_float_ops"].take(steps["node"])
     return pc.multiply(*(factor.cast(pa.decimal256(19)) for factor in factors)), steps["node"]
 
@@ -147,9 +162,11 @@ def _sum(values: pa.ChunkedArray) -> int:
 
 
 def known_share(side: Side, metric: str) -> tuple[int, int]:
-    """Return how many nodes (for `DEVICE_PEAK`, devices and steps) have a figure, and how many could."""
+    """Return how many nodes (for `DEVICE_PEAK`, devices and steps, for `WALL`, steps) have a figure and could."""
     if metric == DEVICE_PEAK:
         return len(_known_peaks(side)), len(side.devices)
+    if metric == WALL:
+        return sum(wall.nanos is not None for wall in side.walls), len(side.walls)
     rows: int = side.nodes.num_rows
     known = rows if METRICS[metric].kind is Kind.COUNT else known_nodes(side.nodes, metric)
     return known, side.capable.get(metric, rows)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import pyarrow as pa
 
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut
-from tfprof_report.schema.metrics import COUNTING_VERSION
+from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall
+from tfprof_report.schema.metrics import COUNTING_VERSION, NANOS_PER_MICRO
 from tfprof_report.schema.tables import MEMORY, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
@@ -25,9 +26,10 @@ class Side:
     nodes : one row per node, the columns of nodes.parquet: name (unique), op, float_ops, params ... by the stems of
         `schema.metrics.METRICS`; static stems are int64, run-time stems are float64 means over all steps.
     steps : one row per node, step and device, the columns of steps.parquet: node (row of `nodes`), step, device and
-        `schema.metrics.STEP_STEMS`, exact int64.
+        `schema.metrics.STEP_STEMS`, exact int64, and `schema.metrics.NANOS`, from which times are computed.
     step_numbers : the steps in `steps`; empty without run metadata.
     devices : peak memory in use per device and step.
+    walls : the wall time of each step; empty without run metadata.
     memory : memory in use on devices over time, the columns of memory.parquet (`model.join.device_memory.MEMORY`).
     views : the views of the model by name.
     capable : per stem the number of nodes that could have a figure, for coverage.
@@ -53,9 +55,18 @@ class Side:
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
     counting_version: int = COUNTING_VERSION
     rules: str = "none"
+    walls: tuple[StepWall, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     advice: tuple[Advice, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def wall_micros(self) -> Fraction | None:
+        """The mean wall time of the steps, in microseconds, exact; None if that of one of them is unknown."""
+        nanos = [wall.nanos for wall in self.walls if wall.nanos is not None]
+        if not nanos or len(nanos) < len(self.walls):
+            return None
+        return Fraction(sum(nanos), len(nanos) * NANOS_PER_MICRO)
 
     @property
     def device_peak(self) -> int | None:

@@ -16,7 +16,7 @@ from tfprof_report.compare.exact_figures import Exact, add_up
 from tfprof_report.compare.exact_totals import as_number, known_share
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import percent_of
-from tfprof_report.schema.metrics import METRICS, Unit
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, WALL, Unit
 
 MIN_STEPS = 4
 """Steps that each side needs: with fewer the rank test cannot reach `SIGNIFICANT`, however large the difference."""
@@ -24,7 +24,10 @@ MIN_STEPS = 4
 SIGNIFICANT = 0.05
 """Times differ where the p-value of the rank test is below this."""
 
-TIME_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.unit is Unit.MICROS)
+TIME_STEMS = (WALL, *(stem for stem, metric in METRICS.items() if metric.unit is Unit.MICROS))
+
+Exactly = int | Fraction
+"""A time in microseconds, exact to the nanosecond."""
 
 _EXACT_PAIRS = 10_000
 """Up to this product of step counts the exact test is used; beyond it the normal approximation is as good."""
@@ -39,7 +42,7 @@ def compare_times(base: Side, head: Side) -> tuple[TimeChange, ...]:
     return tuple(compare_step_times(stem, old, new) for stem, old, new in sides if old and new)
 
 
-def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> TimeChange:
+def compare_step_times(stem: str, base: Sequence[Exactly], head: Sequence[Exactly]) -> TimeChange:
     """Compare the times of the steps of two sides, in microseconds.
 
     With fewer than `MIN_STEPS` steps on a side there is no test, and the finding is `NOT_ENOUGH_STEPS`. Otherwise the
@@ -58,27 +61,34 @@ def compare_step_times(stem: str, base: Sequence[int], head: Sequence[int]) -> T
     )
 
 
-def times_of_steps(side: Side, stem: str) -> tuple[int, ...]:
-    """Return the exact total of a time in each step of a side; empty if no node has a figure.
+def times_of_steps(side: Side, time: str) -> tuple[Fraction, ...]:
+    """Return the exact total of a time in each step of a side, in microseconds; empty if it is unknown in one.
 
     A step in which no node ran has 0.
     """
-    if stem not in side.steps.column_names or not known_share(side, stem)[0]:
+    if time == WALL:
+        known = tuple(Fraction(wall.nanos, NANOS_PER_MICRO) for wall in side.walls if wall.nanos is not None)
+        return known if len(known) == len(side.walls) else ()
+    stem = NANOS[time]
+    if stem not in side.steps.column_names or not known_share(side, time)[0]:
         return ()
     steps = side.steps.filter(side.steps["node"].is_valid())
+    if steps[stem].null_count:
+        return ()
     # decimals, because sums of int64 wrap silently
-    times = pa.table({"step": steps["step"], "micros": steps[stem].cast(pa.decimal128(19))})
-    sums = times.group_by("step").aggregate([("micros", "sum")])
-    found = dict(zip(sums["step"].to_pylist(), sums["micros_sum"].to_pylist(), strict=True))
-    return tuple(int(found.get(step) or 0) for step in side.step_numbers)
+    times = pa.table({"step": steps["step"], "nanos": steps[stem].cast(pa.decimal128(19))})
+    sums = times.group_by("step").aggregate([("nanos", "sum")])
+    found = dict(zip(sums["step"].to_pylist(), sums["nanos_sum"].to_pylist(), strict=True))
+    return tuple(Fraction(int(found.get(step) or 0), NANOS_PER_MICRO) for step in side.step_numbers)
 
 
 def times_of_nodes(side: Side, stem: str) -> Exact:
-    """Return the time of each node in each step: a row per node, a column per step; 0 where a node did not run.
+    """Return the nanoseconds of each node in each step: a row per node, a column per step; 0 where it did not run.
 
     The totals of a view row are sums of these rows.
     """
     steps = side.steps.filter(side.steps["node"].is_valid())
+    stem = NANOS[stem]
     known = steps.filter(steps[stem].is_valid())
     nodes, count = side.nodes.num_rows, len(side.step_numbers)
     column = to_ints(pc.index_in(known["step"], value_set=pa.array(side.step_numbers, pa.int64())))
@@ -88,8 +98,8 @@ def times_of_nodes(side: Side, stem: str) -> Exact:
 def rank_test(base: Exact, head: Exact) -> Floats:
     """Return for each row the p-value of a two-sided Mann-Whitney U test between base and head.
 
-    A row of `base` and `head` has the times of one node, scope or op type in the steps of that side. Ties are frequent,
-    since times are whole microseconds. A tie counts against a difference in either direction, so the p-value is
+    A row of `base` and `head` has the times of one node, scope or op type in the steps of that side. Ties are frequent:
+    many traces have whole microseconds only. A tie counts against a difference in either direction, so the p-value is
     conservative: never too small.
     """
     from scipy.stats import mannwhitneyu  # noqa: PLC0415 takes half a second, and few reports need it
@@ -107,7 +117,7 @@ def rank_test(base: Exact, head: Exact) -> Floats:
     return likely
 
 
-def _test(base: Sequence[int], head: Sequence[int]) -> float:
+def _test(base: Sequence[Exactly], head: Sequence[Exactly]) -> float:
     """Return `rank_test` of one row, whose times may exceed int64."""
     places = {time: place for place, time in enumerate(sorted({*base, *head}))}
     rows = (np.array([[places[time] for time in side]], dtype=np.int64) for side in (base, head))
@@ -125,7 +135,7 @@ def _dense_ranks(times: Exact) -> Ints:
     return ranks
 
 
-def _describe(times: Sequence[int]) -> StepTimes:
+def _describe(times: Sequence[Exactly]) -> StepTimes:
     """Return the median and the interquartile range, with linear interpolation."""
     ordered = sorted(times)
     if not ordered:
@@ -134,7 +144,7 @@ def _describe(times: Sequence[int]) -> StepTimes:
     return StepTimes(steps=len(ordered), median=as_number(median), spread=as_number(upper - lower), exact_median=median)
 
 
-def _quantile(ordered: Sequence[int], part: Fraction) -> Fraction:
+def _quantile(ordered: Sequence[Exactly], part: Fraction) -> Fraction:
     place = part * (len(ordered) - 1)
     below = int(place)
     above = min(below + 1, len(ordered) - 1)

@@ -128,6 +128,9 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
             "start_micros": start[order],
             "micros": micros[order],
             "label": pa.nulls(len(order), pa.binary()),
+            "start_nanos": pa.nulls(len(order), pa.int64()),  # a profile has microseconds only
+            "nanos": pa.nulls(len(order), pa.int64()),
+            "ends_early": micros[order] < 0,
             **figures,
             **_knowledge(figures, memory_of >= 0, steps[exec_of]),
         }

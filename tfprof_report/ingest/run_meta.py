@@ -27,6 +27,9 @@ EXECUTIONS = pa.schema(
         ("device", pa.string()),
         ("start_micros", pa.int64()),
         ("micros", pa.int64()),
+        ("start_nanos", pa.int64()),
+        ("nanos", pa.int64()),
+        ("ends_early", pa.bool_()),
         ("bytes", pa.int64()),
         ("peak_bytes", pa.int64()),
         ("residual_bytes", pa.int64()),
@@ -61,7 +64,9 @@ class RunMetaColumns:
     """One traced step.
 
     executions : one row per NodeExecStats, in file order. `node_name` is cut at the first ``:``; `device` is in lower
-        case; `micros` is op_end_rel_micros, from all_start_micros to the end of the kernel; `bytes` is the sum of
+        case; `micros` is op_end_rel_micros, from all_start_micros to the end of the kernel; `start_nanos` and `nanos`
+        are the same moments in nanoseconds, NULL where the trace has microseconds only; `ends_early` is whether the
+        kernel ends before it starts, or before the record does; `bytes` is the sum of
         total_bytes plus persistent and temporary memory (memory_stats), `peak_bytes` the same with peak_bytes,
         `residual_bytes` live_bytes plus persistent memory, `output_bytes` the sum over outputs of the larger of
         allocated and requested bytes, `temp_bytes` and `persistent_bytes` those of memory_stats, `bytes_in_use` the
@@ -144,6 +149,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
             device_names.take(pa.array(device_of_execution)),
             records.field("all_start_micros"),
             records.field("op_end_rel_micros"),
+            *_exact_times(records),
             pa.array(allocator_sum("total_bytes") + persistent + temp),
             pa.array(allocator_sum("peak_bytes") + persistent + temp),
             pa.array(allocator_sum("live_bytes") + persistent),
@@ -170,6 +176,21 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
     )
+
+
+def _exact_times(records: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Return `start_nanos`, `nanos` and `ends_early` of `EXECUTIONS`.
+
+    A field that is 0 was not written. A record with a start in nanoseconds and no end in either unit took none.
+    """
+    start, kernel, end = (
+        to_ints(records.field(name)) for name in ("all_start_nanos", "op_start_rel_nanos", "op_end_rel_nanos")
+    )
+    kernel_micros, end_micros = (to_ints(records.field(name)) for name in ("op_start_rel_micros", "op_end_rel_micros"))
+    is_exact = (end != 0) | ((start > 0) & (end_micros == 0))
+    kernel, end_of_kernel = np.where(end != 0, (kernel, end), (kernel_micros, end_micros))
+    ends_early = (end_of_kernel < 0) | ((end_of_kernel != 0) & (end_of_kernel < kernel))
+    return pa.array(start, mask=start <= 0), pa.array(end, mask=~is_exact), pa.array(ends_early)
 
 
 def _before_colon(names: pa.Array) -> pa.Array:

@@ -91,6 +91,7 @@ def build_node_table(
         traces=nodes.log.traces,
         step_numbers=nodes.executions.step_numbers,
         devices=device_peaks(nodes.run_metas),
+        walls=nodes.executions.walls,
         memory=memory_over_time(nodes.run_metas),
         misses_stream=misses_stream,
         calls=place_calls(expansion, nodes.results, len(nodes.names)),
@@ -362,6 +363,7 @@ def _unmatched(nodes: _Nodes) -> pa.Table:
     return unmatched_table(
         dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
         helpers=nodes.executions.helpers,
+        devices=nodes.executions.unknown_devices,
         log_names=nodes.log.unmatched,
     )
 

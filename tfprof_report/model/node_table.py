@@ -15,7 +15,7 @@ from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
-from tfprof_report.model.totals import DevicePeak
+from tfprof_report.model.totals import DevicePeak, StepWall
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,6 +78,7 @@ class NodeTable:
     unmatched : names in the inputs that match no node, with how often they occur (`tables.UNMATCHED`).
     has_run_meta : at least one step was added.
     calls : which nodes call inlined functions, and which are in their bodies.
+    walls : the wall time of each step, over all nodes and devices of its run metadata.
     memory : bytes held by devices over time (`tables.MEMORY`).
     holder : per node the row that counts its parameters: the first node of a shared variable, otherwise itself.
     checkpoint : the values of variables, read on demand.
@@ -95,6 +96,7 @@ class NodeTable:
     traces: Traces
     step_numbers: tuple[int, ...]
     devices: tuple[DevicePeak, ...]
+    walls: tuple[StepWall, ...]
     memory: pa.Table
     misses_stream: bool
     without_figure: int

@@ -44,3 +44,15 @@ class DevicePeak:
     step: int
     device_peak_bytes: int | None
     source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepWall:
+    """The wall time of a step: from its first start to its last end over all devices, in nanoseconds.
+
+    None where it is unknown, for a `reason`, which is empty otherwise.
+    """
+
+    step: int
+    nanos: int | None
+    reason: str

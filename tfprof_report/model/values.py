@@ -13,11 +13,11 @@ from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
 from tfprof_report.model.flops.fused_executions import REPLACED, FusedExecutions
-from tfprof_report.model.join.executions import is_stream
-from tfprof_report.model.join.memory import MEMORY_STEMS, node_reasons, recorded_memory
+from tfprof_report.model.join.devices import is_stream
+from tfprof_report.model.join.memory import node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
-from tfprof_report.schema.metrics import RUN_STEMS, STEP_STEMS
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
 
 _NO_TEXT = pa.scalar(None, pa.string())
@@ -104,8 +104,9 @@ def run_means(
     }
     if not steps:
         return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS} | reasons
-    sums, known = _sums(fused.steps, count), _known_memory(fused.steps, count) | {"run_count": ~fused.unknown}
-    means = {stem: pa.array(sums[stem] / steps, mask=~known[stem] if stem in known else None) for stem in STEP_STEMS}
+    sums = {stem: _sum_steps(fused.steps, stem, count) for stem in STEP_STEMS}
+    sums["run_count"] = _unknown_at(sums["run_count"], fused.unknown)
+    means = {stem: pa.array(each.values / (steps * each.divisor), mask=~each.known) for stem, each in sums.items()}
     ran = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
     # Of a node without FLOPs, none were done, however often it ran.
     means["run_float_ops"] = pc.if_else(pc.fill_null(pc.equal(float_ops, 0), fill_value=False), 0.0, ran)
@@ -165,49 +166,59 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
         steps = steps.filter(pc.equal(steps["step"], step))
     if semantics.fused_nodes_have_no_runs:
         steps = steps.filter(pc.invert(steps["is_fused"]))
-    sums = _sums(steps, count, runs_on_streams=not semantics.stream_only_has_no_float_ops)
-    known = _known_memory(steps, count)
+    if semantics.stream_only_has_no_float_ops:
+        runs = pc.if_else(pa.array(is_stream(steps["device"])), pa.scalar(0, pa.int64()), steps["run_count"])
+        steps = steps.set_column(steps.column_names.index("run_count"), "run_count", runs)
+    sums = {stem: _sum_steps(steps, stem, count, whole_micros=semantics.whole_micros) for stem in STEP_STEMS}
     if semantics.memory_is_a_plain_sum:
         sums |= _recorded_memory(table, step=step, semantics=semantics)
-        known = {}
     if not semantics.fused_nodes_have_no_runs:
-        known["run_count"] = to_bools(pc.is_null(table.column("run_count_reason")))
+        is_unknown = to_bools(pc.is_valid(table.column("run_count_reason")))
+        sums["run_count"] = _unknown_at(sums["run_count"], is_unknown)
     divisor = max(len(table.step_numbers), 1) if step < 0 else 1
     if step < 0 and (semantics.average_over_own_steps or semantics.wrap_negative_average):
         ran_in = _own_steps(steps, count) if semantics.average_over_own_steps else np.full(count, divisor)
-        sums = _whole_means(sums, ran_in, wrap=semantics.wrap_negative_average)
+        sums = {stem: _whole_mean(sum_, ran_in, wrap=semantics.wrap_negative_average) for stem, sum_ in sums.items()}
         divisor = 1
-    everywhere = np.full(count, table.has_run_meta)
-    known = {stem: everywhere & known.get(stem, everywhere) for stem in STEP_STEMS}
     could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in STEP_STEMS}
-    return {stem: Measure.of_nodes(sums[stem], known[stem], could[stem], divisor=divisor) for stem in STEP_STEMS}
+    return {
+        stem: Measure.of_nodes(
+            each.values, each.known & table.has_run_meta, could[stem], divisor=each.divisor * divisor
+        )
+        for stem, each in sums.items()
+    }
 
 
-def _known_memory(steps: pa.Table, count: int) -> dict[str, Bools]:
-    """Return for each of `MEMORY_STEMS` the nodes whose bytes are known in all of `steps`, as 0 if they did not run."""
-    known = {}
-    for stem in MEMORY_STEMS:
-        known[stem] = np.ones(count, dtype=bool)
-        known[stem][to_ints(steps["node"].filter(steps[stem].is_null()))] = False
-    return known
+def _unknown_at(measure: Measure, nodes: Bools) -> Measure:
+    """Return the measure of nodes without the figures of some."""
+    return Measure.of_nodes(measure.values, measure.known & ~nodes, divisor=measure.divisor)
 
 
-def _recorded_memory(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Ints]:
+def _recorded_memory(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
     records = table.records
     if semantics.first_device_wins:
         records = records.filter(records["first_device"])
     if step >= 0:
         records = records.filter(pc.equal(records["step"], step))
-    return recorded_memory(records, table.count)
+    everywhere = np.ones(table.count, dtype=bool)
+    return {stem: Measure.of_nodes(sums, everywhere) for stem, sums in recorded_memory(records, table.count).items()}
 
 
-def _sums(steps: pa.Table, count: int, *, runs_on_streams: bool = True) -> dict[str, Ints]:
-    """Return the sum of each stem per node; `steps` is sorted by node."""
+def _sum_steps(steps: pa.Table, stem: str, count: int, *, whole_micros: bool = False) -> Measure:
+    """Return the sum of a stem per node, unknown where one of its parts is; `steps` is sorted by node.
+
+    Times are sums of nanoseconds, over the divisor `NANOS_PER_MICRO`; with `whole_micros` they are those that tfprof
+    sums.
+    """
     offsets = np.searchsorted(to_ints(steps["node"]), np.arange(count + 1)).astype(np.int64)
-    columns = {stem: to_ints(pc.fill_null(steps[stem], 0)) for stem in STEP_STEMS}
-    if not runs_on_streams:
-        columns["run_count"] = np.where(is_stream(steps["device"]), 0, columns["run_count"])
-    return {stem: sum_by_row(column, offsets) for stem, column in columns.items()}
+    is_in_nanos = stem in NANOS and not whole_micros
+    values = steps[NANOS[stem] if is_in_nanos else stem]
+    is_lost = to_bools(pc.is_null(values)).astype(np.int64)
+    return Measure.of_nodes(
+        sum_by_row(to_ints(pc.fill_null(values, 0)), offsets),
+        sum_by_row(is_lost, offsets) == 0,
+        divisor=NANOS_PER_MICRO if is_in_nanos else 1,
+    )
 
 
 def _own_steps(steps: pa.Table, count: int) -> Ints:
@@ -216,8 +227,11 @@ def _own_steps(steps: pa.Table, count: int) -> Ints:
     return np.maximum(np.bincount(to_ints(pairs["node"]), minlength=count), 1).astype(np.int64)
 
 
-def _whole_means(sums: dict[str, Ints], steps: Ints, *, wrap: bool) -> dict[str, Ints]:
+def _whole_mean(sums: Measure, steps: Ints, *, wrap: bool) -> Measure:
     """Return each sum divided by the node's number of steps, without the fraction: tfprof's mean."""
+    values = sums.values
     if wrap:  # tfprof divides by an unsigned number, so a negative sum turns into a huge one
-        return {stem: (column.view(np.uint64) // steps.view(np.uint64)).view(np.int64) for stem, column in sums.items()}
-    return {stem: (np.abs(column) // steps * np.sign(column)).astype(np.int64) for stem, column in sums.items()}
+        values = (values.view(np.uint64) // steps.view(np.uint64)).view(np.int64)
+    else:
+        values = (np.abs(values) // steps * np.sign(values)).astype(np.int64)
+    return replace(sums, values=values)

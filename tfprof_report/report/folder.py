@@ -20,7 +20,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut, Total
+from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall, Total
 from tfprof_report.options import Options
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.files import SUMMARY
@@ -171,6 +171,10 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
                 }
             )
             for peak in summary.get("devices", ())
+        ),
+        walls=tuple(
+            StepWall(**{**known_fields(StepWall, wall), "step": int(wall["step"]), "nanos": _int(wall["nanos"])})
+            for wall in summary.get("walls", ())
         ),
         views={name: _restore_view(name, tables[name], measurement.options) for name in VIEWS if name in tables},
         counting_version=int(summary.get("counting_version", 1)),

@@ -13,7 +13,7 @@ from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.totals import LeftOut
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO
 from tfprof_report.schema.tables import NODES, STEPS, freeze
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
@@ -37,9 +37,10 @@ def measure(
         origin=origin,
         measurement=measurement,
         nodes=nodes,
-        steps=freeze(table.steps, STEPS),
+        steps=freeze(_with_nearest_micros(table.steps), STEPS),
         step_numbers=table.step_numbers,
         devices=table.devices,
+        walls=table.walls,
         memory=table.memory,
         views=views,
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
@@ -49,3 +50,11 @@ def measure(
         advice=advice,
         diagnostics=diagnostics,
     )
+
+
+def _with_nearest_micros(steps: pa.Table) -> pa.Table:
+    """Return steps with the microseconds nearest to the nanoseconds, instead of those that tfprof sums."""
+    for stem, column in NANOS.items():
+        nanos = pc.add(steps[column], NANOS_PER_MICRO // 2)
+        steps = steps.set_column(steps.column_names.index(stem), stem, pc.divide(nanos, NANOS_PER_MICRO))
+    return steps

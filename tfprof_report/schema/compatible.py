@@ -7,7 +7,9 @@ from dataclasses import fields
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO
 from tfprof_report.schema.tables import TABLES
 
 _ROW = ("row", "parent", "depth", "subtree_size", "name", "leaf", "node", "accounted", "shown", "position")
@@ -33,7 +35,7 @@ class UnlikeError(Exception):
 def as_now(name: str, table: pa.Table) -> pa.Table:
     """Return a table `name` of a report folder with the columns of this version.
 
-    Missing columns are NULL, extra ones are dropped.
+    Missing columns are NULL (but nanoseconds are those of the microseconds), extra ones are dropped.
 
     Raises
     ------
@@ -45,12 +47,20 @@ def as_now(name: str, table: pa.Table) -> pa.Table:
     columns = []
     for field in TABLES[name]:
         if field.name not in table.column_names:
-            columns.append(pa.nulls(table.num_rows, field.type))
+            columns.append(_stand_in(field, table))
         elif table.column_names.count(field.name) == 1 and table[field.name].type == field.type:
             columns.append(table[field.name])
         else:
             raise UnlikeError
     return pa.table(columns, schema=TABLES[name])
+
+
+def _stand_in(field: pa.Field, table: pa.Table) -> pa.Array | pa.ChunkedArray:
+    """Return a missing column: nanoseconds from microseconds, anything else unknown."""
+    micros = next((stem for stem, column in NANOS.items() if column == field.name), None)
+    if micros not in table.column_names or table[micros].type != field.type:
+        return pa.nulls(table.num_rows, field.type)
+    return pc.multiply_checked(table[micros], NANOS_PER_MICRO)
 
 
 def known_fields(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -142,8 +142,9 @@ METRICS = {
             stem="micros",
             unit=Unit.MICROS,
             kind=Kind.RUN,
-            label="Time",
-            doc="accelerator_micros + cpu_micros of a step.",
+            label="Op time",
+            doc="accelerator_micros + cpu_micros of a step. Nodes run at the same time, so a total is not the time of "
+            "a step (wall_micros).",
             source="accelerator_micros + cpu_micros",
         ),
         Metric(
@@ -189,6 +190,14 @@ SUMMED_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.kind is 
 STEP_STEMS = tuple(stem for stem in RUN_STEMS if stem != "run_float_ops")
 """Figures that run metadata gives directly, per node, step and device."""
 
+NANOS = {"micros": "nanos", "accelerator_micros": "accelerator_nanos", "cpu_micros": "cpu_nanos"}
+"""The columns of steps.parquet with exact times in nanoseconds, by the stems that are computed from them."""
+
+NANOS_PER_MICRO = 1000
+
+WALL = "wall_micros"
+"""Stem of the wall time of a step; it belongs to no node, so it is not one of `METRICS`."""
+
 VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
 """Op types that hold parameters."""
 
@@ -200,7 +209,9 @@ UNIT_CONVENTIONS = {
     "macs": "multiply-adds of contractions per execution of the graph; each is two of float_ops",
     "single_float_ops": "of one execution of the node",
     "run_float_ops": "single_float_ops x executions per step",
-    "micros": "microseconds; accelerator_micros + cpu_micros",
+    "micros": "microseconds; accelerator_micros + cpu_micros, summed over nodes, which may run at the same time",
+    "nanos": "nanoseconds, from which micros are computed: exact where the trace has nanoseconds",
+    "wall_micros": "microseconds from the first start to the last end of a step, over all devices",
     "bytes": "bytes requested from allocators, summed over a step",
     "peak_bytes": "bytes; totals are sums of peaks at different moments",
     "params": "elements of variables, each once, and of frozen weights",

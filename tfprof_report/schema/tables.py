@@ -9,7 +9,17 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
-from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, RUN_STEMS, STEP_STEMS, SUMMED_STEMS, VIEWS, Kind, Metric
+from tfprof_report.schema.metrics import (
+    METRICS,
+    NANOS,
+    NODE_VIEWS,
+    RUN_STEMS,
+    STEP_STEMS,
+    SUMMED_STEMS,
+    VIEWS,
+    Kind,
+    Metric,
+)
 
 _WORD = pa.dictionary(pa.int32(), pa.string())
 _STATE = pa.dictionary(pa.int8(), pa.string())
@@ -61,20 +71,33 @@ STEPS = pa.schema(
         *((stem, pa.int64()) for stem in STEP_STEMS),
         ("memory_reason", _WORD),
         ("is_fused", pa.bool_()),
+        *((column, pa.int64()) for column in NANOS.values()),
     ]
 )
-"""Columns of steps.parquet."""
+"""Columns of steps.parquet. Times are computed from nanoseconds, of which microseconds are the nearest."""
 
 DEVICES = pa.schema(
     [("device", pa.string()), ("step", pa.int64()), ("device_peak_bytes", pa.int64()), ("source", pa.string())]
 )
 """Columns of devices.parquet."""
 
+WALLS = pa.schema([("step", pa.int64()), ("nanos", pa.int64()), ("reason", pa.string())])
+"""Columns of walls.parquet."""
+
 MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa.int64()), ("bytes", pa.int64())])
 """Columns of memory.parquet."""
 
-UNMATCHED = pa.schema([("input", pa.string()), ("name", pa.string()), ("records", pa.int64())])
-"""Columns of unmatched.parquet: the input (``graph``, ``run_meta`` or ``op_log``), the name in it, and its records."""
+UNMATCHED = pa.schema(
+    [
+        ("input", pa.string()),
+        ("name", pa.string()),
+        ("records", pa.int64()),
+        ("nanos", pa.int64()),
+        ("bytes", pa.int64()),
+    ]
+)
+"""Columns of unmatched.parquet: the input (``graph``, ``run_meta``, ``device`` or ``op_log``), the name in it, its
+records, and their time and bytes where they have any."""
 
 NOT_COUNTED = pa.schema([("op", pa.string()), ("reason", pa.string()), ("nodes", pa.int64()), ("examples", _NAMES)])
 """Columns of not_counted.parquet."""
@@ -142,6 +165,7 @@ TABLES = {
     "nodes": NODES,
     "steps": STEPS,
     "devices": DEVICES,
+    "walls": WALLS,
     "memory": MEMORY,
     "unmatched": UNMATCHED,
     "not_counted": NOT_COUNTED,

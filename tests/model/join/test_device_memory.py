@@ -24,6 +24,11 @@ def test_memory_over_time_is_the_running_sum_of_records_since_the_first_one() ->
     ]
 
 
+def test_a_stray_moment_is_moved_to_the_end_of_the_axis() -> None:
+    node = ran("a", memory=[used("cpu", records=[(0, 5), (10**15, 50), (10**15 + 10, 60), (10**15 + 20, -1)])])
+    assert [row[2:] for row in memory_of((3, run_meta({CPU: [node]})))] == [(0, 5), (0, 55), (10, 115), (20, 114)]
+
+
 def test_host_memory_of_a_gpu_is_not_its_own() -> None:
     node = ran("a", memory=[used("GPU_0_bfc", records=[(5, 7)]), used("gpu_host_bfc", records=[(6, 100)])])
     assert memory_of((1, run_meta({GPU: [node], "/stream:all": []}))) == [(GPU.lower(), 1, 0, 7)]

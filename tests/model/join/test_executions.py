@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 from hypothesis import given
 from messages import graph, inputs_of, models, node, ran, run_meta, used
 
@@ -62,6 +63,79 @@ def test_only_allocators_called_gpu_give_bytes_in_use_and_allocations() -> None:
         {"record": 0, "node": 1, "step": 0, "micros": micros, "bytes": size}
         for micros, size in [(10, 100), (12, -40), (9, 3)]
     ]
+
+
+def of_node(table: NodeTable, *stems: str) -> list[list[float | None]]:
+    return [table.column(stem).to_pylist() for stem in stems]
+
+
+TIMES = ("accelerator_micros", "cpu_micros", "micros")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "stream", "is_known"),
+    [
+        ("/device:GPU:0", "/device:GPU:0/stream:all", True),
+        ("/job:w/task:1/device:GPU:0", "/job:w/task:1/device:GPU:0/stream:all", True),
+        ("/job:w/task:1/device:GPU:0", "/device:GPU:0/stream:all", True),  # as CUPTI's tracer names it
+        ("/job:w/task:1/gpu:0", "/gpu:0/stream:all", True),
+        ("/device:GPU:0", "/device:GPU:1/stream:all", False),
+        ("/device:GPU:1", "/device:GPU:10/stream:all", False),
+        ("/job:w/task:1/device:GPU:0", "/job:w/task:2/device:GPU:0/stream:all", False),
+        ("/device:GPU:0", "/device:GPU:0/stream:7", False),
+        ("/device:GPU:0", "/device:GPU:0/memcpy", False),
+    ],
+)
+def test_accelerator_time_is_unknown_on_a_gpu_whose_kernels_no_trace_has(
+    gpu: str, stream: str, *, is_known: bool
+) -> None:
+    table = table_of((gpu, [ran("a", micros=20)]), (stream, [ran("MEMCPY", micros=3)]), ("/cpu:0", [ran("b")]))
+    assert of_node(table, *TIMES) == ([[0, 0], [20, 1], [20, 1]] if is_known else [[None, 0], [20, 1], [None, 1]])
+    warnings = [found.examples for found in table.diagnostics if found.code == "missing_stream"]
+    assert warnings == ([] if is_known else [(gpu.lower(),)])
+    assert [wall.nanos is not None for wall in table.walls] == [is_known]
+
+
+def test_a_missing_stream_leaves_other_gpus_and_steps_known_but_no_mean() -> None:
+    made = graph(node("a", "MatMul"), node("b", "Add"))
+    two = [("/device:GPU:0", [ran("a", micros=2)]), ("/device:GPU:1", [ran("b", micros=3)])]
+    kernels = [(f"/device:GPU:{gpu}/stream:all", [ran(name, micros=5)]) for gpu, name in ((0, "a"), (1, "b"))]
+    table = build_node_table(inputs_of(made, [(0, run_meta([*two, *kernels])), (1, run_meta([*two, kernels[1]]))]))
+    assert of_node(table, *TIMES) == [[None, 5], [2, 3], [None, 8]]
+    rows = [(row["node"], row["step"], row["device"][-1], row["accelerator_nanos"]) for row in table.steps.to_pylist()]
+    assert rows == [
+        *((0, 0, "0", 0), (0, 0, "l", 5000), (0, 1, "0", None)),
+        *((1, 0, "1", 0), (1, 0, "l", 5000), (1, 1, "1", 0), (1, 1, "l", 5000)),
+    ]
+
+
+def test_a_gpu_that_launched_no_kernel_needs_no_trace_of_them() -> None:
+    made = graph(node("a", "Const"), node("b", "Identity"), node("c", "MatMul"))
+    records = [ran("a", micros=2), ran("b", micros=3)]
+    idle = build_node_table(inputs_of(made, [(0, run_meta({"/device:GPU:0": records}))]))
+    assert of_node(idle, "accelerator_micros") == [[0, 0, 0]]
+    busy = build_node_table(inputs_of(made, [(0, run_meta({"/device:GPU:0": [*records, ran("c")]}))]))
+    assert of_node(busy, "accelerator_micros") == [[0, 0, None]]
+
+
+@pytest.mark.parametrize("device", ["/host:CPU", "/device:XLA_GPU:0", "/device:TPU:0", "weird:device", "cpu:0x", ""])
+def test_figures_of_a_node_that_ran_on_a_device_of_unknown_kind_are_unknown(device: str) -> None:
+    table = table_of((device, [ran("a", micros=20)]), ("/cpu:0", [ran("a", micros=3), ran("b", micros=4)]))
+    assert of_node(table, *TIMES, "run_count") == [[None, 0], [None, 4], [None, 4], [None, 1]]
+
+
+@pytest.mark.parametrize("device", ["/gpu:0/stream:7", "/device:GPU:0/memcpy", "/device:GPU:0 (Tesla V100)/stream:7"])
+def test_a_part_of_a_gpu_is_no_device_of_unknown_kind(device: str) -> None:
+    table = table_of((device, [ran("a", micros=20)]), ("/device:GPU:0/stream:all", [ran("a", micros=20)]))
+    assert of_node(table, *TIMES) == [[20, 0], [0, 0], [20, 0]]
+
+
+def test_times_are_exact_where_the_trace_has_nanoseconds() -> None:
+    records = [ran("a", micros=2, nanos=1400), ran("a", nanos=300), ran("b", micros=7), ran("b"), ran("b", nanos=0)]
+    table = table_of(("/cpu:0", records))
+    assert table.steps["nanos"].to_pylist() == [1700, 8000]  # without nanoseconds at least a microsecond
+    assert table.steps["micros"].to_pylist() == [3, 9]  # as tfprof sums them
+    assert of_node(table, "micros") == [[1.7, 8.0]]
 
 
 @given(models())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from messages import entry, graph, inputs_of, node, op_log, ran, run_meta
+from messages import entry, graph, inputs_of, node, op_log, ran, run_meta, used
 
 from tfprof_report.model.build_table import build_node_table
 
@@ -12,13 +12,34 @@ def test_names_of_every_input_that_are_no_node_are_listed_with_their_records() -
     device = "/job:w/replica:0/task:0/device:CPU:0"
     trace = run_meta({device: [ran("_SOURCE"), ran("a"), ran("_SOURCE"), ran("RecvTensor")]})
     table = build_node_table(inputs_of(model, [(0, trace)], op_log(entry("b", float_ops=1), entry("c", float_ops=2))))
-    assert table.unmatched.to_pylist() == [
+    assert table.unmatched.select(["input", "name", "records"]).to_pylist() == [
         {"input": "graph", "name": "gone:1", "records": 2},
         {"input": "graph", "name": "^lost", "records": 1},
         {"input": "run_meta", "name": "_SOURCE", "records": 2},
         {"input": "run_meta", "name": "RecvTensor", "records": 1},
         {"input": "op_log", "name": "c", "records": 1},
     ]
+
+
+def test_unmatched_records_and_devices_of_unknown_kind_carry_their_time_and_bytes_over_all_steps() -> None:
+    model = graph(node("a", "Add"), node("b", "Neg"))
+    held = [used("cpu", total=30)]
+    trace = run_meta(
+        {
+            "/device:CPU:0": [ran("_SOURCE", micros=3, memory=held), ran("_SOURCE", micros=4), ran("a", micros=9)],
+            "/device:TPU:0": [ran("a", micros=5, memory=held), ran("b", micros=6), ran("MEMCPY", micros=2)],
+            "": [ran("b", start=0, micros=8)],
+        }
+    )
+    table = build_node_table(inputs_of(model, [(0, trace), (1, trace)]))
+    assert [tuple(row.values()) for row in table.unmatched.to_pylist()] == [
+        ("run_meta", "_SOURCE", 4, 14_000, 60),
+        ("run_meta", "MEMCPY", 2, 4_000, None),
+        ("device", "/device:tpu:0", 4, 22_000, 60),
+        ("device", "", 2, 0, None),
+    ]
+    (found,) = (each for each in table.diagnostics if each.code == "unknown_device")
+    assert (found.count, found.examples) == (2, ("/device:tpu:0", ""))
 
 
 def test_a_model_that_fits_together_has_no_unmatched_names() -> None:

@@ -82,10 +82,11 @@ def compared(base: View, head: View) -> Report:
     return with_base(dataclasses.replace(report, comparison=comparison), views={base.name: base})
 
 
-def steps_of(*rows: tuple[str, int, int]) -> pa.Table:
-    """Make steps.parquet from device, step and microseconds of single nodes."""
+def steps_of(*rows: tuple[str, int, int | None]) -> pa.Table:
+    """Make steps.parquet from device, step and microseconds of single nodes, None where they are unknown."""
     devices, steps, micros = zip(*rows, strict=True)
-    return pa.table({"device": pa.array(devices).dictionary_encode(), "step": list(steps), "micros": list(micros)})
+    nanos = [None if each is None else 1000 * each for each in micros]
+    return pa.table({"device": pa.array(devices).dictionary_encode(), "step": list(steps), "nanos": nanos})
 
 
 def test_a_scope_is_as_wide_as_its_share_with_its_parts_below_it() -> None:
@@ -210,7 +211,7 @@ def test_devices_have_their_highest_peak_and_their_mean_time() -> None:
 
 def test_figures_beyond_what_a_float_holds_are_drawn() -> None:
     peak = DevicePeak(device="/gpu:0", step=1, device_peak_bytes=2**53 + 1, source="")
-    steps = steps_of(("/gpu:0", 1, 2**53 + 1), ("/gpu:0", 2, 2**60 + 1))
+    steps = steps_of(("/gpu:0", 1, 2**50 + 1), ("/gpu:0", 2, 2**53 + 1))
     pictures = drawn(make_report(devices=(peak,), steps=steps, views={"scope": scope(["a"], [2**60 + 1])}))
     assert words(pictures["device-memory"]) == ["/gpu:0", "8.00 PiB"]
     assert "a: 1,152,921,504,606,846,977, 100.00 % of all" in str(pictures["scope"].svg)
@@ -222,6 +223,16 @@ def test_a_step_is_a_dot_and_the_median_a_line() -> None:
     assert words(picture) == ["/gpu:0", "median 75 us"]
     dots = {dot.findtext(SVG + "title"): float(dot.attrib["cx"]) for dot in shapes(picture, "circle")}
     assert dots == {"step 1: 50 us": 4 + 352 / 2, "step 2: 100 us": 356, "step 3: 75 us": 4 + 352 * 0.75}
+
+
+def test_a_step_with_an_unknown_time_is_on_no_axis() -> None:
+    steps = steps_of(("/gpu:0", 1, 50), ("/gpu:0", 2, 9), ("/gpu:0", 2, None), ("/gpu:0", 3, 60), ("/cpu:0", 1, None))
+    pictures = drawn(make_report(steps=steps))
+    assert words(pictures["device-time"]) == ["/gpu:0", "55 us"]
+    assert [dot.findtext(SVG + "title") for dot in shapes(pictures["steps"], "circle")] == [
+        "step 1: 50 us",
+        "step 3: 60 us",
+    ]
 
 
 def test_a_single_step_has_no_spread() -> None:

@@ -154,6 +154,29 @@ def test_kernels_have_a_track_of_their_own_and_overlapping_boxes_take_the_next_l
     ] == [("a", 0, 0, 1, 5), ("a", 0, 0, 6, 1), ("b", 0, 1, 3, 9), ("a", 1, 0, 4, 1)]
 
 
+def test_stray_times_are_not_drawn_and_a_device_with_another_clock_is_aligned_unless_tfprof_is_asked_for() -> None:
+    now = 1_700_000_000_000_000
+    table = table_of(
+        graph(*(node(name, "A") for name in ("a", "b", "c", "d"))),
+        run_meta(
+            {
+                GPU: [
+                    *(ran(name, start=now + 10 * place, micros=5) for place, name in enumerate("abc")),
+                    ran("d", start=now + 10**10, micros=1),
+                ],
+                STREAM: [ran("a", start=7, micros=4), ran("b", start=27, micros=6)],
+            }
+        ),
+    )
+
+    def starts(semantics: Semantics) -> list[tuple[str, int]]:
+        found = events(written(table, "graph", OutputType.TIMELINE, semantics=semantics).only)
+        return sorted((each["name"], each["ts"] - now) for each in found if each["ph"] == "X")
+
+    assert starts(CORRECTED) == [("a", 0), ("a", 0), ("b", 10), ("b", 20), ("c", 20)]
+    assert starts(TFPROF) == [*(("a", 7 - now), ("a", 0), ("b", 27 - now), ("b", 10), ("c", 20), ("d", 10**10))]
+
+
 def test_memory_is_drawn_every_100_microseconds_with_its_largest_holders() -> None:
     def holding(name: str, start: int, in_use: int, *records: tuple[int, int]) -> Any:
         return ran(name, start=start, micros=10, memory=[used("GPU_0", in_use=in_use, records=records)])

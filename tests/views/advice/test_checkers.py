@@ -133,3 +133,17 @@ def test_what_cannot_be_checked_is_said() -> None:
 
 def test_an_empty_model_has_no_findings() -> None:
     assert all(not advice.reports for advice in advise(table_of(graph()), Checker, CORRECTED))
+
+
+def test_the_utilization_of_a_gpu_leaves_out_stray_times_and_is_unknown_without_its_kernels() -> None:
+    now = 1_700_000_000_000_000
+    nodes = graph(*(node(name, "MatMul") for name in ("a", "b", "c", "d")))
+    records = [ran(name, start=now + 100 * place, micros=100) for place, name in enumerate("abc")]
+    kernels = [ran(name, start=500 + 100 * place, micros=50) for place, name in enumerate("abc")]
+    stray = ran("d", start=now + 3_600_000_000, micros=1)
+    table = table_of(nodes, run_meta({GPU: [*records, stray], STREAM: kernels}))
+    assert lines(table, Checker.UTILIZATION) == ["device: /device:gpu:0 step: 0 utilization: 0.50"]
+    assert lines(table, Checker.UTILIZATION, TFPROF) == ["device: /device:gpu:0 low utilization: 0.00"]
+    dark = table_of(nodes, run_meta({GPU: records}))
+    assert lines(dark, Checker.UTILIZATION) == []
+    assert lines(dark, Checker.UTILIZATION, TFPROF) == ["device: /device:gpu:0 low utilization: 0.00"]

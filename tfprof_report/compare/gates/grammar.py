@@ -16,12 +16,15 @@ from tfprof_report.compare.gates.policy import Bound, Gate, Level, Limit, Scale,
 from tfprof_report.errors import OptionError
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.options import unknown_word
-from tfprof_report.schema.metrics import METRICS, Unit
+from tfprof_report.schema.metrics import METRICS, WALL, Unit
 
 OPTION = "--gate"
 
-UNITS = {stem: metric.unit for stem, metric in METRICS.items()} | {DEVICE_PEAK: Unit.BYTES}
+UNITS = {stem: metric.unit for stem, metric in METRICS.items()} | {DEVICE_PEAK: Unit.BYTES, WALL: Unit.MICROS}
 """The metrics that a gate can name."""
+
+_OF_NO_NODE = {DEVICE_PEAK: ("device", "peak_bytes"), WALL: ("step", "micros")}
+"""Metrics that nodes do not have, with what has them and the metric of nodes that comes closest."""
 
 _DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BYTES = {"B": 1, "KB": 10**3, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
@@ -96,11 +99,12 @@ def parse_gate(
         raise unknown_word(metric, option=option, known=UNITS)
     if subject is not Subject.MODEL:
         check_glob(glob, option=option)
-        if metric == DEVICE_PEAK:
+        if metric in _OF_NO_NODE:
+            owner, other = _OF_NO_NODE[metric]
             raise OptionError(
-                f"{metric} belongs to a device, not to a {subject}",
+                f"{metric} belongs to a {owner}, not to a {subject}",
                 option=option,
-                advice="leave out the glob, or take peak_bytes",
+                advice=f"leave out the glob, or take {other}",
             )
     if unknown_ok and metric not in FLOP_STEMS:
         raise OptionError(

@@ -15,7 +15,7 @@ from tfprof_report.compare.gates.limits import RowOutcomes
 from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.gates.subjects import RowFigures, Subjects
 from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT, rank_test, times_of_nodes
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import NANOS_PER_MICRO, Unit
 
 
 def compares_times(gate: Gate) -> bool:
@@ -44,20 +44,22 @@ class Medians:
 def medians_of(gate: Gate, subjects: Subjects, comparison: Comparison) -> Medians:
     """Return the medians of a time for the rows of a gate's subject; `why_no_medians` must have returned None."""
     figures = subjects.figures(gate.subject, gate.metric, gate.unknown_ok)
-    # Twice the median, over the divisor 2: a whole number even for an even number of steps.
+    # Twice the median in nanoseconds, over twice the divisor: a whole number even for an even number of steps.
+    divisor = 2 * NANOS_PER_MICRO
     if change := _change_of_total(gate, comparison):
         medians = (side.exact_median or 0 for side in (change.base, change.head))
-        base, head = (np.array([int(2 * median)], dtype=object) for median in medians)
+        base, head = (np.array([int(divisor * median)], dtype=object) for median in medians)
         p_value = change.p_value
         return Medians(
-            figures=replace(figures, base=base, head=head, divisor=2), likely=lambda rows: np.full(len(rows), p_value)
+            figures=replace(figures, base=base, head=head, divisor=divisor),
+            likely=lambda rows: np.full(len(rows), p_value),
         )
     old, new = (
         subjects.sum_steps(gate.subject, times_of_nodes(side, gate.metric), is_head=is_head)
         for side, is_head in ((comparison.base, False), (comparison.head, True))
     )
     return Medians(
-        figures=replace(figures, base=_twice_median(old), head=_twice_median(new), divisor=2),
+        figures=replace(figures, base=_twice_median(old), head=_twice_median(new), divisor=divisor),
         likely=lambda rows: rank_test(old[rows], new[rows]),
     )
 

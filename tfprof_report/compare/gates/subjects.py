@@ -23,6 +23,7 @@ from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.unknown import in_pairs
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, WALL
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 
@@ -262,7 +263,7 @@ class Subjects:
         total = comparison.total_of(metric) if comparison else None
         base = total.exact_base if total else None
         head = total.exact_head if total else exact_total(self.head, metric)
-        if metric == DEVICE_PEAK:
+        if metric in (DEVICE_PEAK, WALL):
             known, capable = known_share(self.head, metric)
             of_base = total.base_capable - total.base_known if total else 0
             counts: tuple[int, ...] = of_base, capable - known, of_base, capable - known, 0, 0
@@ -272,7 +273,7 @@ class Subjects:
         if left_out[0]:  # the total may be that of no node at all
             base, head = (side if side is not None else Fraction(0) for side in (base, head))
         sides = (comparison.base, comparison.head) if comparison else (self.head,)
-        divisor = lcm(*(len(side.step_numbers) or 1 for side in sides))
+        divisor = lcm(*(len(side.step_numbers) or 1 for side in sides)) * _parts(metric)
         return RowFigures(
             base=np.array([int((base or 0) * divisor)], dtype=object),
             head=np.array([int((head or 0) * divisor)], dtype=object),
@@ -290,7 +291,7 @@ class Subjects:
     def _total_with(self, metric: str, accepted: Bools) -> Exact:
         """Return base's total with the figures of the `accepted` nodes replaced by head's."""
         total = self.figures(Subject.MODEL, metric)
-        if metric == DEVICE_PEAK:  # it does not belong to nodes
+        if metric in (DEVICE_PEAK, WALL):  # they do not belong to nodes
             return total.head if total.head_known[0] else total.base
         old, new = self.nodes(metric)
         grown = sum_of(self.base_with(Subject.NODE, metric, accepted)) - sum_of(old.values)
@@ -317,6 +318,11 @@ class Subjects:
             left_out=rows.count(nodes.left_out, rows.of_head),
             divisor=new.divisor,
         )
+
+
+def _parts(metric: str) -> int:
+    """Return into how many parts the unit of a metric is divided: its exact figures are whole numbers of these."""
+    return NANOS_PER_MICRO if metric in NANOS or metric == WALL else 1
 
 
 def _without_rule(side: Side, place: Ints, ops: tuple[str, ...]) -> Bools:

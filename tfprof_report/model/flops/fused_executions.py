@@ -27,7 +27,7 @@ from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.functions.trips_from_run import LOWERED
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.join.executions import Executions
-from tfprof_report.schema.metrics import STEP_STEMS
+from tfprof_report.schema.metrics import NANOS, STEP_STEMS
 
 REPLACED = "no record, though its result was used: the runtime replaced it"
 """Why the executions of a node are unknown."""
@@ -222,7 +222,7 @@ def _rows_of(inside: Ints, rows: pa.Table) -> pa.Table:
     taken = rows.take(pa.array(take_ranges(first, last - first)))
     columns = {name: taken[name] for name in taken.column_names}
     zeros = pa.array(np.zeros(taken.num_rows, dtype=np.int64))
-    columns |= {stem: zeros for stem in STEP_STEMS if stem != "run_count"}
+    columns |= {name: zeros for name in (*STEP_STEMS, *NANOS.values()) if name != "run_count"}
     columns["node"] = pa.array(np.repeat(nodes, last - first))
     columns["memory_reason"] = pa.nulls(taken.num_rows, rows.schema.field("memory_reason").type)
     columns["is_fused"] = pa.array(np.ones(taken.num_rows, dtype=bool))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.model.join.executions import CANONICAL
+from tfprof_report.model.join.clocks import near
+from tfprof_report.model.join.devices import CANONICAL
 from tfprof_report.model.totals import DevicePeak
 from tfprof_report.schema.tables import MEMORY
 
@@ -40,8 +41,9 @@ def memory_over_time(run_metas: Steps) -> pa.Table:
     """Return the running sum of the allocation records of each device and step, over the same allocators.
 
     One row per moment: device, step, micros since the step's first record of that device, bytes held relative to that
-    moment, negative where more is released than was allocated. More than `MAX_POINTS` moments are downsampled to the
-    maximum of each stretch, which keeps the peak. A trace without allocation records gives no rows.
+    moment, negative where more is released than was allocated. A moment that is far from the others is moved to the
+    first or last of these. More than `MAX_POINTS` moments are downsampled to the maximum of each stretch, which keeps
+    the peak. A trace without allocation records gives no rows.
     """
     tables = [_over_time(device, step, mine) for device, step, mine in _allocations(run_metas)]
     return pa.concat_tables([MEMORY.empty_table(), *tables])
@@ -76,6 +78,8 @@ def _device_peak(device: str, step: int, allocations: pa.Table) -> DevicePeak:
 
 def _over_time(device: str, step: int, allocations: pa.Table) -> pa.Table:
     micros, held = _running_sum(allocations)
+    if len(micros):
+        micros = np.clip(micros, *near(micros))  # a stray moment would leave no room for the others
     at = _highest_of_stretches(held)
     return pa.table(
         [pa.array([device] * len(at), pa.string()), np.full(len(at), step), micros[at] - micros[:1], held[at]],

@@ -6,22 +6,29 @@ tfprof drops because their node ran on another device first are kept and marked,
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, places_of, sum_by_row, to_bools, to_ints
+from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.run_meta import EXECUTIONS, RunMetaColumns, is_gpu_allocator
+from tfprof_report.model.join.clocks import (
+    CheckedTimes,
+    Fault,
+    check_times,
+    diagnose_times,
+    exact_durations,
+    exact_starts,
+)
+from tfprof_report.model.join.devices import CANONICAL, STREAM, find_lacking, is_unknown_kind, may_launch_kernels
 from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
-from tfprof_report.schema.metrics import STEP_STEMS
+from tfprof_report.model.totals import StepWall
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, STEP_STEMS
 
-CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
-"""Names of CPU and GPU devices, in lower case."""
-
-_STREAM = "stream:all"
 _RUNTIME_HELPERS = "^(?:RecvTensor|_SOURCE)$|MEMCPY"
 _IDLE_OPS = ("NoOp",)
 """Op types that the executor runs no kernel for, so that it notes no memory."""
@@ -33,9 +40,11 @@ class Executions:
 
     steps : one row per node, step and device (in this order): node (row of the node table), step, device (lower case),
         first_device (False where tfprof drops the record, because the node ran on another device first) and
-        `STEP_STEMS`, exact int64. A node that has only kernel records (device ``stream:all``) has run_count 1 there.
-        Memory is unknown (NULL) where one of the records does not tell it, and `memory_reason` says why
-        (`memory.NoMemory`); peak_bytes is the largest of the records, the others are sums.
+        `STEP_STEMS`, int64, times as tfprof sums them. A node that has only kernel records (device ``stream:all``) has
+        run_count 1 there. Memory is unknown (NULL) where one of the records does not tell it, and `memory_reason` says
+        why (`memory.NoMemory`); peak_bytes is the largest of the records, the others are sums. The columns `NANOS` are
+        the exact times, NULL where unknown: a record has impossible times, or the node ran on a GPU whose kernels no
+        trace has. On a device of unknown kind all but the times that tfprof sums, which are 0, are NULL.
     records : one row per record of run metadata that belongs to a node (helpers are left out), in the order in which
         tfprof reads them: steps as given, devices and records in file order. Columns:
 
@@ -47,6 +56,8 @@ class Executions:
                                         the time of its memory is start + the unchanged micros
         is_canonical        bool        a CPU or GPU device: counts as CPU time unless `is_stream`
         is_stream           bool        ``stream:all``: counts as accelerator time
+        start_nanos         int64       when it started, on the clock of its step (`clocks.CheckedTimes`)
+        nanos               int64       exact duration; NULL where the times have a fault
         is_timed            bool        has a start time. tfprof skips time and memory of the others
         first_device        bool        False where tfprof drops the record: its node ran on another device first
         holds_memory        bool        timed, and its memory belongs to the node: the device is canonical, or has no
@@ -65,9 +76,13 @@ class Executions:
     run_only : names of records that are no graph node, in order of first appearance; their rows follow the graph's.
     canonical_device : per node the first CPU or GPU device that it ran on, NULL if it did not.
     step_numbers : the steps that were added, ascending.
-    helpers : name and count of records that belong to no node: tensor transfers and the like.
+    helpers : name, records, nanos and bytes of records that belong to no node: tensor transfers and the like.
+    unknown_devices : the same of devices of unknown kind, on which nodes ran.
     without_start : records without a start time; they count for neither time nor memory.
-    misses_stream : a GPU device appears in a step that has no ``stream:all`` device for it.
+    misses_stream : a GPU device appears in a step that has no ``stream:all`` device: tfprof's flag.
+    without_stream : the GPUs that launched kernels in a step without a trace of them, by name.
+    walls : the wall time of each step.
+    diagnostics : what is wrong with the times.
     negative : names of the records that have a negative size.
     labels : per row of `records` its timeline_label, as bytes.
     """
@@ -78,16 +93,15 @@ class Executions:
     run_only: pa.Array
     canonical_device: pa.Array
     step_numbers: tuple[int, ...]
-    helpers: dict[str, int]
+    helpers: pa.Table
+    unknown_devices: pa.Table
     without_start: int
     misses_stream: bool
+    without_stream: tuple[str, ...]
+    walls: tuple[StepWall, ...]
+    diagnostics: tuple[Diagnostic, ...]
     negative: pa.Array
     labels: pa.Array
-
-
-def is_stream(devices: pa.Array | pa.ChunkedArray) -> Bools:
-    """Return which devices hold kernel times: their name contains ``stream:all``."""
-    return to_bools(pc.match_substring(devices.cast(pa.string()), _STREAM))
 
 
 def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> Executions:
@@ -103,10 +117,12 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
         ]
         or [RUN_RECORDS.empty_table()]
     ).combine_chunks()
+    records, checked = _check_times(records)
     record_names = records["node_name"]
     row = pc.index_in(record_names, value_set=names)
     is_helper = pc.and_(pc.is_null(row), pc.match_substring_regex(record_names, _RUNTIME_HELPERS))
-    helpers = pc.value_counts(record_names.filter(is_helper).combine_chunks())
+    traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
+    helpers = _sum_up(records.filter(is_helper), "node_name")
     records, row = records.filter(pc.invert(is_helper)), row.filter(pc.invert(is_helper))
     run_only = records["node_name"].filter(pc.is_null(row)).combine_chunks().unique()
     new_row = pc.add(pc.index_in(records["node_name"], value_set=run_only), len(names))
@@ -117,7 +133,8 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
     device_names = devices.dictionary.to_pylist()
     device = to_ints(devices.indices)
     canonical = _per_device(device, [bool(CANONICAL.fullmatch(name)) for name in device_names])
-    stream = _per_device(device, [_STREAM in name for name in device_names])
+    stream = _per_device(device, [STREAM in name for name in device_names])
+    unknown = _per_device(device, [is_unknown_kind(name) for name in device_names])
 
     first_device = np.full(count, -1, dtype=np.int64)
     first_record = np.full(count, len(node), dtype=np.int64)
@@ -129,6 +146,8 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
     holds_memory = canonical | (nameless & (np.arange(len(node)) < first_record[node]))
 
     timed = to_ints(records["start_micros"]) > 0
+    may_launch = may_launch_kernels(ops, count)[node]
+    lacks_stream = find_lacking(to_ints(records["step"]), device, device_names, may_launch, traces)
 
     idle = pc.is_in(ops.take(row), value_set=pa.array(_IDLE_OPS))
     steps = _sum_records(
@@ -138,9 +157,13 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
         device_names,
         canonical=canonical,
         stream=stream,
+        unknown=unknown,
+        hides_kernels=lacks_stream & may_launch,
         holds_memory=holds_memory,
         first_device=first_device,
-        unknown=why_unknown(records, timed=timed, is_idle=to_bools(idle)),
+        memory=why_unknown(
+            records, timed=timed, is_idle=to_bools(idle), is_elsewhere=unknown & ~holds_memory
+        ),
     )
     kept = pa.table(
         {
@@ -149,6 +172,8 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
             "device": devices,
             "start_micros": records["start_micros"],
             "micros": records["micros"],
+            "start_nanos": records["start_nanos"],
+            "nanos": records["nanos"],
             "is_canonical": pa.array(canonical),
             "is_stream": pa.array(stream),
             "is_timed": pa.array(timed),
@@ -157,6 +182,7 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
             **{name: records[name] for name in (*MEMORY_STEMS, "temp_bytes", "persistent_bytes", "bytes_in_use")},
         }
     )
+    gpus = np.unique(device[lacks_stream & canonical])
     return Executions(
         steps=steps,
         records=kept,
@@ -166,15 +192,79 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
         .dictionary_encode()
         .take(pa.array(first_device, mask=first_device < 0)),
         step_numbers=tuple(sorted({step for step, _ in counted})),
-        helpers=dict(zip(helpers.field("values").to_pylist(), helpers.field("counts").to_pylist(), strict=True)),
+        helpers=helpers,
+        unknown_devices=_sum_up(records.filter(pa.array(unknown)), "device"),
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
+        without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else np.unique(device[lacks_stream]))),
+        walls=_walls(checked.walls, np.unique(to_ints(records["step"])[lacks_stream]).tolist()),
+        diagnostics=tuple(diagnose_times(checked, record_names)),
         negative=negative_records(records),
         labels=records["label"].combine_chunks(),
     )
 
 
+def sound_records(records: pa.Table) -> pa.Table:
+    """Return the records without those whose times have a fault, with starts in microseconds on the step's clock."""
+    sound = records.filter(pc.is_valid(records["nanos"]))
+    is_timed = sound["is_timed"]
+    start = pc.if_else(is_timed, pc.divide(sound["start_nanos"], NANOS_PER_MICRO), sound["start_micros"])
+    return sound.set_column(sound.column_names.index("start_micros"), "start_micros", start)
+
+
 RUN_RECORDS = EXECUTIONS.append(pa.field("step", pa.int64()))
+
+
+def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
+    """Return the records with exact times on the clock of their step; NULL durations where they have a fault."""
+    micros, start_micros = to_ints(records["micros"]), to_ints(records["start_micros"])
+    start, nanos = (to_ints(pc.fill_null(records[name], 0)) for name in ("start_nanos", "nanos"))
+    is_exact = to_bools(pc.is_valid(records["start_nanos"]))
+    devices = records["device"].combine_chunks().dictionary_encode()
+    names = devices.dictionary.to_pylist()
+    checked = check_times(
+        exact_starts(start_micros, start, is_exact=is_exact & (np.abs(start // NANOS_PER_MICRO - start_micros) <= 1)),
+        exact_durations(micros, nanos, is_exact=to_bools(pc.is_valid(records["nanos"]))),
+        ends_early=to_bools(records["ends_early"]),
+        is_timed=start_micros > 0,
+        step=to_ints(records["step"]),
+        device=to_ints(devices.indices),
+        devices=names,
+        is_canonical=[bool(CANONICAL.fullmatch(name)) for name in names],
+    )
+    times = {"start_nanos": pa.array(checked.start), "nanos": pa.array(checked.nanos, mask=checked.fault != Fault.NONE)}
+    for name, values in times.items():
+        records = records.set_column(records.column_names.index(name), name, values)
+    return records, checked
+
+
+def _sum_up(records: pa.Table, key: str) -> pa.Table:
+    """Return name, records, nanos and bytes by the column `key`, in order of appearance.
+
+    Nanos are unknown if those of a timed record are, bytes if no record has any memory.
+    """
+    is_timed = pc.greater(records["start_micros"], 0)
+    has_memory = records["has_memory"]
+    nothing = pa.scalar(0, pa.int64())
+    table = pa.table(
+        {
+            "name": records[key],
+            "nanos": pc.if_else(is_timed, records["nanos"], nothing),
+            "is_known": pc.or_(pc.is_valid(records["nanos"]), pc.invert(is_timed)),
+            "bytes": pc.if_else(has_memory, records["bytes"], pa.scalar(None, pa.int64())),
+        }
+    )
+    sums = table.group_by("name", use_threads=False).aggregate(
+        [("name", "count"), ("nanos", "sum"), ("is_known", "all"), ("bytes", "sum")]
+    )
+    nanos = pc.if_else(sums["is_known_all"], sums["nanos_sum"], pa.scalar(None, pa.int64()))
+    return pa.table({"name": sums["name"], "records": sums["name_count"], "nanos": nanos, "bytes": sums["bytes_sum"]})
+
+
+def _walls(walls: Sequence[StepWall], without_stream: Sequence[int]) -> tuple[StepWall, ...]:
+    """Return wall times, unknown for the steps without a trace of a GPU's kernels, the last of which may end later."""
+    reason = "a GPU that launched kernels has no stream:all trace"
+    return tuple(replace(each, nanos=None, reason=reason) if each.step in without_stream else each for each in walls)
 
 
 def _allocations(counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: Bools) -> pa.Table:
@@ -214,9 +304,11 @@ def _sum_records(
     *,
     canonical: Bools,
     stream: Bools,
+    unknown: Bools,
+    hides_kernels: Bools,
     holds_memory: Bools,
     first_device: Ints,
-    unknown: dict[str, Codes],
+    memory: dict[str, Codes],
 ) -> pa.Table:
     """Return the `steps` table: records grouped by node, step and device name, sorted in this order.
 
@@ -229,6 +321,7 @@ def _sum_records(
     order = np.lexsort((by_name[device], step, node))
     node, step, device = node[order], step[order], device[order]
     canonical, stream = canonical[order], stream[order]
+    unknown, hides_kernels = unknown[order], hides_kernels[order]
     is_new = np.ones(len(node), dtype=bool)
     is_new[1:] = (np.diff(node) != 0) | (np.diff(step) != 0) | (np.diff(device) != 0)
     first = np.flatnonzero(is_new)
@@ -250,12 +343,23 @@ def _sum_records(
         "first_device": pa.array(~canonical[first] | (device[first] == first_device[node[first]])),
     }
     group = _groups(node[first], step[first])
-    columns |= step_memory(records, unknown, order=order, offsets=offsets, group=group, holds=holds_memory)
+    columns |= step_memory(records, memory, order=order, offsets=offsets, group=group, holds=holds_memory)
     columns["micros"] = pa.array(accelerator + cpu)
     columns["accelerator_micros"] = pa.array(accelerator)
     columns["cpu_micros"] = pa.array(cpu)
-    columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count))
-    names = ("node", "step", "device", "first_device", *STEP_STEMS, "memory_reason")
+    columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count), mask=unknown[first])
+    nanos = to_ints(pc.fill_null(records["nanos"], 0))[order]
+    is_sound = to_bools(pc.is_valid(records["nanos"]))[order]
+    on_stream, on_cpu = started & stream, started & canonical & ~stream
+    accelerator, cpu = (sum_by_row(np.where(mine, nanos, 0), offsets) for mine in (on_stream, on_cpu))
+    accelerator_is_lost, cpu_is_lost = (
+        sum_by_row((lost | unknown).astype(np.int64), offsets) > 0
+        for lost in (on_stream & ~is_sound | hides_kernels, on_cpu & ~is_sound)
+    )
+    columns[NANOS["micros"]] = pa.array(accelerator + cpu, mask=accelerator_is_lost | cpu_is_lost)
+    columns[NANOS["accelerator_micros"]] = pa.array(accelerator, mask=accelerator_is_lost)
+    columns[NANOS["cpu_micros"]] = pa.array(cpu, mask=cpu_is_lost)
+    names = ("node", "step", "device", "first_device", *STEP_STEMS, "memory_reason", *NANOS.values())
     return pa.table({name: columns[name] for name in names})
 
 
@@ -277,4 +381,4 @@ def _kernel_only(node: Ints, step: Ints, run_count: Ints, kernels: Ints) -> Bool
 
 def _misses_stream(columns: RunMetaColumns) -> bool:
     gpus = [name for name in columns.devices if "gpu" in name]
-    return bool(gpus) and not any(_STREAM in name for name in gpus)
+    return bool(gpus) and not any(STREAM in name for name in gpus)

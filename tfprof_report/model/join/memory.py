@@ -28,12 +28,13 @@ class NoMemory(StrEnum):
     NO_RECORD = "no memory record"
     NO_START = "no start time"
     NEGATIVE = "negative bytes"
+    UNKNOWN_DEVICE = "device of unknown kind"
 
 
-_NO_RECORD, _NO_START, _NEGATIVE = range(1, len(NoMemory) + 1)
+_NO_RECORD, _NO_START, _NEGATIVE, _UNKNOWN_DEVICE = range(1, len(NoMemory) + 1)
 
 
-def why_unknown(records: pa.Table, *, timed: Bools, is_idle: Bools) -> dict[str, Codes]:
+def why_unknown(records: pa.Table, *, timed: Bools, is_idle: Bools, is_elsewhere: Bools) -> dict[str, Codes]:
     """Return for each of `MEMORY_STEMS` why the bytes of each record are unknown.
 
     Parameters
@@ -41,13 +42,15 @@ def why_unknown(records: pa.Table, *, timed: Bools, is_idle: Bools) -> dict[str,
     records : rows of `run_meta.EXECUTIONS`
     timed : has a start time; tfprof skips the memory of the others
     is_idle : no kernel runs for the node, so that no record of memory is 0 bytes
+    is_elsewhere : ran on a device of unknown kind, whose memory is not counted
     """
     has_memory, has_outputs = (to_bools(records[name]) | is_idle for name in ("has_memory", "has_outputs"))
     codes = {}
     for stem in MEMORY_STEMS:
         is_recorded = has_outputs if stem == "output_bytes" else has_memory
         code = np.where(timed, np.where(is_recorded, 0, _NO_RECORD), _NO_START)
-        codes[stem] = np.where(to_bools(records[NEGATIVE + stem]), _NEGATIVE, code).astype(np.int8)
+        code = np.where(to_bools(records[NEGATIVE + stem]), _NEGATIVE, code)
+        codes[stem] = np.where(is_elsewhere, _UNKNOWN_DEVICE, code).astype(np.int8)
     return codes
 
 
@@ -71,7 +74,8 @@ def step_memory(
     first = offsets[:-1]
     columns, reason = {}, np.zeros(len(first), dtype=np.int8)
     for stem in MEMORY_STEMS:
-        code = np.where(held, codes[stem][order], 0).astype(np.int8)
+        code = codes[stem][order]
+        code = np.where(held | (code == _UNKNOWN_DEVICE), code, 0).astype(np.int8)
         worst = np.where(has_place, _most(code, first), _NO_RECORD).astype(np.int8)
         values = np.where(held & (code == 0), to_ints(records[stem])[order], 0)
         total = _most(values, first) if stem == "peak_bytes" else sum_by_row(values, offsets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -51,8 +51,8 @@ def diagnose_join(
             Severity.NOTE,
             "helper_records",
             "run metadata records of the runtime, not of a node, are not counted",
-            sum(executions.helpers.values()),
-            list(executions.helpers),
+            int(pc.sum(executions.helpers["records"]).as_py() or 0),
+            executions.helpers["name"].to_pylist(),
         ),
         (
             Severity.WARNING,
@@ -76,6 +76,13 @@ def diagnose_join(
             (),
         ),
         (
+            Severity.WARNING,
+            "unknown_device",
+            "devices are neither a CPU nor a GPU: run-time figures of nodes that ran there are unknown",
+            executions.unknown_devices.num_rows,
+            executions.unknown_devices["name"].to_pylist(),
+        ),
+        (
             Severity.NOTE,
             "second_device",
             "rows of steps.parquet on a second device of their node are counted here, though tfprof drops them",
@@ -83,35 +90,34 @@ def diagnose_join(
             (),
         ),
     ]
-    if misses_stream:
-        found.append(
-            (
-                Severity.WARNING,
-                "missing_stream",
-                "GPU devices have no stream:all trace, so accelerator time is missing",
-                1,
-                (),
-            )
-        )
+    if executions.without_stream or misses_stream:
+        gpus = executions.without_stream
+        text = "GPUs that launched kernels have no stream:all trace: accelerator time of their nodes is unknown"
+        found.append((Severity.WARNING, "missing_stream", text, max(len(gpus), 1), gpus))
     return [
-        Diagnostic(severity=severity, code=code, text=text, count=count, examples=tuple(list(names)[:EXAMPLES]))
-        for severity, code, text, count, names in found
-        if count
+        *(
+            Diagnostic(severity=severity, code=code, text=text, count=count, examples=tuple(list(names)[:EXAMPLES]))
+            for severity, code, text, count, names in found
+            if count
+        ),
+        *executions.diagnostics,
     ]
 
 
-def unmatched_table(*, dangling: pa.Array, helpers: Mapping[str, int], log_names: Sequence[str]) -> pa.Table:
-    """Return one row per input and name, in this order: inputs of nodes, run metadata records, op log entries.
+def unmatched_table(*, dangling: pa.Array, helpers: pa.Table, devices: pa.Table, log_names: Sequence[str]) -> pa.Table:
+    """Return one row per input and name: inputs of nodes, run metadata records, devices, op log entries in this order.
 
     Parameters
     ----------
     dangling : inputs of graph nodes whose source is missing from the graph, as written
-    helpers : number of records of the runtime itself by name, such as tensor transfers
+    helpers : records of the runtime itself by name, such as tensor transfers, as in `Executions.helpers`
+    devices : the same by device of unknown kind, whose records belong to nodes but are in none of their figures
     log_names : names of op log entries that match no node
     """
     parts = [
         _counted("graph", dangling),
-        pa.table([["run_meta"] * len(helpers), list(helpers), list(helpers.values())], schema=UNMATCHED),
+        _of_run("run_meta", helpers),
+        _of_run("device", devices),
         _counted("op_log", pa.array(log_names, pa.string())),
     ]
     return pa.concat_tables(parts)
@@ -119,8 +125,13 @@ def unmatched_table(*, dangling: pa.Array, helpers: Mapping[str, int], log_names
 
 def _counted(source: str, names: pa.Array) -> pa.Table:
     counts = pc.value_counts(names)
-    columns = [[source] * len(counts), counts.field("values"), counts.field("counts")]
+    unknown = pa.nulls(len(counts), pa.int64())
+    columns = [[source] * len(counts), counts.field("values"), counts.field("counts"), unknown, unknown]
     return pa.table(columns, schema=UNMATCHED)
+
+
+def _of_run(source: str, rows: pa.Table) -> pa.Table:
+    return pa.table([[source] * rows.num_rows, *rows.columns], schema=UNMATCHED)
 
 
 def defined_nodes(

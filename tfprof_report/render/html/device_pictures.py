@@ -16,7 +16,7 @@ from tfprof_report.render.html.bars import draw_bars
 from tfprof_report.render.html.svg import BLUE, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import table_file
-from tfprof_report.schema.metrics import Number, Unit
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, Number, Unit
 
 MOST_DEVICES = 6
 MOST_DOTS = 100
@@ -26,7 +26,7 @@ _WIDTH, _BASE_LINE, _TOP, _GAP = 360, 12, 17, 14
 _LINE, _RADIUS = 18, 4
 _CURVE, _AXIS = 90, 18
 
-Times = dict[str, dict[int, int]]
+Times = dict[str, dict[int, float]]
 """Microseconds by device and step."""
 
 
@@ -103,17 +103,18 @@ def memory_curves(report: Report) -> Picture | None:
 
 
 def _times(report: Report) -> list[Times]:
-    """Return the time of all nodes by device and step, base first; devices without time are left out."""
+    """Return the time of all nodes by device and step, base first; without devices and steps whose time is unknown."""
     sides: list[Times] = []
     for steps in (side.steps for side in report.sides):
         side: Times = {}
-        if "micros" in steps.column_names:
-            plain = pa.table(
-                {"device": steps["device"].cast(pa.string()), "step": steps["step"], "sum": steps["micros"]}
-            )
-            sums = plain.group_by(["device", "step"]).aggregate([("sum", "sum")])
-            for row in sums.filter(pc.greater(sums["sum_sum"], 0)).sort_by([("step", "ascending")]).to_pylist():
-                side.setdefault(row["device"], {})[row["step"]] = row["sum_sum"]
+        if NANOS["micros"] in steps.column_names:
+            nanos = steps[NANOS["micros"]]
+            plain = pa.table({"device": steps["device"].cast(pa.string()), "step": steps["step"], "sum": nanos})
+            plain = plain.append_column("is_known", nanos.is_valid())
+            sums = plain.group_by(["device", "step"]).aggregate([("sum", "sum"), ("is_known", "all")])
+            known = pc.and_(pc.greater(sums["sum_sum"], 0), sums["is_known_all"])
+            for row in sums.filter(known).sort_by([("step", "ascending")]).to_pylist():
+                side.setdefault(row["device"], {})[row["step"]] = row["sum_sum"] / NANOS_PER_MICRO
         sides.append(side)
     return sides
 
@@ -136,7 +137,7 @@ def _by_device(sides: Sequence[Mapping[str, Number]], kind: pa.DataType) -> pa.T
     return pa.table({"name": pa.array(devices, pa.string()), **figures})
 
 
-def _dots(device: str, sides: Sequence[Mapping[int, int]], *, y: float) -> Iterator[Markup]:
+def _dots(device: str, sides: Sequence[Mapping[int, float]], *, y: float) -> Iterator[Markup]:
     """Yield a device with its median and, below it, a line of dots per side."""
     middles = [median(steps.values()) if steps else None for steps in sides]
     amount = ARROW.join(dict.fromkeys(format_number(middle, Unit.MICROS) for middle in middles))
@@ -191,7 +192,7 @@ def _x(share: float) -> float:
     return _RADIUS + share * (_WIDTH - 2 * _RADIUS)
 
 
-def _longest(sides: Sequence[Times], device: str) -> int:
+def _longest(sides: Sequence[Times], device: str) -> float:
     return max(micros for side in sides for micros in side.get(device, {}).values())
 
 

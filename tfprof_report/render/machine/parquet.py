@@ -13,7 +13,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.report.breakdowns import not_counted_table
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import UNIT_CONVENTIONS
-from tfprof_report.schema.tables import DEVICES
+from tfprof_report.schema.tables import DEVICES, WALLS
 
 PREFIX = "tfprof_report."
 """Prefix of every key of the metadata."""
@@ -26,6 +26,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "nodes": report.head.nodes,
         "steps": report.head.steps,
         "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
+        "walls": pa.Table.from_pylist([asdict(wall) for wall in report.head.walls], schema=WALLS),
         "memory": report.head.memory,
         "unmatched": report.head.unmatched,
         "not_counted": not_counted_table(report.not_counted),

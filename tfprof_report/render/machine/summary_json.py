@@ -39,6 +39,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "not_counted": [asdict(group) for group in report.not_counted],
         "params_by_kind": [asdict(total) for total in report.param_totals],
         "devices": [asdict(peak) for peak in report.head.devices],
+        "walls": [asdict(wall) for wall in report.head.walls],
         "advice": [asdict(advice) for advice in report.head.advice],
         "highlights": asdict(report.highlights),
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
@@ -94,6 +95,7 @@ def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
         "params_by_kind": [asdict(total) for total in report.base_param_totals],
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
+        "wall": _delta(comparison.wall) if comparison.wall else None,
         "base_left_out": [_part(part) for part in comparison.base.left_out],
     }
 

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, marks, take_ranges, to_bools, to_ints
 from tfprof_report.errors import InputError
+from tfprof_report.model.join.executions import sound_records
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.render.tfprof.timeline import Event, counter, flow, process, region
 from tfprof_report.semantics import Semantics
@@ -43,6 +44,8 @@ def draw_step(table: NodeTable, layout: Layout, selection: Selection, step: int,
     nodes = layout.node[selection.rows]
     nodes = nodes[nodes >= 0]
     records = table.records.filter(pc.equal(table.records["step"], step))
+    if not semantics.trust_clocks:
+        records = sound_records(records)
     if semantics.first_device_wins:
         records = records.filter(records["first_device"])
     frame = records.drop_columns(["device"]).to_pandas()

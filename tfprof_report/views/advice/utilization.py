@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.model.join.executions import sound_records
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.advice.findings import CheckerOptions, Finding, Topic
@@ -20,8 +22,11 @@ def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Sema
     """Yield the share of time in which each GPU ran kernels (``stream:all``), by device name and step.
 
     A device's time is from the first start to the last end of its records. tfprof uses only the last step of each node,
-    which mixes the clocks of different steps, and adds a node's time to its first device.
+    which mixes the clocks of different steps, and adds a node's time to its first device. A GPU without a trace of its
+    kernels has no known utilization.
     """
+    if not semantics.trust_clocks:
+        table = replace(table, records=sound_records(table.records))
     records = _last_steps(table) if semantics.utilization_mixes_steps else _all_steps(table)
     spans = (
         records.group_by(["device", "step"])
@@ -29,8 +34,9 @@ def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Sema
         .sort_by([("device", "ascending"), ("step", "ascending")])
         .select(["device", "step", "start_min", "end_max", "busy_sum"])
     )
+    dark = _without_kernels(table) if not semantics.trust_clocks else set()
     for device, step, first, last, micros in zip(*spans.to_pydict().values(), strict=True):  # a handful of devices
-        if last > (first or 0):
+        if last > (first or 0) and (device, step) not in dark:
             share = micros / (last - first)
             yield Finding(
                 topic=Topic.DEVICE,
@@ -39,6 +45,13 @@ def check_utilization(table: NodeTable, options: CheckerOptions, semantics: Sema
                 is_low=share < options.low_utilization,
                 step=None if semantics.utilization_mixes_steps else int(step),
             )
+
+
+def _without_kernels(table: NodeTable) -> set[tuple[str, int]]:
+    """Return the devices and steps in which some accelerator time is unknown."""
+    steps = table.steps.filter(table.steps["accelerator_nanos"].is_null())
+    devices = pc.replace_substring_regex(steps["device"].cast(pa.string()), _OF_DEVICE, r"\1")
+    return {*zip(devices.to_pylist(), steps["step"].to_pylist(), strict=True)}
 
 
 def _all_steps(table: NodeTable) -> pa.Table:
