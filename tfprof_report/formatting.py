@@ -41,7 +41,7 @@ SCALES: dict[Unit, tuple[tuple[int, str], ...]] = {
 _MANY_PERCENT = 1000
 
 
-_OTHER_LABELS = {"device_peak_bytes": "Device peak memory"}
+_OTHER_LABELS = {"device_peak_bytes": "Device peak memory", "wall_micros": "Wall time"}
 
 
 def unit_of(stem: str) -> Unit:

@@ -16,11 +16,7 @@ from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import percent_of
 from tfprof_report.model.flops.evaluate import known_nodes
-from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, WALL, Kind, Number
-
-DEVICE_PEAK = "device_peak_bytes"
-"""The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
-
+from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, NANOS, NANOS_PER_MICRO, WALL, Kind, Number
 
 _NONE = np.zeros(0, dtype=bool)
 NOTHING_OPEN = OpenNodes(base=_NONE, head=_NONE, cancelled=_NONE)

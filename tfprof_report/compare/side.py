@@ -11,7 +11,7 @@ from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall
-from tfprof_report.schema.metrics import COUNTING_VERSION, NANOS_PER_MICRO
+from tfprof_report.schema.metrics import COUNTING_VERSION, DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
 from tfprof_report.schema.tables import MEMORY, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
@@ -59,6 +59,20 @@ class Side:
     left_out: tuple[LeftOut, ...] = ()
     advice: tuple[Advice, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def step_figures(self) -> dict[str, tuple[Number | None, int, int]]:
+        """The figures that belong to no node: each with the number of devices or steps that have one, and of all."""
+        peaks = [peak.device_peak_bytes for peak in self.devices]
+        walls = [wall.nanos for wall in self.walls]
+        wall = self.wall_micros
+        mean = None if wall is None else wall.numerator if wall.denominator == 1 else float(wall)
+        found = {DEVICE_PEAK: (self.device_peak, peaks), WALL: (mean, walls)}
+        return {
+            stem: (value, sum(each is not None for each in parts), len(parts))
+            for stem, (value, parts) in found.items()
+            if parts
+        }
 
     @property
     def wall_micros(self) -> Fraction | None:

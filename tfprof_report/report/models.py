@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from tfprof_report.compare.comparison import State
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.formatting import plural
@@ -160,7 +159,8 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
 
 def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
     unknown = report.unknown
-    totals = {stem: value for stem, value in report.values.items() if stem != DEVICE_PEAK or report.head.devices}
+    totals: dict[str, Number | None] = {total.stem: total.value for total in report.totals}
+    totals |= {stem: value for stem, (value, _, _) in report.head.step_figures.items()}
     if status is ModelStatus.GONE:
         return tuple(ModelFigure(stem=stem, base=value, base_unknown=unknown[stem]) for stem, value in totals.items())
     return tuple(ModelFigure(stem=stem, head=value, head_unknown=unknown[stem]) for stem, value in totals.items())

@@ -9,7 +9,6 @@ from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import Comparison
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.compare.lower_bound import Missing
@@ -17,7 +16,7 @@ from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.totals import Total
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
-from tfprof_report.schema.metrics import Number
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +65,15 @@ class Report:
 
     @property
     def unknown(self) -> dict[str, int]:
-        """How many nodes (for the device peak, devices and steps) each of `values` lacks.
+        """How many nodes (for the device peak, devices and steps; for the wall time, steps) each of `values` lacks.
 
         With any of them the value is a lower bound.
         """
-        peaks = sum(peak.device_peak_bytes is None for peak in self.head.devices)
-        return {total.stem: total.unknown for total in self.totals} | {DEVICE_PEAK: peaks}
+        others = {stem: parts - known for stem, (_, known, parts) in self.head.step_figures.items()}
+        return {total.stem: total.unknown for total in self.totals} | {DEVICE_PEAK: 0, WALL: 0} | others
 
     @property
     def values(self) -> dict[str, Number | None]:
-        """The total of every metric of head and its device peak, None where unknown."""
-        return {total.stem: total.value for total in self.totals} | {DEVICE_PEAK: self.head.device_peak}
+        """The total of every metric of head, its device peak and its wall time, None where unknown."""
+        others = {stem: value for stem, (value, _, _) in self.head.step_figures.items()}
+        return {total.stem: total.value for total in self.totals} | {DEVICE_PEAK: None, WALL: None} | others

@@ -195,6 +195,9 @@ NANOS = {"micros": "nanos", "accelerator_micros": "accelerator_nanos", "cpu_micr
 
 NANOS_PER_MICRO = 1000
 
+DEVICE_PEAK = "device_peak_bytes"
+"""The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
+
 WALL = "wall_micros"
 """Stem of the wall time of a step; it belongs to no node, so it is not one of `METRICS`."""
 

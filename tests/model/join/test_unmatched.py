@@ -39,7 +39,13 @@ def test_unmatched_records_and_devices_of_unknown_kind_carry_their_time_and_byte
         ("device", "", 2, 0, None),
     ]
     (found,) = (each for each in table.diagnostics if each.code == "unknown_device")
-    assert (found.count, found.examples) == (2, ("/device:tpu:0", ""))
+    assert (found.count, found.examples) == (
+        2,
+        (
+            "/device:tpu:0 (4 records, time 22 us, memory 60 B)",
+            "a device without a name (2 records, time 0 us, memory unknown)",
+        ),
+    )
 
 
 def test_a_model_that_fits_together_has_no_unmatched_names() -> None:

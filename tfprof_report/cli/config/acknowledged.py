@@ -7,13 +7,12 @@ from datetime import date, datetime
 from typing import Any
 
 from tfprof_report.cli.config.gate_tables import OfModels
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.globs import check_glob
 from tfprof_report.compare.gates.grammar import UNITS, parse_gate
 from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at, unknown_word
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, Unit
 from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--acknowledged"

@@ -11,7 +11,7 @@ import numpy as np
 
 from tfprof_report.arrays import Bools
 from tfprof_report.compare.exact_figures import sum_of
-from tfprof_report.compare.exact_totals import DEVICE_PEAK, as_number
+from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.globs import matches
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement, Subject
@@ -19,7 +19,7 @@ from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import amount, called
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, Unit
 
 TOLERANCE = Fraction(1, 100)
 """Relative tolerance for bytes, since allocators round. All other metrics must match exactly."""

@@ -10,13 +10,12 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.globs import check_glob
 from tfprof_report.compare.gates.policy import Bound, Gate, Level, Limit, Scale, Subject
 from tfprof_report.errors import OptionError
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.options import unknown_word
-from tfprof_report.schema.metrics import METRICS, WALL, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, WALL, Unit
 
 OPTION = "--gate"
 

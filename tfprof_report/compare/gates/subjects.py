@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, NodeFigures, add_up, figures_of, sum_of, times
-from tfprof_report.compare.exact_totals import DEVICE_PEAK, exact_total, known_share
+from tfprof_report.compare.exact_totals import exact_total, known_share
 from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.unknown import in_pairs
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
-from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, WALL
+from tfprof_report.schema.metrics import DEVICE_PEAK, NANOS, NANOS_PER_MICRO, WALL
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 

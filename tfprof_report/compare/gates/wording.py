@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tfprof_report.compare.exact_totals import DEVICE_PEAK, as_number
+from tfprof_report.compare.exact_totals import as_number
 from tfprof_report.compare.gates.context import Case, common_doubts
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.hold import HeldRows
@@ -15,6 +15,7 @@ from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale, Subjec
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.formatting import amount, change, percent_of, plural
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
 """Acknowledgements without effect that are mentioned where a figure fails."""
@@ -132,7 +133,7 @@ def _own_doubts(gate: Gate, held: HeldRows, row: int, case: Case) -> Iterator[st
     for side, of_row in counts.items():
         if count := int(of_row[row]):
             words = f"{plural(count, 'node')} of {side} {'has' if count == 1 else 'have'} no figure"
-            yield words if gate.metric == DEVICE_PEAK else words + _examples(gate, row, side, case)
+            yield words if gate.metric in (DEVICE_PEAK, WALL) else words + _examples(gate, row, side, case)
 
 
 def _examples(gate: Gate, row: int, side: str, case: Case) -> str:

@@ -161,9 +161,7 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
         hides_kernels=lacks_stream & may_launch,
         holds_memory=holds_memory,
         first_device=first_device,
-        memory=why_unknown(
-            records, timed=timed, is_idle=to_bools(idle), is_elsewhere=unknown & ~holds_memory
-        ),
+        memory=why_unknown(records, timed=timed, is_idle=to_bools(idle), is_elsewhere=unknown & ~holds_memory),
     )
     kept = pa.table(
         {

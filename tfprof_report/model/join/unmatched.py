@@ -10,11 +10,13 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import to_bools
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
+from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.graph_def import GraphColumns
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.log_entries import LoggedNodes
+from tfprof_report.schema.metrics import NANOS_PER_MICRO, Unit
 from tfprof_report.schema.tables import UNMATCHED
 from tfprof_report.semantics import Semantics
 
@@ -52,7 +54,7 @@ def diagnose_join(
             "helper_records",
             "run metadata records of the runtime, not of a node, are not counted",
             int(pc.sum(executions.helpers["records"]).as_py() or 0),
-            executions.helpers["name"].to_pylist(),
+            _listed(executions.helpers),
         ),
         (
             Severity.WARNING,
@@ -80,7 +82,7 @@ def diagnose_join(
             "unknown_device",
             "devices are neither a CPU nor a GPU: run-time figures of nodes that ran there are unknown",
             executions.unknown_devices.num_rows,
-            executions.unknown_devices["name"].to_pylist(),
+            _listed(executions.unknown_devices),
         ),
         (
             Severity.NOTE,
@@ -102,6 +104,19 @@ def diagnose_join(
         ),
         *executions.diagnostics,
     ]
+
+
+def _listed(rows: pa.Table) -> list[str]:
+    """Return names with their records, time and bytes, in words."""
+    return [
+        f"{row['name'] or 'a device without a name'} ({plural(row['records'], 'record')}, "
+        f"time {format_number(_micros(row['nanos']), Unit.MICROS)}, memory {format_number(row['bytes'], Unit.BYTES)})"
+        for row in rows.slice(0, EXAMPLES).to_pylist()
+    ]
+
+
+def _micros(nanos: int | None) -> float | None:
+    return None if nanos is None else nanos / NANOS_PER_MICRO
 
 
 def unmatched_table(*, dangling: pa.Array, helpers: pa.Table, devices: pa.Table, log_names: Sequence[str]) -> pa.Table:

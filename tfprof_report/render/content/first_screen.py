@@ -12,7 +12,6 @@ from urllib.parse import quote
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.highlights import Highlight, ScopeFigure
 from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.formatting import format_percent, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
@@ -33,9 +32,9 @@ from tfprof_report.render.tables.cells import (
     visible,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import Number, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number, Unit
 
-_CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", "micros", "definition_count")
+_CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", WALL, "micros", "definition_count")
 _FILES = 8
 _SHORT = 12
 """Characters shown of a commit and of a digest."""
@@ -197,11 +196,17 @@ def _notes(report: Report) -> dict[str, str]:
     steps = len(report.head.step_numbers)
     spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
     informs = "gated" if _is_time_gated(report) else _INFORMS
-    notes = {DEVICE_PEAK: "most in use at once", "bytes": "requested in a step", "micros": f"{spread}; {informs}"}
+    notes = {
+        DEVICE_PEAK: "most in use at once",
+        "bytes": "requested in a step",
+        WALL: f"first start to last end, {spread}; {informs}",
+        "micros": f"sum over nodes, {spread}; {informs}",
+    }
     if report.comparison:
         counts = report.comparison.counts
-        found = next((change.finding for change in report.comparison.times if change.stem == "micros"), informs)
-        notes["micros"] = f"{spread}; {found}"
+        found = {change.stem: change.finding for change in report.comparison.times}
+        notes[WALL] = f"first start to last end, {spread}; {found.get(WALL, informs)}"
+        notes["micros"] = f"sum over nodes, {spread}; {found.get('micros', informs)}"
         notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
     beside = _outside_signature(report)
     return {stem: "; ".join(filter(None, (notes.get(stem), beside.get(stem)))) for stem in {**notes, **beside}}

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tfprof_report.compare.comparison import SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
@@ -25,7 +24,7 @@ from tfprof_report.model.parts.leave_out import ALL_COUNT
 from tfprof_report.report.build_report import other_signature, same_sides
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, Unit
 
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
 _MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)

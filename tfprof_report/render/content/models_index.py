@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import quote
 
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
@@ -17,6 +16,7 @@ from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cel
 from tfprof_report.report.changed import has_news
 from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
 from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import DEVICE_PEAK
 
 INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
 """Figures of the index; a figure that no model knows is left out, unless it is one of `ALWAYS`."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.comparison import Comparison, MatchedBy, RowStatus, TimeChange, TotalDelta
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import GateResult, JudgedRow, Verdict
 from tfprof_report.diagnostics import Severity
@@ -180,9 +179,7 @@ def _of_one_side(report: Report, side: str) -> list[dict[str, Any]]:
     figures: list[tuple[str, Number | None, int, int]] = [
         (total.stem, total.value, total.known, total.capable) for total in report.totals
     ]
-    if report.head.devices:
-        known = sum(peak.device_peak_bytes is not None for peak in report.head.devices)
-        figures.append((DEVICE_PEAK, report.head.device_peak, known, len(report.head.devices)))
+    figures += [(stem, *figure) for stem, figure in report.head.step_figures.items()]
     nothing: dict[str, Any] = {}
     for each in _SIDES:
         nothing |= dict.fromkeys((*bounded(each, None, 0), f"{each}_known", f"{each}_capable"))

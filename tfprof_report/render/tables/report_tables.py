@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison, TotalDelta
-from tfprof_report.compare.exact_totals import DEVICE_PEAK
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import format_exact, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
@@ -31,7 +30,7 @@ from tfprof_report.render.tables.cells import (
     total_cell,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS, UNIT_CONVENTIONS, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, UNIT_CONVENTIONS, WALL, Unit
 from tfprof_report.views.forest import upper_levels
 from tfprof_report.views.layout import SEPARATOR
 from tfprof_report.views.view import View
@@ -291,16 +290,26 @@ _PEAK = (
 """Meaning and source of the peak of a device, which is not a figure of nodes and so not in `METRICS`."""
 
 
+_WALL = (
+    "From the first start to the last end of a step, over all devices, on average over steps. It belongs to no node.",
+    "NodeExecStats.all_start_nanos and op_end_rel_nanos, else in microseconds",
+)
+"""Meaning and source of the wall time."""
+
+
 def conventions_tables() -> tuple[Table, Table]:
     """Return the glossary of figures, and the conventions of their units."""
     figures = (
         (text_cell(metric.label), name_cell(stem), *map(text_cell, (metric.unit, metric.doc, metric.source)))
         for stem, metric in METRICS.items()
     )
-    peak = (text_cell(label_of(DEVICE_PEAK)), name_cell(DEVICE_PEAK), text_cell(Unit.BYTES), *map(text_cell, _PEAK))
+    others = (
+        (text_cell(label_of(stem)), name_cell(stem), text_cell(unit_of(stem)), *map(text_cell, texts))
+        for stem, texts in ((DEVICE_PEAK, _PEAK), (WALL, _WALL))
+    )
     conventions = ((name_cell(name), text_cell(text)) for name, text in UNIT_CONVENTIONS.items())
     return (
-        plain_table("Figures", ("Figure", "Column", "Unit", "Meaning", "Source"), (*figures, peak)),
+        plain_table("Figures", ("Figure", "Column", "Unit", "Meaning", "Source"), (*figures, *others)),
         plain_table("Unit conventions", ("Column", "Convention"), conventions),
     )
 
