@@ -206,7 +206,7 @@ def test_what_is_not_known_is_null_and_said_to_be_unknown(tmp_path: Path) -> Non
         {"params": 0, "float_ops": None, "run_float_ops": None, "bytes": None, "micros": None, "run_count": None},
         {"params": None, "float_ops": 0, "run_float_ops": None, "bytes": None, "micros": None, "run_count": None},
     ]
-    assert html_total(out, "FLOPs") == html_total(out, "Time") == "unknown"
+    assert html_total(out, "FLOPs") == html_total(out, "Op time") == "unknown"
 
 
 def floats_of(table: pa.Table) -> list[pa.ChunkedArray]:
@@ -290,7 +290,7 @@ def test_options_choose_what_the_views_show_and_nothing_else(tmp_path: Path) -> 
     assert pq.read_table(out / "nodes.parquet").equals(pq.read_table(plain / "nodes.parquet"))
     assert summary_of(out)["totals"] == summary_of(plain)["totals"]
     assert summary_of(out)["options"]["max_depth"] == 2
-    assert "Time" not in [row.split("|")[0] for row in markdown_rows(out)][-3:]
+    assert "Op time" not in [row.split("|")[0] for row in markdown_rows(out)][-3:]
 
 
 @pytest.mark.parametrize("depth", ["1", "3"])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 from measured import side_of
 
 from tfprof_report.compare.compare import compare
+from tfprof_report.compare.exact_totals import exact_total
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
@@ -128,3 +130,19 @@ def test_times_of_a_node_on_many_devices_are_exact_beyond_64_bits_of_nanoseconds
     gates = (on(Subject.NODE, "a"), on(Subject.SCOPE, "a"), on(Subject.OP, "Op"))
     results = verdict_of(base, head, *gates).gates
     assert [(result.status, result.rows[0].head) for result in results] == [(FAILED, 2**54)] * 3
+
+
+def test_a_gate_on_wall_time_compares_the_steps_and_is_inconclusive_where_one_is_unknown() -> None:
+    quiet, busy = [1_000_000, 1_100_000, 1_200_000, 1_300_500], [9_000_000] * 4
+    runs = [("a", step, {"micros": 1}) for step in range(4)]
+    sides = {
+        name: side_of({"a": {}}, runs=runs, steps=range(4), walls=walls)
+        for name, walls in {"quiet": quiet, "busy": busy, "open": [*quiet[:3], None]}.items()
+    }
+    gate = parse_gate("wall_micros <= +5%")
+    assert [verdict_of(sides["quiet"], sides[head], gate).gates[0].status for head in ("quiet", "busy", "open")] == [
+        PASSED,
+        FAILED,
+        INCONCLUSIVE,
+    ]
+    assert exact_total(sides["quiet"], "wall_micros") == Fraction(4_600_500, 4000)

@@ -78,7 +78,7 @@ def test_text_alone_shows_the_verdict_the_largest_changes_and_both_commits(repor
 
 def test_the_cards_have_both_sides_and_the_difference(report: Report) -> None:
     found = cards(report)
-    assert list(found) == ["FLOPs", "Parameters", "Time", "Nodes", "FLOP coverage"]
+    assert list(found) == ["FLOPs", "Parameters", "Op time", "Nodes", "FLOP coverage"]
     assert texts(found["FLOPs"]) == ["1.00 M", "1.15 M", "+150.00 k", "+15.00 %"]
     assert texts(found["Parameters"]) == ["5.00 k", "6.00 k", "+1.00 k", "+20.00 %"]
     assert texts(found["Nodes"]) == ["4", "4", "0", "0 %"]
@@ -105,7 +105,7 @@ def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:
 
 
 def test_time_has_its_number_of_steps_and_their_finding(report: Report) -> None:
-    assert cards(report)["Time"].note == "of one step; not enough steps"
+    assert cards(report)["Op time"].note == "sum over nodes, of one step; not enough steps"
     rankings = make_screen(report_of({**HEAD, "head/dense": {**HEAD["head/dense"], "micros": 300}}, BASE)).rankings
     assert [ranking.title for ranking in rankings] == ["What changed most", "Where time changed"]
     assert rankings[1].rows[0].name.text == "head"
@@ -117,7 +117,10 @@ def test_time_does_not_only_inform_where_a_gate_on_it_can_fail() -> None:
     for level, note in ((Level.INFORM, "informs only"), (Level.FAIL, "gated")):
         policy = Policy(gates=(dataclasses.replace(gate, level=level),))
         screen = make_screen(dataclasses.replace(report_of(BASE), policy=policy))
-        assert next(card.note for card in screen.cards if card.label == "Time") == f"of one step; {note}"
+        assert (
+            next(card.note for card in screen.cards if card.label == "Op time")
+            == f"sum over nodes, of one step; {note}"
+        )
     assert screen.rankings[1].note == "Time depends on the machine that was traced."
 
 

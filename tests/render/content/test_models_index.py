@@ -120,7 +120,7 @@ def test_the_index_of_the_markdown_has_both_sides_and_percent_of_each_model() ->
     )
     cells = [token.content for token in tokens if token.type == "inline" and token.level > 3]
     assert cells[:18] == [
-        *("Model", "Outcome", "FLOPs", "Parameters", "Device peak memory", "Time"),
+        *("Model", "Outcome", "FLOPs", "Parameters", "Device peak memory", "Op time"),
         *("`compared`", "FAILED"),
         "at least 1.71 k → at least 4.00 M (+234,578 %)",
         "at least 0 → at least 9.01 P (new from 0)",

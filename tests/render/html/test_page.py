@@ -103,7 +103,7 @@ def test_a_comparison_shows_both_sides_of_every_total() -> None:
     rows = Page(render_html(make_comparison_report())).rows("Totals over all nodes, base against head")
     known = ["10 of 12", "11 of 12"]
     assert rows[1][:6] == ["FLOPs", "at least 1.71 k", "at least 4.00 M", "+4.00 M", "+234,578 %", "changed"]
-    assert rows[3][:6] == ["Time", "at least 12.50 us", "unknown", "unknown", "lost", "lost"]
+    assert rows[3][:6] == ["Op time", "at least 12.50 us", "unknown", "unknown", "lost", "lost"]
     peaks = ["at least 1.00 GiB", "at least 3.00 GiB"]
     assert rows[4] == ["Device peak memory", *peaks, "+2.00 GiB", "+200.00 %", "changed", *known]
 

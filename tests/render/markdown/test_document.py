@@ -136,7 +136,7 @@ def test_totals_say_their_coverage() -> None:
         ["Parameters", "9.01 P", "known for 2 of 2 nodes"],
         ["FLOPs", "at least 17.63 G", "1 of 3 FLOP-capable nodes counted"],
         ["Requested memory", "1.21 GiB", "known for 2 of 2 nodes"],
-        ["Time", "unknown", "known for 0 of 2 nodes"],
+        ["Op time", "unknown", "known for 0 of 2 nodes"],
     ]
 
 

@@ -10,13 +10,13 @@ def texts(base: list[int], head: list[int]) -> list[list[str]]:
 
 def test_a_clear_change_has_medians_spreads_and_a_probability() -> None:
     assert texts([10, 10, 12, 12], [20, 22, 24, 26]) == [
-        ["Time", "slower", "0.029", "4", "11 us", "2 us", "4", "23 us", "3 us", "+109.09 %"]
+        ["Op time", "slower", "0.029", "4", "11 us", "2 us", "4", "23 us", "3 us", "+109.09 %"]
     ]
 
 
 def test_too_few_steps_are_no_finding() -> None:
     (row,) = texts([10, 10, 12], [2000])
-    assert row == ["Time", "not enough steps", "", "3", "10 us", "1 us", "1", "2.00 ms", "\N{EN DASH}", "+19,900 %"]
+    assert row == ["Op time", "not enough steps", "", "3", "10 us", "1 us", "1", "2.00 ms", "\N{EN DASH}", "+19,900 %"]
 
 
 def test_small_probabilities_do_not_read_as_0() -> None:
