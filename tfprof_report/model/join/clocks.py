@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
+from tfprof_report.formatting import plural
 from tfprof_report.model.totals import StepWall
 
 _NANOS = 1000
@@ -246,5 +247,5 @@ def _wall(step: int, start: Ints, nanos: Ints, fault: NDArray[np.int8]) -> StepW
         return StepWall(step=step, nanos=None, reason="no record has a start time")
     if fault.any():
         count = int(np.count_nonzero(fault))
-        return StepWall(step=step, nanos=None, reason=f"the times of {count:,} records are not possible")
+        return StepWall(step=step, nanos=None, reason=f"the times of {plural(count, 'record')} are not possible")
     return StepWall(step=step, nanos=int((start + nanos).max() - start.min()), reason="")
