@@ -15,7 +15,7 @@ from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.build_view import build_view
 
@@ -32,7 +32,7 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
     if not METRICS[stem].is_mean:
         return total_of(table.column(stem).to_pylist(), counted, could(table, stem))
     per_node: dict[int, int | None] = dict.fromkeys(range(len(counted)), 0)
-    column = "run_count" if stem == "run_float_ops" else stem
+    column = "run_count" if stem == "run_float_ops" else NANOS.get(stem, stem)
     for row in table.steps.to_pylist():
         before = per_node[row["node"]]
         per_node[row["node"]] = None if before is None or row[column] is None else before + row[column]
@@ -43,7 +43,7 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
     if not table.has_run_meta:
         return None if any(each and picked for each, picked in zip(could(table, stem), counted, strict=True)) else 0
     total = total_of(values, counted, could(table, stem))
-    return None if total is None else total / len(table.step_numbers)
+    return None if total is None else total / (len(table.step_numbers) * (NANOS_PER_MICRO if stem in NANOS else 1))
 
 
 def could(table: NodeTable, stem: str) -> list[bool]:

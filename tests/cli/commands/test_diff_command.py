@@ -54,7 +54,7 @@ def test_each_side_may_be_a_folder_files_or_an_earlier_report(tmp_path: Path) ->
         "baseline": call("report", head, "--baseline", reports[0], "--out", tmp_path / "baseline", "--timestamp", WHEN),
     }
     assert {name: (outcome.code, outcome.out.splitlines()[-1]) for name, outcome in runs.items()} == dict.fromkeys(
-        runs, (0, "NOT JUDGED: 3 rows matched (3 changed), 0 new, 0 removed, 14 metrics compared, no gates.")
+        runs, (0, "NOT JUDGED: 3 rows matched (3 changed), 0 new, 0 removed, 15 metrics compared, no gates.")
     )
     found = [relevant(tmp_path / name) for name in runs]
     assert all(other == found[0] for other in found[1:])

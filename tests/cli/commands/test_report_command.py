@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import CPU, WHEN, call, contents, small_model, spawn, summary_of, write_model, write_report
 from markdown_it import MarkdownIt
-from messages import entry, graph, node, op_log, ran, run_meta
+from messages import entry, graph, node, op_log, ran, run_meta, used
 
 import tfprof_report.render.write
 
@@ -328,9 +328,9 @@ def test_a_report_of_a_report_shows_the_same(tmp_path: Path) -> None:
 
 def test_step_numbers_of_one_step_are_exact(tmp_path: Path) -> None:
     big = 2**53 + 1
-    trace = run_meta({CPU: [ran("a", micros=big)]})
+    trace = run_meta({CPU: [ran("a", micros=3, memory=[used("cpu", total=big)])]})
     out = write_report(write_model(tmp_path / "m", graph(node("a", "X")), {3: trace}), tmp_path / "o")
     totals = {total["stem"]: total["value"] for total in summary_of(out)["totals"]}
-    assert totals["cpu_micros"] == str(big)
-    assert html_total(out, "CPU time") == str(big)
-    assert pq.read_table(out / "steps.parquet")["cpu_micros"].to_pylist() == [big]
+    assert totals["bytes"] == str(big)
+    assert html_total(out, "Requested memory") == f"{big} B"
+    assert pq.read_table(out / "steps.parquet")["bytes"].to_pylist() == [big]

@@ -98,6 +98,7 @@ def test_every_field_of_a_table_is_thought_of() -> None:
     of_inputs = {
         "step_numbers",
         "devices",
+        "walls",
         "memory",
         "misses_stream",
         "without_figure",

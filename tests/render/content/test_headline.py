@@ -203,7 +203,7 @@ def test_totals_that_fell_are_named_and_times_only_where_steps_say_so() -> None:
     minus = "\N{MINUS SIGN}"
     assert fallen_totals(comparison) == (f"Totals that fell: FLOPs {minus}10.00 % ({minus}10).",)
     faster = dataclasses.replace(comparison, times=(compare_step_times("micros", [50] * 4, [10] * 4),))
-    assert f"Time {minus}80.00 % ({minus}40 us)" in fallen_totals(faster)[0]
+    assert f"Op time {minus}80.00 % ({minus}40 us)" in fallen_totals(faster)[0]
     assert fallen_totals(dataclasses.replace(comparison, totals=())) == ()
 
 

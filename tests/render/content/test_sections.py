@@ -76,7 +76,7 @@ def test_a_fall_of_a_total_alone_is_an_improvement_too() -> None:
     assert report.comparison is not None
     times = (compare_step_times("micros", [5] * 4, [3] * 4),)
     report = dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, times=times))
-    assert sections(report)["improvements"].text[0].startswith("Totals that fell: Time \N{MINUS SIGN}40.00 %")
+    assert sections(report)["improvements"].text[0].startswith("Totals that fell: Op time \N{MINUS SIGN}40.00 %")
     assert sections(report)["time"].tables[0].rows[0][1].text == "faster"
 
 

@@ -147,7 +147,7 @@ def test_a_tree_shows_leaves_indented_with_the_full_name_at_hand() -> None:
 def test_a_figure_that_no_row_has_is_named_instead_of_shown() -> None:
     html = render_html(make_report())
     assert Page(html).rows("Op view") == [["Name", "Parameters"], ["Conv2D", "9.01 P"]]
-    assert "No row has a figure for: Time." in html
+    assert "No row has a figure for: Op time." in html
 
 
 def test_a_view_with_more_rows_than_fit_says_how_many_are_left_out() -> None:
