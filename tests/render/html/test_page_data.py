@@ -52,7 +52,9 @@ def test_every_row_of_either_side_has_its_exact_figures(resnet: Report, name: st
                 column = f"{side}_{part}_{stem}"
                 expected = shown(rows[f"{part}_{stem}"].to_pylist())
                 if part == "total":  # a lower bound that the other side does not cancel is no figure to subtract
-                    is_bound = [(count or 0) > 0 for count in rows.to_pydict().get(f"unknown_{stem}", [0] * len(rows))]
+                    unknown = rows.to_pydict().get(f"unknown_{stem}", [0] * len(rows))
+                    in_both = [status in ("changed", "unchanged") for status in forest["status"].to_pylist()]
+                    is_bound = [(count or 0) > 0 and both for count, both in zip(unknown, in_both, strict=True)]
                     expected = [None if each else value for value, each in zip(expected, is_bound, strict=True)]
                 assert columns.get(column, [None] * len(expected)) == expected, column
     own = (
