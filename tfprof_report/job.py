@@ -123,11 +123,18 @@ def read_model(
     inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
     counting, semantics = measurement.counting, measurement.semantics
-    use = counting.use(semantics, fill_shapes=True)
+    use = counting.use(semantics, fill_shapes=not counting.infers_shapes)
     as_tensorflow = ShapeUse.IMPORT if counting.rules == FlopsRules.TFPROF else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if counting.infers_shapes else as_tensorflow
-    outputs = measurement.leave_out.outputs
-    table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes, outputs=outputs)
+    table = build_node_table(
+        inputs,
+        use,
+        semantics,
+        measurement.functions,
+        shapes=shapes,
+        batch=measurement.batch,
+        outputs=measurement.leave_out.outputs,
+    )
     return table, inputs.files
 
 
@@ -154,12 +161,19 @@ def _load(
     options, semantics, counting = measurement.options, measurement.semantics, measurement.counting
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
     progress("joining nodes")
-    # Shapes are not filled from run metadata: the static figures of a report do not depend on a run.
     use = counting.use(semantics)
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
-    table = build_node_table(inputs, use, semantics, measurement.functions, shapes=shapes, outputs=leave_out.outputs)
+    table = build_node_table(
+        inputs,
+        use,
+        semantics,
+        measurement.functions,
+        shapes=shapes,
+        batch=measurement.batch,
+        outputs=leave_out.outputs,
+    )
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
     views, layouts = {}, {}

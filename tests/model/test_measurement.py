@@ -13,6 +13,7 @@ from tfprof_report.model.execution_counts import INLINED, FunctionUse
 from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.parts.leave_out import parse_leave_out
+from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.options import COUNTING_OPTIONS, Options
 from tfprof_report.semantics import TFPROF
 from tfprof_report.vocabulary import Cond, Loops
@@ -25,6 +26,7 @@ OTHER: dict[str, tuple[Any, list[str]]] = {
     "leave_out": (parse_leave_out(["training"], ["loss"]), ["--leave-out", "--outputs"]),
     "signature": ("serving_default", []),  # said in a warning: `other_signature`
     "input_shapes": ((parse_input_shape("x=1,224"),), ["--input-shape"]),
+    "batch": (Batch(8), []),  # concerns the figures that rest on it only: `unlike_sizes`
 }
 """For each field another value, and the options that then differ."""
 
@@ -60,7 +62,7 @@ def test_inputs_of_other_names_and_the_same_sizes_are_no_difference() -> None:
 
 
 def test_what_an_older_report_lacks_had_its_default_then() -> None:
-    assert Measurement.of({}, "corrected") == replace(AS_REPORTS, counting=Counting(), functions=None)
+    assert Measurement.of({}, "corrected") == replace(AS_REPORTS, counting=Counting(), functions=None, batch=OPEN_BATCH)
 
 
 def test_large_numbers_are_read_from_text() -> None:

@@ -64,6 +64,7 @@ NODES = {
     "multiplicity": "int64",
     "float_ops_source": _WORD,
     "float_ops_reason": _WORD,
+    "float_ops_assumes": _WORD,
     "op_class": _WORD,
     "trainable": "bool",
     **dict.fromkeys(RUN, "double"),

@@ -25,9 +25,11 @@ from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import LeaveOut, parse_leave_out, split_table
+from tfprof_report.model.shapes.basis import basis_of
+from tfprof_report.model.shapes.batch import ASSUMED, OPEN_BATCH, Batch, parse_batch
 from tfprof_report.options import split_list
 from tfprof_report.semantics import PRESETS
-from tfprof_report.vocabulary import BaselineMissing, FlopsRules
+from tfprof_report.vocabulary import BaselineMissing, FlopsRules, Preset
 
 _NAME_LIMIT = 120
 """Maximum characters of a name in a warning: names of inlined nodes grow with the depth of the calls."""
@@ -84,6 +86,8 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
         return
     nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "multiplicity", "float_ops", "macs")})
     known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)
+    if words := basis_of(pa.Table.from_batches([table.columns])).words:
+        say(f"FLOPs are {words}")
     if known < capable:
         say(f"FLOPs: {known:,} of {capable:,} FLOP-capable nodes counted")
 
@@ -101,7 +105,15 @@ def measurement_from(values: ViewValues | JobValues) -> Measurement:
         ),
         functions=use_functions(values.functions.functions, values.functions.cond, values.functions.loops),
         leave_out=parse_leave_out(values.leave_out.leave_out or (), values.leave_out.outputs or ()),
+        batch=_batch_from(values),
     )
+
+
+def _batch_from(values: ViewValues | JobValues) -> Batch:
+    """Return the batch that the user gives; without one it is assumed unless the native tool is imitated."""
+    if values.counting.batch is not None:
+        return parse_batch(values.counting.batch)
+    return ASSUMED if values.semantics == Preset.CORRECTED else OPEN_BATCH
 
 
 def user_rules_from(file: str | None) -> UserRules | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE, Entry
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
+from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.flops.fused_executions import FusedExecutions, diagnose_fused, find_fused
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
 from tfprof_report.model.flops.rule import OpClass
@@ -42,8 +43,10 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
 from tfprof_report.model.params.kinds import Kinds, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
+from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
-from tfprof_report.model.shapes.resolve import KnownShapes, ShapeUse, as_given, resolve_shapes
+from tfprof_report.model.shapes.open_inputs import diagnose_open_inputs
+from tfprof_report.model.shapes.resolve import BATCH, RUN, KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.semantics import CORRECTED, Semantics
 
@@ -57,6 +60,7 @@ def build_node_table(
     functions: FunctionUse | None = None,
     *,
     shapes: ShapeUse = ShapeUse.NOTHING,
+    batch: Batch = OPEN_BATCH,
     outputs: tuple[str, ...] = (),
 ) -> NodeTable:
     """Join graph, run metadata and op log into one row per node.
@@ -68,19 +72,25 @@ def build_node_table(
         streams that a profile reports, are dropped as tfprof does, and whether nodes count that are never executed; all
         else is the same for both presets
     functions : how the bodies of functions are inlined, whose nodes then follow those of the graph; None for not at all
-    shapes : what shapes are inferred for; always `ShapeUse.RULES` where the user gave input shapes
+    shapes : what shapes are inferred for; always `ShapeUse.RULES` where the user gave input shapes or a batch
+    batch : the first size of placeholders whose only open size it is, where rules use inferred shapes
     outputs : as in `executed.find_executed`
     """
     expansion = _expand(inputs, semantics, functions)
     nodes = _join(inputs, expansion, None if semantics.count_what_never_runs else outputs)
-    known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if inputs.input_shapes else shapes, rules)
+    is_asked = inputs.input_shapes or (batch.is_given and batch.size is not None)
+    known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if is_asked else shapes, batch)
     params = _count_params(inputs, nodes, known)
-    flops = _count_flops(inputs, nodes, known, rules, functions)
+
+    def count(level: Level) -> _Flops:
+        return _count_flops(inputs, nodes, level, rules, functions)
+
+    flops = count(known.of_rules[0])
     fused = _find_fused(nodes, flops)
     unmatched = _unmatched(nodes)
     misses_stream = _misses_stream(inputs, nodes.executions, semantics)
     return NodeTable(
-        columns=_columns(nodes, known, params, flops, fused),
+        columns=_columns(nodes, known, params, flops, fused, _assumptions(known, flops, count)),
         steps=fused.steps,
         records=nodes.executions.records,
         allocations=nodes.executions.allocations,
@@ -110,6 +120,7 @@ def build_node_table(
             *known.shapes.diagnostics,
             *nodes.executed.diagnostics,
             *flops.figures.diagnostics,
+            *_open_inputs(nodes, known, flops),
             *flops.counted.diagnostics,
             *compare_with_checkpoint(nodes.names, inputs.checkpoint),
         ),
@@ -186,22 +197,24 @@ class _Shapes:
     """Shapes of the outputs of all nodes.
 
     shapes : all known shapes, with their source
-    of_rules : the shapes that FLOPs are counted with, before `RuleUse.fill_shapes` completes them from run metadata
+    of_rules : the shapes that FLOPs are counted with, before `RuleUse.fill_shapes` completes them from run metadata;
+        then those without the batch, and those without run metadata too
     are_shown : whether the table shows `shapes`; otherwise it shows the shapes that FLOPs are counted with
     """
 
     shapes: KnownShapes
-    of_rules: pa.ListArray
+    of_rules: tuple[Level, Level, Level]
     are_shown: bool
 
 
-def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse | None) -> _Shapes:
-    """Return the shapes that the graph gives, and those that the user, run metadata and inference add if asked for."""
+def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, batch: Batch) -> _Shapes:
+    """Return the shapes that the graph gives, and those that all other sources add if asked for."""
     given = fill_call_shapes(nodes.expansion, nodes.results, nodes.column("output_shapes", SHAPES))
     if use is ShapeUse.IMPORT:
         given = imported_shapes(nodes.expansion.nodes, nodes.edges, given)
     if use in (ShapeUse.NOTHING, ShapeUse.IMPORT):
-        return _Shapes(shapes=as_given(given), of_rules=given, are_shown=False)
+        known = as_given(given)
+        return _Shapes(shapes=known, of_rules=(known.full, known.full, known.full), are_shown=False)
     known = resolve_shapes(
         names=nodes.names,
         nodes=nodes.expansion.nodes,
@@ -209,10 +222,13 @@ def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, rules: RuleUse
         output_shapes=given,
         run_metas=nodes.run_metas,
         input_shapes=inputs.input_shapes,
+        batch=batch if use is ShapeUse.RULES else OPEN_BATCH,
         handed=hand_results(nodes.expansion, nodes.results, nodes.edges),
     )
-    inferred = known.output_shapes if rules and rules.fill_shapes else known.static_shapes
-    return _Shapes(shapes=known, of_rules=inferred if use is ShapeUse.RULES else given, are_shown=True)
+    if use is ShapeUse.RULES:
+        return _Shapes(shapes=known, of_rules=(known.full, known.with_run, known.static), are_shown=True)
+    own = Level(output_shapes=given, values=known.static.values)
+    return _Shapes(shapes=known, of_rules=(own, own, own), are_shown=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +249,7 @@ def _count_params(inputs: Inputs, nodes: _Nodes, known: _Shapes) -> _Params:
         ops=nodes.ops,
         edges=nodes.edges,
         attrs={name: nodes.column(name, kind) for name, kind in attrs.items()},
-        output_shapes=known.shapes.static_shapes,  # parameters must not depend on a run
+        output_shapes=known.shapes.static.output_shapes,  # parameters must not depend on a run
         body_row=np.append(nodes.expansion.origin, run_only),
     )
     trainable = marked_trainable(nodes.log, len(nodes.names))
@@ -259,7 +275,7 @@ class _Flops:
 
 
 def _count_flops(
-    inputs: Inputs, nodes: _Nodes, known: _Shapes, rules: RuleUse | None, functions: FunctionUse | None
+    inputs: Inputs, nodes: _Nodes, level: Level, rules: RuleUse | None, functions: FunctionUse | None
 ) -> _Flops:
     """Take FLOPs from the op log and the rules, and multiply them by how often functions and loops execute a node."""
     library = inputs.graph.library
@@ -268,7 +284,7 @@ def _count_flops(
         names=nodes.names,
         ops=nodes.ops,
         edges=nodes.edges,
-        output_shapes=known.of_rules,
+        output_shapes=level.output_shapes,
         attrs={name: nodes.column(name, kind) for name, kind in RULE_ATTRS.items()},
         run_metas=nodes.run_metas,
         logged=nodes.log.float_ops,
@@ -286,9 +302,42 @@ def _count_flops(
         executions=nodes.executions,
         executed=nodes.executed.nodes,
         float_ops=figures.float_ops,
-        values=known.shapes.values,
+        values=level.values,
     )
     return _Flops(figures=figures, counted=counted)
+
+
+def _open_inputs(nodes: _Nodes, known: _Shapes, flops: _Flops) -> list[Diagnostic]:
+    """Return which inputs lack sizes that FLOPs need."""
+    if not known.are_shown:
+        return []
+    without = to_bools(pc.fill_null(pc.equal(flops.figures.reason, str(Reason.SHAPE)), fill_value=False))
+    return diagnose_open_inputs(nodes.expansion.nodes, nodes.edges, nodes.names, known.shapes, without)
+
+
+def _assumptions(known: _Shapes, flops: _Flops, count: Callable[[Level], _Flops]) -> pa.Array:
+    """Return per node the last source of shapes that its FLOPs rest on, `BATCH` or `RUN`; NULL if neither.
+
+    A figure rests on a source if it is another one, or unknown, without it.
+    """
+    rests = pa.nulls(len(flops.counted.float_ops), pa.string())
+    full, with_run, static = known.of_rules
+    without = flops
+    for level, less, word in ((full, with_run, BATCH), (with_run, static, RUN)):
+        if less is not level:
+            with_it, without = without, count(less)
+            rests = pc.coalesce(rests, pc.if_else(_differ(with_it, without), word, _NO_TEXT))
+    return rests.dictionary_encode()
+
+
+def _differ(one: _Flops, other: _Flops) -> pa.Array:
+    """Return for which nodes FLOPs or multiply-adds are not the same."""
+    pairs = (
+        (one.counted.float_ops, other.counted.float_ops),
+        (one.figures.macs, other.figures.macs),
+    )
+    differ = (pc.fill_null(pc.not_equal(a, b), pc.xor(pc.is_null(a), pc.is_null(b))) for a, b in pairs)
+    return pc.or_(*differ)
 
 
 def _is_inlined(nodes: _Nodes) -> Bools:
@@ -315,11 +364,13 @@ def _find_fused(nodes: _Nodes, flops: _Flops) -> FusedExecutions:
     )
 
 
-def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, fused: FusedExecutions) -> pa.RecordBatch:
+def _columns(
+    nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, fused: FusedExecutions, assumes: pa.Array
+) -> pa.RecordBatch:
     """Return the columns that `NodeTable.columns` describes."""
     figures, counted = flops.figures, flops.counted
     count = len(nodes.names)
-    output_shapes = known.shapes.output_shapes if known.are_shown else figures.output_shapes
+    output_shapes = known.shapes.full.output_shapes if known.are_shown else figures.output_shapes
     device = nodes.column("device", pa.string())
     run_devices = run_devices_of(nodes.executions, count)
     ran = marks(to_ints(nodes.executions.steps["node"]), count)
@@ -350,6 +401,7 @@ def _columns(nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, fuse
             "multiplicity": counted.multiplicity,
             "float_ops_source": figures.source.dictionary_encode(),
             "float_ops_reason": with_calls(figures.reason, figures.float_ops, counted).dictionary_encode(),
+            "float_ops_assumes": assumes,
             "op_class": figures.op_class.dictionary_encode(),
             "trainable": params.trainable,
             **run_means(fused, figures.float_ops, nodes.names, nodes.executions.step_numbers),

@@ -10,6 +10,7 @@ from tfprof_report.ingest.paths import InputShape, parse_input_shape
 from tfprof_report.model.execution_counts import INLINED, FunctionUse, function_options, function_words, use_functions
 from tfprof_report.model.flops.counting import BY_ALL_RULES, BY_OP_LOG, Counting
 from tfprof_report.model.parts.leave_out import NOTHING, LeaveOut, parse_leave_out
+from tfprof_report.model.shapes.batch import ASSUMED, OPEN_BATCH, UNKNOWN, Batch, parse_batch
 from tfprof_report.options import COUNTING_OPTIONS, REPORT_OPTIONS, Options, flag
 from tfprof_report.semantics import CORRECTED, PRESETS, TFPROF, Semantics, preset_name
 
@@ -23,6 +24,7 @@ class Measurement:
     functions : how the bodies of functions are counted, None where they are ignored
     leave_out : the parts that are not the model
     input_shapes : shapes of placeholders that the user named
+    batch : what counts for the open batch of other placeholders
     signature : the signature of a SavedModel whose nodes alone count; None if all nodes do, or those that `leave_out`
         names
     """
@@ -33,6 +35,7 @@ class Measurement:
     functions: FunctionUse | None = INLINED
     leave_out: LeaveOut = NOTHING
     input_shapes: tuple[InputShape, ...] = ()
+    batch: Batch = ASSUMED
     signature: str | None = None
 
     @classmethod
@@ -54,6 +57,7 @@ class Measurement:
             functions=use_functions(**function_options(options)),
             leave_out=parse_leave_out(*(options.get(name, ()) for name in ("leave_out", "outputs"))),
             input_shapes=tuple(parse_input_shape(str(text)) for text in options.get("input_shape", ())),
+            batch=replace(parse_batch(options.get("batch", UNKNOWN)), is_given=False),
             signature=options.get("signature"),
         )
 
@@ -64,6 +68,7 @@ class Measurement:
             **function_words(self.functions),
             **self.counting.as_dict(),
             "input_shape": [str(shape) for shape in self.input_shapes],
+            "batch": self.batch.word,
             **self.leave_out.as_dict(),
             "signature": self.signature,
         }
@@ -77,7 +82,8 @@ class Measurement:
         """Return the command line options whose values differ, so that the two measurements can't be compared.
 
         How FLOPs are counted is not among them: a difference there makes only FLOPs incomparable, and is found by
-        comparing `Side.rules`. Nor is the signature: another one is another part of the model, which a comparison says.
+        comparing `Side.rules`. Nor are the batch, which only some figures rest on, and the signature: another one is
+        another part of the model, which a comparison says.
         """
         mine, others = self.as_dict(), other.as_dict()
         return [
@@ -91,7 +97,7 @@ class Measurement:
 AS_REPORTS = Measurement()
 """The default of reports."""
 
-AS_TFPROF = Measurement(options=Options(), semantics=TFPROF, counting=BY_OP_LOG, functions=None)
+AS_TFPROF = Measurement(options=Options(), semantics=TFPROF, counting=BY_OP_LOG, functions=None, batch=OPEN_BATCH)
 """How text commands and the profiler's API measure unless told otherwise: as the native tool."""
 
 

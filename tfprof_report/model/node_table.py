@@ -41,8 +41,8 @@ class NodeTable:
         shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
         output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown
-        shape_source        dictionary                the last of ``graph``, ``user``, ``run_metadata`` and ``inferred``
-                                                      that added to output_shapes; NULL if nothing is known
+        shape_source        dictionary                the last of ``graph``, ``user``, ``run_metadata``, ``batch`` and
+                                                      ``inferred`` that added to output_shapes; NULL if nothing is known
         shape_conflict      bool                      two sources contradict each other; the first one is used
         params              int64                     elements of a variable or of a frozen weight; 0 for other nodes
                                                       and for further nodes of a shared variable
@@ -58,6 +58,8 @@ class NodeTable:
         float_ops_source    dictionary                ``op_log``, ``tfprof_rules`` (a rule of TensorFlow's registry),
                                                       ``extended_rules`` or ``user_rules``; NULL where float_ops is
         float_ops_reason    dictionary                why float_ops is NULL (`evaluate.Reason`); NULL where it is not
+        float_ops_assumes   dictionary                ``batch`` or ``run_metadata``: without it float_ops or macs
+                                                      would be unknown or another figure; NULL if neither
         op_class            dictionary                `rule.OpClass` of the op type; NULL if no rule set knows it
         trainable           bool                      NULL unless an op log marks trainable variables
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that

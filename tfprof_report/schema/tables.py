@@ -52,6 +52,7 @@ NODES = pa.schema(
         ("multiplicity", pa.int64()),
         ("float_ops_source", _WORD),
         ("float_ops_reason", _WORD),
+        ("float_ops_assumes", _WORD),
         ("op_class", _WORD),
         ("trainable", pa.bool_()),
         *((stem, pa.float64()) for stem in RUN_STEMS),

@@ -84,6 +84,7 @@ def _check_kept_options(job: Job, from_file: Container[str]) -> None:
     others = (
         ("--semantics", wanted.semantics != default.semantics, ["semantics"]),
         ("--functions, --cond or --loops", wanted.functions != default.functions, ["functions", "cond", "loops"]),
+        ("--batch", wanted.batch.is_given, ["batch"]),
         ("--leave-out or --outputs", wanted.leave_out != default.leave_out, ["leave_out", "outputs"]),
     )
     given += [words for words, is_given, names in others if is_given and not any(name in from_file for name in names)]

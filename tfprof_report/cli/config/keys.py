@@ -140,7 +140,7 @@ def _as_given(value: Any, key: Key, folder: str) -> Any:
         return str(value).lower()
     if issubclass(key.kind, StrEnum | int):
         return key.kind(value)
-    return _item(value, key, folder)
+    return _item(str(value), key, folder)
 
 
 def _items(value: str | list[str], key: Key, folder: str) -> list[str]:

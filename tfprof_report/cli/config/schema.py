@@ -13,6 +13,7 @@ from jsonschema.exceptions import ValidationError
 
 from tfprof_report.cli.config.gate_tables import GLOBS
 from tfprof_report.cli.config.keys import MODELS, PERCENT, TOP, Key, spelt, tables
+from tfprof_report.cli.params.model_options import BATCH
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.options import hint_at
@@ -95,6 +96,8 @@ def _key(key: Key) -> dict[str, Any]:
         return found | {"type": "boolean"}
     if key.kind is int:
         return found | {"type": "integer", "minimum": -INT64_LIMIT, "maximum": INT64_LIMIT - 1}
+    if key.metavar == BATCH:
+        return found | {"type": ["integer", "string"]}
     return found | {"type": "string"} | ({"pattern": PERCENT} if key.metavar == "PERCENT" else {})
 
 

@@ -182,6 +182,9 @@ def _truth(word: str) -> bool:
     return word.lower() in TRUE_WORDS
 
 
+BATCH = "N|unknown"
+"""The kind of value of ``--batch``: a number or this word."""
+
 FLOPS_RULES = option("Your own FLOPs rules, such as for custom ops; they take precedence over --rules.", metavar="FILE")
 
 
@@ -209,6 +212,14 @@ class CountingValues:
             "papers do."
         ),
     ] = Count.ALL
+    batch: Annotated[
+        str | None,
+        option(
+            "First size of inputs whose only open size it is; unknown: none is assumed. [default: 1; under the "
+            "semantics tfprof, unknown]",
+            metavar=BATCH,
+        ),
+    ] = None
 
 
 SEMANTICS = option("tfprof: the native tool's numbers and text, quirks included; corrected: without them.", panel=ROWS)

@@ -9,6 +9,8 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import to_ints
 
 RESOURCE = 20
+HANDLES = (RESOURCE, 21)
+"""Resource and variant: what stands for a variable, a table or a list, not for data."""
 
 _FLOAT, _DOUBLE, _COMPLEX64, _COMPLEX128, _BFLOAT16, _HALF = 1, 2, 8, 18, 14, 19
 _FLOAT8 = (24, 25, 26, 27, 28)

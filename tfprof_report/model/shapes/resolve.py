@@ -1,8 +1,8 @@
-"""Resolves the shape of every output from four sources in order of precedence: graph, user, run metadata, inference."""
+"""Resolves the shape of every output from its sources in order: graph, user, run metadata, batch, and inference."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,7 +10,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, list_offsets, list_values, make_lists, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    marks,
+    row_of_value,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import InputShape
@@ -18,12 +28,20 @@ from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
 from tfprof_report.model.functions.call_results import Handed
 from tfprof_report.model.graph.data_types import RESOURCE
-from tfprof_report.model.shapes.from_run import contradicted, fill_shapes
+from tfprof_report.model.graph.edges import shapes_of_outputs
+from tfprof_report.model.shapes.batch import (
+    OPEN_BATCH,
+    PLACEHOLDERS,
+    Batch,
+    is_open_batch,
+    placeholders_of,
+    settle_batch,
+)
+from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_agreed, with_shapes
 from tfprof_report.model.shapes.infer import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.shapes.padded import Shapes, merge
-from tfprof_report.semantics import CORRECTED
 
-GRAPH, USER, RUN, INFERRED = "graph", "user", "run_metadata", "inferred"
+GRAPH, USER, RUN, BATCH, INFERRED = "graph", "user", "run_metadata", "batch", "inferred"
 """Values of the column shape_source: the last source that added to a node's shapes."""
 
 
@@ -40,40 +58,56 @@ _DECLARING = (
     *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
     *("IteratorGetNext", "IteratorGetNextSync", "DatasetToSingleElement"),
 )
-PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 _CANDIDATES = 10
+_MARK = 1_000_000_007
 _SHAPES = pa.list_(pa.list_(pa.int64()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownShapes:
-    """Shapes of all nodes' outputs.
+class Level:
+    """Shapes and folded integers of all nodes, as they follow from some of the sources.
 
     output_shapes : per node one shape for each output, NULL where not known
-    static_shapes : the same without run metadata, and without what was inferred from it
-    source : per node one of `GRAPH`, `USER`, `RUN`, `INFERRED`; NULL where nothing is known
-    conflicts : nodes whose sources contradict each other; the first source is used
-    values : as `infer.Inferred.values`, without run metadata
+    values : as `infer.Inferred.values`
     """
 
     output_shapes: pa.ListArray
-    static_shapes: pa.ListArray
+    values: pa.ListArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownShapes:
+    """Shapes of all nodes' outputs, by the sources that they rest on.
+
+    static : from the graph, the user and inference
+    with_run : from run metadata too
+    full : with the batch too; the same object as the level before it where a source adds nothing
+    source : per node one of `GRAPH`, `USER`, `RUN`, `BATCH`, `INFERRED`; NULL where nothing is known
+    conflicts : nodes whose sources contradict each other; the first source is used
+    run_batches : sizes that run metadata has for the open batch of inputs
+    batch_varies : steps disagree on it
+    """
+
+    static: Level
+    with_run: Level
+    full: Level
     source: pa.Array
     conflicts: Bools
-    values: pa.ListArray
     diagnostics: tuple[Diagnostic, ...]
+    run_batches: tuple[int, ...] = ()
+    batch_varies: bool = False
 
 
 def as_given(output_shapes: pa.ListArray) -> KnownShapes:
     """Return the shapes of the graph alone."""
-    source = _word_where(_has_known(output_shapes), GRAPH)
     found = nothing_inferred(output_shapes)
+    level = Level(output_shapes=output_shapes, values=found.values)
     return KnownShapes(
-        output_shapes=output_shapes,
-        static_shapes=output_shapes,
-        source=source,
+        static=level,
+        with_run=level,
+        full=level,
+        source=_word_where(_has_known(output_shapes), GRAPH),
         conflicts=found.conflicts,
-        values=found.values,
         diagnostics=(),
     )
 
@@ -86,49 +120,70 @@ def resolve_shapes(
     output_shapes: pa.ListArray,
     run_metas: tuple[tuple[int, RunMetaColumns], ...],
     input_shapes: Sequence[InputShape] = (),
+    batch: Batch = OPEN_BATCH,
     handed: Handed,
 ) -> KnownShapes:
     """Return all shapes; each source fills only what the sources before it leave unknown.
 
-    Run metadata is ignored if the user gives input shapes, since it is of a run with other shapes.
+    Inference follows every source. Run metadata is ignored if the user gives shapes of inputs, since it is of a run
+    with other shapes.
 
     Parameters
     ----------
     names : of all nodes; those of the graph come first
     nodes : columns of the graph's nodes; those of a profile lack `SHAPE_ATTRS`, and nothing is inferred
     edges : the result of `edges.read_edges`
+    batch : the first size of placeholders whose only open size it is
     handed : the tensors that outputs of calls may be
 
     Raises
     ------
     OptionError
-        A name in `input_shapes` is not a placeholder, or the graph has a different shape for it.
+        A name in `input_shapes` is not a placeholder, the graph has a different shape for it, or the user's batch
+        contradicts run metadata or `input_shapes`.
     """
     nodes, inputs = _with_variables(nodes, input_shapes)
-    given = _with_inputs(names, nodes, _with_declared(nodes, output_shapes), inputs)
-    clashes = np.zeros(len(names), dtype=bool)
-    listed = filled = given
-    if run_metas and not input_shapes:
-        listed = _with_places(names, given, run_metas)
-        filled = fill_shapes(names, listed, run_metas, CORRECTED).output_shapes
-        clashes[contradicted(names, listed, run_metas)] = True
-    changed = _differ(listed, filled)
-    found = _infer(nodes, edges, filled, handed)
-    # Without run metadata: a second inference, only needed if run metadata added anything.
-    static = _infer(nodes, edges, given, handed) if changed.any() else found
-    clashes |= found.conflicts
-    source = _word_where(_has_known(found.output_shapes), GRAPH)
+    declared = _with_declared(nodes, output_shapes)
+    given = _with_inputs(names, nodes, declared, inputs)
+
+    def infer(shapes: pa.ListArray) -> Inferred:
+        return _infer(nodes, edges, shapes, handed)
+
+    static = infer(given)
+    found, seen, clashes, listed = static, None, static.conflicts, static.output_shapes
+    source = _word_where(_has_known(given), GRAPH)
     is_named = pc.is_in(names, value_set=pa.array([each.name for each in input_shapes], pa.string()))
-    source = pc.if_else(is_named, USER, source)
-    source = pc.if_else(pa.array(changed), RUN, source)
-    source = pc.if_else(pa.array(found.is_inferred), INFERRED, source)
+    source = _then(_then(source, is_named, USER), static.is_inferred, INFERRED)
+    if run_metas and not inputs:
+        listed = _with_places(names, static.output_shapes, run_metas)
+        seen = fill_agreed(names, listed, run_metas)
+        clashes = clashes | marks(contradicted(names, listed, run_metas), len(names))
+        if seen.filled.any():
+            found = infer(seen.output_shapes)
+            clashes = clashes | found.conflicts
+            source = _then(_then(source, _of_nodes(listed, seen.filled), RUN), found.is_inferred, INFERRED)
+    with_run = found
+    rows = _open_batches(nodes, found.output_shapes)
+    at_run, varies = np.zeros(0, dtype=np.int64), False
+    if seen is not None and batch.size is not None and (len(rows) or batch.is_given):
+        before = _open_batches(nodes, listed)
+        at_run, varies = _batches_at_run(listed, before, seen, infer) if len(before) else (at_run, varies)
+    given_sizes = _given_batches(names, nodes, declared, inputs)
+    size = settle_batch(batch, given_sizes, at_run, varies=varies, names=names.take(pa.array(rows)).to_pylist())
+    if len(rows) and size is not None:
+        found = infer(_with_batch(found.output_shapes, rows, size))
+        clashes = clashes | found.conflicts
+        source = _then(_then(source, marks(rows, len(names)), BATCH), found.is_inferred, INFERRED)
+    levels = [Level(output_shapes=each.output_shapes, values=each.values) for each in (static, with_run, found)]
     return KnownShapes(
-        output_shapes=found.output_shapes,
-        static_shapes=static.output_shapes,
+        static=levels[0],
+        with_run=levels[0] if with_run is static else levels[1],
+        full=levels[0] if found is static else levels[1] if found is with_run else levels[2],
         source=source,
         conflicts=clashes,
-        values=static.values,
         diagnostics=tuple(_diagnose(names, input_shapes, clashes, found.beyond)),
+        run_batches=tuple(at_run.tolist()),
+        batch_varies=varies,
     )
 
 
@@ -206,6 +261,18 @@ def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tupl
     return nodes, [each for number, each in enumerate(inputs) if number not in named]
 
 
+def _given_batches(
+    names: pa.Array, nodes: pa.Table, output_shapes: pa.ListArray, input_shapes: Sequence[InputShape]
+) -> Ints:
+    """Return the first sizes that the user gives for placeholders whose first size is open in the graph."""
+    rows = np.array([names.index(each.name).as_py() for each in input_shapes], dtype=np.int64)
+    shapes = _first_of(rows, output_shapes)
+    if "own_shape" in nodes.column_names:
+        shapes, _ = merge(shapes, Shapes.from_lists(nodes["own_shape"].combine_chunks().take(pa.array(rows))))
+    is_open = (shapes.rank > 0) & (shapes.dims[:, 0] < 0)
+    return np.array([each.sizes[0] for each, has in zip(input_shapes, is_open, strict=True) if has], dtype=np.int64)
+
+
 def _with_inputs(
     names: pa.Array, nodes: pa.Table, output_shapes: pa.ListArray, input_shapes: Sequence[InputShape]
 ) -> pa.ListArray:
@@ -262,14 +329,50 @@ def _has_known(output_shapes: pa.ListArray) -> Bools:
     return has_known
 
 
-def _differ(before: pa.ListArray, after: pa.ListArray) -> Bools:
-    """Return which nodes have different shapes; the number of shapes per node must be the same."""
-    if before is after:
-        return np.zeros(len(before), dtype=bool)
-    first, second = Shapes.from_lists(list_values(before)), Shapes.from_lists(list_values(after))
-    changed = (first.rank != second.rank) | (first.dims != second.dims).any(axis=1)
-    differ: Bools = np.bincount(row_of_value(list_offsets(before))[changed], minlength=len(before)) > 0
-    return differ
+def _of_nodes(output_shapes: pa.ListArray, outputs: Bools) -> Bools:
+    """Return which nodes have one of `outputs`."""
+    return marks(row_of_value(list_offsets(output_shapes))[outputs], len(output_shapes))
+
+
+def _first_of(rows: Ints, output_shapes: pa.ListArray) -> Shapes:
+    """Return the shape of the first output of some nodes."""
+    return Shapes.from_lists(shapes_of_outputs(output_shapes, rows, np.zeros(len(rows), dtype=np.int64)))
+
+
+def _open_batches(nodes: pa.Table, output_shapes: pa.ListArray) -> Ints:
+    """Return the rows of placeholders whose only open size is the first; none where nothing can be inferred."""
+    rows = np.flatnonzero(placeholders_of(nodes))
+    if not set(SHAPE_ATTRS) <= set(nodes.column_names):
+        return rows[:0]
+    return rows[is_open_batch(_first_of(rows, output_shapes))]
+
+
+def _with_batch(output_shapes: pa.ListArray, rows: Ints, size: int) -> pa.ListArray:
+    """Return the shapes with a first size for the placeholders `rows`."""
+    offsets = list_offsets(output_shapes)
+    changed = marks(offsets[rows], int(offsets[-1]))
+    shapes = Shapes.from_lists(list_values(output_shapes))
+    shapes.dims[changed, 0] = size
+    return with_shapes(output_shapes, changed, shapes)
+
+
+def _batches_at_run(
+    listed: pa.ListArray, rows: Ints, seen: SeenShapes, infer: Callable[[pa.ListArray], Inferred]
+) -> tuple[Ints, bool]:
+    """Return the sizes that run metadata has where the batch of the placeholders `rows` goes, and whether they vary.
+
+    A size that no model has is put in for the batch: wherever inference brings it unchanged, the size is the batch.
+    """
+    marked = infer(_with_batch(listed, rows, _MARK)).output_shapes
+    node = row_of_value(list_offsets(listed))
+    place = np.arange(len(node)) - list_offsets(listed)[node]
+    is_batch = Shapes.from_lists(shapes_of_outputs(marked, node, place)).dims == _MARK
+    return np.unique(seen.seen.dims[is_batch & (seen.seen.dims >= 0)]), bool((is_batch & seen.varies).any())
+
+
+def _then(source: pa.Array, mask: Bools | pa.Array, word: str) -> pa.Array:
+    """Return the sources, with `word` for the nodes of `mask`."""
+    return pc.if_else(pa.array(mask) if isinstance(mask, np.ndarray) else mask, word, source)
 
 
 def _word_where(mask: Bools, word: str) -> pa.Array:

@@ -1,0 +1,76 @@
+"""What the FLOPs of a model rest on besides its graph: an assumed batch, and sizes from run metadata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.formatting import called
+from tfprof_report.model.shapes.resolve import BATCH, RUN
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What FLOPs of a side rest on.
+
+    batch : the first size that the inputs `names` were given; None if no figure rests on one
+    has_run : whether any figure rests on sizes from run metadata
+    """
+
+    batch: int | None = None
+    names: tuple[str, ...] = ()
+    has_run: bool = False
+
+    @property
+    def of_batch(self) -> str:
+        """``at batch 1 of x``; empty if no figure rests on a batch."""
+        if self.batch is None:
+            return ""
+        listed = [called(name) for name in self.names[:_SHOWN]]
+        more = [f"{len(self.names) - _SHOWN:,} more"] if len(self.names) > _SHOWN else []
+        *most, last = [*listed, *more]
+        return f"at batch {self.batch:,} of {', '.join(most)}{' and ' if most else ''}{last}"
+
+    @property
+    def words(self) -> str:
+        """The same, with a word about run metadata."""
+        return "; ".join([*([self.of_batch] if self.of_batch else []), *(["sizes from a run"] if self.has_run else [])])
+
+
+def basis_of(nodes: pa.Table) -> Basis:
+    """Return what FLOPs rest on, from the columns of nodes.parquet."""
+    has_run = bool(rests_on(nodes, RUN).any())
+    if not rests_on(nodes, BATCH).any():
+        return Basis(has_run=has_run)
+    inputs = nodes.filter(pa.array(is_word(nodes, "shape_source", BATCH)))
+    return Basis(batch=int(first_sizes(inputs)[0]), names=tuple(inputs["name"].to_pylist()), has_run=has_run)
+
+
+def rests_on(nodes: pa.Table, source: str) -> Bools:
+    """Return the nodes whose FLOPs rest on `source`, `BATCH` or `RUN`."""
+    return is_word(nodes, "float_ops_assumes", source)
+
+
+def is_word(nodes: pa.Table, column: str, word: str) -> Bools:
+    """Return where a column of words holds `word`; nowhere if the table has no such column."""
+    if column not in nodes.column_names:
+        return np.zeros(nodes.num_rows, dtype=bool)
+    return to_bools(pc.fill_null(pc.equal(nodes[column].cast(pa.string()), word), fill_value=False))
+
+
+def first_sizes(nodes: pa.Table) -> Ints:
+    """Return the first size of the first output of each node; -1 where it is unknown."""
+    shapes = nodes["output_shapes"].combine_chunks()
+    has = pc.fill_null(pc.greater(pc.list_value_length(shapes), 0), fill_value=False)
+    first = pc.list_element(shapes.filter(has), 0)
+    some = pc.fill_null(pc.greater(pc.list_value_length(first), 0), fill_value=False)
+    sizes = np.full(len(shapes), -1, dtype=np.int64)
+    rows = np.flatnonzero(to_bools(has))[to_bools(some)]
+    sizes[rows] = to_ints(pc.list_element(first.filter(some), 0))
+    return sizes
