@@ -17,6 +17,7 @@ from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.union import union_forest
 from tfprof_report.compare.unknown import open_nodes, open_of_sides, open_rows
+from tfprof_report.compare.unlike_sizes import find_unlike_sizes
 from tfprof_report.schema.metrics import METRICS, NODE_VIEWS
 from tfprof_report.schema.tables import diff_schema, freeze
 
@@ -36,7 +37,8 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
     """
     partners, matching = match_nodes(base.nodes, head.nodes, name_map)
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
-    unknown = open_nodes(base, head, pairs)
+    unlike = find_unlike_sizes(base.nodes, head.nodes, pairs)
+    unknown = open_nodes(base, head, pairs, unlike=unlike.nodes)
     base_open, head_open = open_of_sides(unknown, pairs, base, head)
     nodes = _freeze("nodes", diff_nodes(base.nodes, head.nodes, pairs, base_open, head_open))
     views = {
@@ -57,6 +59,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
         counts=_count_rows(nodes),
         matching=matching,
         open_nodes=unknown,
+        unlike_sizes=unlike.reasons,
     )
 
 

@@ -42,7 +42,8 @@ class RowStatus(StrEnum):
 class OpenNodes:
     """Nodes because of which the difference of one metric is not known, in the order of `Comparison.nodes`.
 
-    base, head : the node could have a figure on this side but has none, and that of the other side does not cancel it
+    base, head : the node could have a figure on this side but has none, and that of the other side does not cancel it;
+        or its figure rests on sizes unlike those of the other side (`compare.unlike_sizes`)
     cancelled : unknown on both sides and equal, so that it does not matter to the difference
     """
 
@@ -209,6 +210,7 @@ class Comparison:
     counts : rows of `nodes` by status; every status is a key.
     matching : how rows of `nodes` were paired.
     open_nodes : per metric the nodes that leave its difference open, in the order of `nodes`.
+    unlike_sizes : why FLOPs of some of them rest on unlike sizes, a clause each.
     times : each time that is known on both sides, by the medians over their steps.
     """
 
@@ -224,6 +226,7 @@ class Comparison:
     wall: TotalDelta | None = None
     matching: Matching = NO_MATCHING
     open_nodes: dict[str, OpenNodes] = field(default_factory=dict)
+    unlike_sizes: tuple[str, ...] = ()
 
     @property
     def has_same_rules(self) -> bool:

@@ -13,7 +13,7 @@ from tfprof_report.compare.cancel import CANCELLING_STEMS, cancelling
 from tfprof_report.compare.comparison import OpenNodes
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
-from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
 from tfprof_report.schema.metrics import SUMMED_STEMS
 from tfprof_report.views.forest import Forest, sum_subtrees
 
@@ -24,8 +24,11 @@ def unknown_nodes(nodes: pa.Table, stem: str) -> Bools:
     return capable & to_bools(pc.is_null(nodes[stem])) if stem in nodes.column_names else capable
 
 
-def open_nodes(base: Side, head: Side, pairs: Pairs) -> dict[str, OpenNodes]:
-    """Return for each metric that is a sum the nodes that leave its difference open."""
+def open_nodes(base: Side, head: Side, pairs: Pairs, *, unlike: Bools) -> dict[str, OpenNodes]:
+    """Return for each metric that is a sum the nodes that leave its difference open.
+
+    `unlike` are the pairs whose FLOPs can't be compared though they are known (`unlike_sizes`).
+    """
     places = [to_ints(rows.fill_null(-1)) for rows in (pairs.base_rows, pairs.head_rows)]
     unknown = {
         stem: [
@@ -36,10 +39,16 @@ def open_nodes(base: Side, head: Side, pairs: Pairs) -> dict[str, OpenNodes]:
     on_both = {stem: old & new for stem, (old, new) in unknown.items()}
     wanted = np.logical_or.reduce([on_both[stem] for stem in CANCELLING_STEMS])
     cancels = cancelling(base.nodes, head.nodes, pairs, wanted)
+    base_row, head_row = places
     found = {}
     for stem, (old, new) in unknown.items():
-        cancelled = on_both[stem] & cancels.of(stem)
-        found[stem] = OpenNodes(base=old & ~cancelled, head=new & ~cancelled, cancelled=cancelled)
+        others = unlike & (stem in FLOP_STEMS)
+        cancelled = on_both[stem] & cancels.of(stem) & ~others
+        found[stem] = OpenNodes(
+            base=(old & ~cancelled) | (others & (base_row >= 0)),
+            head=(new & ~cancelled) | (others & (head_row >= 0)),
+            cancelled=cancelled,
+        )
     return found
 
 
@@ -64,14 +73,17 @@ def open_rows(view: str, side: Side, found: Mapping[str, Bools]) -> dict[str, Bo
     """Return by metric which rows of a view have an open node in their total.
 
     Rows of scope and graph view are nodes, those of op view have all nodes of a type. A row of code view does not name
-    its nodes: there every unknown node counts as open if any of the model is.
+    its nodes: there every node without a figure, or with a figure other than 0, counts as open if any of the model is.
     """
     rows = side.views[view].rows
-    masks = {}
-    for stem, is_open in found.items():
-        has_unknown = pc.fill_null(pc.greater(rows[f"unknown_{stem}"], 0), fill_value=True)  # NULL in an older report
-        masks[stem] = to_bools(has_unknown) & _holds(view, rows, side.nodes, is_open)
-    return masks
+    return {stem: _may_be_open(rows, stem) & _holds(view, rows, side.nodes, is_open) for stem, is_open in found.items()}
+
+
+def _may_be_open(rows: pa.Table, stem: str) -> Bools:
+    """Return which rows count any node that may leave a difference open."""
+    has_unknown = pc.fill_null(pc.greater(rows[f"unknown_{stem}"], 0), fill_value=True)  # NULL in an older report
+    has_figure = pc.fill_null(pc.not_equal(rows[f"total_{stem}"], 0), fill_value=True)
+    return to_bools(has_unknown) | to_bools(has_figure)
 
 
 def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:

@@ -90,7 +90,7 @@ def build_node_table(
     unmatched = _unmatched(nodes)
     misses_stream = _misses_stream(inputs, nodes.executions, semantics)
     return NodeTable(
-        columns=_columns(nodes, known, params, flops, fused, _assumptions(known, flops, count)),
+        columns=_columns(nodes, known, params, flops, fused=fused, assumes=_assumptions(known, flops, count)),
         steps=fused.steps,
         records=nodes.executions.records,
         allocations=nodes.executions.allocations,
@@ -365,7 +365,7 @@ def _find_fused(nodes: _Nodes, flops: _Flops) -> FusedExecutions:
 
 
 def _columns(
-    nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, fused: FusedExecutions, assumes: pa.Array
+    nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, *, fused: FusedExecutions, assumes: pa.Array
 ) -> pa.RecordBatch:
     """Return the columns that `NodeTable.columns` describes."""
     figures, counted = flops.figures, flops.counted

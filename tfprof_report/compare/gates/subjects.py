@@ -152,6 +152,7 @@ class Subjects:
         unknown = self.unknown(gate.metric, gate.unknown_ok)
         of_side = unknown.head_open if is_head else unknown.base_open
         mask = unknown.head if gate.is_budget else of_side
+        mask = mask & (unknown.head if is_head else unknown.base)
         side = self.head if is_head or not self.comparison else self.comparison.base
         found = np.zeros(side.nodes.num_rows, dtype=bool)
         found[self.places()[is_head][mask & self.in_row(gate.subject, row)]] = True

@@ -15,6 +15,7 @@ from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale, Subjec
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.formatting import amount, change, percent_of, plural
+from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.schema.metrics import DEVICE_PEAK, WALL
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
@@ -130,8 +131,12 @@ def _own_doubts(gate: Gate, held: HeldRows, row: int, case: Case) -> Iterator[st
     counts = (
         {"head": figures.head_unknown} if gate.is_budget else {"head": figures.head_open, "base": figures.base_open}
     )
+    unknown = {"head": figures.head_unknown, "base": figures.base_unknown}
+    unlike = case.comparison.unlike_sizes if case.comparison and gate.metric in FLOP_STEMS else ()
+    if unlike and not gate.is_budget and any(counts[side][row] > unknown[side][row] for side in counts):
+        yield f"FLOPs rest on unlike sizes: {'; '.join(unlike)}"
     for side, of_row in counts.items():
-        if count := int(of_row[row]):
+        if count := int(min(of_row[row], unknown[side][row])):
             words = f"{plural(count, 'node')} of {side} {'has' if count == 1 else 'have'} no figure"
             yield words if gate.metric in (DEVICE_PEAK, WALL) else words + _examples(gate, row, side, case)
 
