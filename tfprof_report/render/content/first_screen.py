@@ -15,8 +15,10 @@ from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.formatting import format_percent, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
+from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.model.parts.leave_out import NOT_IN_SIGNATURE
+from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.options import flag
 from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
@@ -201,6 +203,7 @@ def _notes(report: Report) -> dict[str, str]:
         "bytes": "requested in a step",
         WALL: f"first start to last end, {spread}; {informs}",
         "micros": f"sum over nodes, {spread}; {informs}",
+        **dict.fromkeys(FLOP_STEMS, basis_of(report.head.nodes).words),
     }
     if report.comparison:
         counts = report.comparison.counts

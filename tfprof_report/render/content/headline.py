@@ -20,7 +20,9 @@ from tfprof_report.formatting import (
     plural,
     unit_of,
 )
+from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.parts.leave_out import ALL_COUNT
+from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.build_report import other_signature, same_sides
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
@@ -37,7 +39,7 @@ def headline(report: Report) -> str:
     if not report.head.nodes.num_rows:
         first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
     else:
-        first = _describe_changes(report.comparison) if report.comparison else _describe_sizes(report)
+        first = _describe_changes(report, report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
     sentences = (first, *_whole(report), *_lacks(report), *_time(report.comparison), *names, *_gates(report))
     return " ".join(f"{sentence}." for sentence in sentences)
@@ -55,6 +57,8 @@ def warnings_of(report: Report) -> tuple[str, ...]:
             f"FLOPs of base are counted by other rules ({comparison.base.rules}) than those of head "
             f"({comparison.head.rules}): their difference says little."
         )
+    if comparison.unlike_sizes:
+        found.append(f"FLOPs that rest on these sizes can't be compared: {'; '.join(comparison.unlike_sizes)}.")
     return tuple(found)
 
 
@@ -75,6 +79,7 @@ def _describe_sizes(report: Report) -> str:
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
     sizes = (
         f"{label_of(stem)} {format_total(values.get(stem), unit_of(stem), unknown=unknown.get(stem, 0))}"
+        f"{_at_batch(stem, report)}"
         for stem in known
     )
     listed = ", ".join(in_a_sentence(size) if place else size for place, size in enumerate(sizes))
@@ -84,7 +89,13 @@ def _describe_sizes(report: Report) -> str:
     return f"{listed}, in {where}; {nothing} to compare with"
 
 
-def _describe_changes(comparison: Comparison) -> str:
+def _at_batch(stem: str, report: Report) -> str:
+    """Return `` at batch 1 of x`` for FLOPs that rest on it, else nothing."""
+    words = basis_of(report.head.nodes).of_batch if stem in FLOP_STEMS else ""
+    return f" {words}" if words and report.values.get(stem) is not None else ""
+
+
+def _describe_changes(report: Report, comparison: Comparison) -> str:
     counts, stems = comparison.counts, changed_stems(comparison)
     same = counts[RowStatus.UNCHANGED]
     if not comparison.matched_nodes:
@@ -98,7 +109,7 @@ def _describe_changes(comparison: Comparison) -> str:
         return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
     totals = {total.stem: total for total in comparison.all_totals}
     headlines = [totals[stem] for stem in _STEMS if stem in totals]
-    moved = [_describe_change(total) for total in headlines if total.state not in SAME]
+    moved = [_describe_change(total) + _at_batch(total.stem, report) for total in headlines if total.state not in SAME]
     equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
     unchanged = [f"{' and '.join(equal)} did not change"] if equal else []
     rows = [] if moved else [", ".join(f"{counts[status]:,} {status}" for status in _MOVED) + " nodes"]
@@ -112,6 +123,8 @@ def _describe_change(total: TotalDelta) -> str:
     if total.state in (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE):
         base = format_total(total.base, unit, unknown=total.base_unknown)
         head = format_total(total.head, unit, unknown=total.head_unknown)
+        if not (total.base_unknown or total.head_unknown):
+            return f"{label} not comparable ({base} in base, {head} in head)"
         where = {State.LOST: "in head", State.NOW_KNOWN: "in base", State.NOT_COMPARABLE: "on both sides"}[total.state]
         return f"{label} not fully known {where} ({base} to {head})"
     base = format_total(total.base, unit, unknown=total.base_unknown)
