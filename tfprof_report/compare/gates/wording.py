@@ -16,6 +16,7 @@ from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, JudgedRow
 from tfprof_report.formatting import amount, change, percent_of, plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
+from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.schema.metrics import DEVICE_PEAK, WALL
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
@@ -26,7 +27,7 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     """Return one row as a gate judged it; a gate on the whole model has a single row."""
     (base, head), status = held.figures.at(row), held.outcomes.status(row)
     is_known = head is not None and (gate.is_budget or base is not None)
-    notes = _notes(gate, held, row) if is_known else ()
+    notes = (*_notes(gate, held, row), *_basis(gate, case)) if is_known else ()
     text, reason = ", ".join([_sentence(gate, held, row), *notes]), None
     if status is GateStatus.INCONCLUSIVE and is_known:
         text = f"{text}, but {' and '.join(_doubts(gate, held, row, case))}"
@@ -145,6 +146,15 @@ def _examples(gate: Gate, row: int, side: str, case: Case) -> str:
     """Return the first nodes of a row that have no figure, and what would give them one."""
     missing = case.subjects.missing(gate, row, is_head=side == "head")
     return f", such as {missing.example_words}" + (f" ({missing.step_words})" if missing.steps else "")
+
+
+def _basis(gate: Gate, case: Case) -> Iterator[str]:
+    """Yield at which batch the FLOPs of the model are, if they rest on one that both sides have."""
+    if gate.subject is not Subject.MODEL or gate.metric not in FLOP_STEMS:
+        return
+    is_shared = gate.is_budget or not (case.comparison and case.comparison.unlike_sizes)
+    if is_shared and (words := basis_of(case.head.nodes).of_batch):
+        yield words
 
 
 def _notes(gate: Gate, held: HeldRows, row: int) -> Iterator[str]:
