@@ -76,14 +76,14 @@ def open_rows(view: str, side: Side, found: Mapping[str, Bools]) -> dict[str, Bo
     its nodes: there every node without a figure, or with a figure other than 0, counts as open if any of the model is.
     """
     rows = side.views[view].rows
-    return {stem: _may_be_open(rows, stem) & _holds(view, rows, side.nodes, is_open) for stem, is_open in found.items()}
-
-
-def _may_be_open(rows: pa.Table, stem: str) -> Bools:
-    """Return which rows count any node that may leave a difference open."""
-    has_unknown = pc.fill_null(pc.greater(rows[f"unknown_{stem}"], 0), fill_value=True)  # NULL in an older report
-    has_figure = pc.fill_null(pc.not_equal(rows[f"total_{stem}"], 0), fill_value=True)
-    return to_bools(has_unknown) | to_bools(has_figure)
+    masks = {}
+    for stem, is_open in found.items():
+        has_unknown = pc.fill_null(pc.greater(rows[f"unknown_{stem}"], 0), fill_value=True)  # NULL in an older report
+        may_be = to_bools(has_unknown)
+        if (is_open & ~unknown_nodes(side.nodes, stem)).any():  # known figures that can't be compared
+            may_be |= to_bools(pc.fill_null(pc.not_equal(rows[f"total_{stem}"], 0), fill_value=True))
+        masks[stem] = may_be & _holds(view, rows, side.nodes, is_open)
+    return masks
 
 
 def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:

@@ -2,51 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, list_values, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, marks, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
 from tfprof_report.ingest.read import Inputs
-from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE, Entry
+from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.flops.fused_executions import FusedExecutions, diagnose_fused, find_fused
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
 from tfprof_report.model.flops.rule import OpClass
-from tfprof_report.model.functions.call_results import Results, fill_call_shapes, hand_results, results_of
-from tfprof_report.model.functions.executed import Executed, executed_only, find_executed
-from tfprof_report.model.functions.inline import Expansion, expand_functions, without_bodies
+from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results
+from tfprof_report.model.functions.executed import executed_only
 from tfprof_report.model.functions.multiplicity import times_multiplicity
 from tfprof_report.model.functions.placed_calls import place_calls
-from tfprof_report.model.functions.trips_from_run import name_as_inlined
-from tfprof_report.model.graph.edges import input_shapes_of, read_edges
-from tfprof_report.model.join.checkpoint_variables import add_checkpoint_type, compare_with_checkpoint
+from tfprof_report.model.graph.edges import input_shapes_of
+from tfprof_report.model.join.checkpoint_variables import compare_with_checkpoint
 from tfprof_report.model.join.device_memory import device_peaks, memory_over_time
-from tfprof_report.model.join.executions import Executions, join_executions
 from tfprof_report.model.join.log_entries import (
-    LoggedNodes,
-    join_op_log,
     marked_trainable,
     op_types_of,
     run_devices_of,
 )
 from tfprof_report.model.join.memory import diagnose_memory
-from tfprof_report.model.join.unmatched import defined_nodes, diagnose_join, unmatched_table
+from tfprof_report.model.join.unmatched import diagnose_join
+from tfprof_report.model.joined_nodes import (
+    JoinedNodes,
+    diagnostics_of,
+    expand_nodes,
+    join_nodes,
+    misses_stream_of,
+    unmatched_names,
+)
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
 from tfprof_report.model.params.kinds import Kinds, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
+from tfprof_report.model.shapes.basis import sources_of_figures
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
 from tfprof_report.model.shapes.open_inputs import diagnose_open_inputs
-from tfprof_report.model.shapes.resolve import BATCH, RUN, KnownShapes, Level, ShapeUse, as_given, resolve_shapes
+from tfprof_report.model.shapes.resolve import KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.semantics import CORRECTED, Semantics
 
@@ -76,21 +78,23 @@ def build_node_table(
     batch : the first size of placeholders whose only open size it is, where rules use inferred shapes
     outputs : as in `executed.find_executed`
     """
-    expansion = _expand(inputs, semantics, functions)
-    nodes = _join(inputs, expansion, None if semantics.count_what_never_runs else outputs)
+    expansion = expand_nodes(inputs, semantics, functions)
+    nodes = join_nodes(inputs, expansion, None if semantics.count_what_never_runs else outputs)
     is_asked = inputs.input_shapes or (batch.is_given and batch.size is not None)
     known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if is_asked else shapes, batch)
     params = _count_params(inputs, nodes, known)
 
-    def count(level: Level) -> _Flops:
-        return _count_flops(inputs, nodes, level, rules, functions)
+    flops = _count_flops(inputs, nodes, known.of_rules[0], rules, functions)
 
-    flops = count(known.of_rules[0])
+    def count(level: Level) -> tuple[pa.Array, pa.Array]:
+        counted = flops if level is known.of_rules[0] else _count_flops(inputs, nodes, level, rules, functions)
+        return counted.counted.float_ops, counted.figures.macs
+
     fused = _find_fused(nodes, flops)
-    unmatched = _unmatched(nodes)
-    misses_stream = _misses_stream(inputs, nodes.executions, semantics)
+    unmatched = unmatched_names(nodes)
+    misses_stream = misses_stream_of(inputs, nodes.executions, semantics)
     return NodeTable(
-        columns=_columns(nodes, known, params, flops, fused=fused, assumes=_assumptions(known, flops, count)),
+        columns=_columns(nodes, known, params, flops, fused=fused, assumes=sources_of_figures(known.of_rules, count)),
         steps=fused.steps,
         records=nodes.executions.records,
         allocations=nodes.executions.allocations,
@@ -111,7 +115,7 @@ def build_node_table(
         without_figure=flops.figures.missing,
         unmatched=unmatched,
         diagnostics=(
-            *_of_inputs(inputs, expansion),
+            *diagnostics_of(inputs, expansion),
             *diagnose_join(inputs, nodes.executions, unmatched, nodes.log, misses_stream=misses_stream),
             *diagnose_memory(nodes.names, nodes.executions.steps, nodes.executions.negative),
             *diagnose_fused(nodes.names, fused),
@@ -124,71 +128,6 @@ def build_node_table(
             *flops.counted.diagnostics,
             *compare_with_checkpoint(nodes.names, inputs.checkpoint),
         ),
-    )
-
-
-def _expand(inputs: Inputs, semantics: Semantics, functions: FunctionUse | None) -> Expansion:
-    """Return the nodes of the graph, followed by those of the functions that they call if `functions` is given."""
-    graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
-    return expand_functions(graph, inputs.graph.library) if functions else without_bodies(graph)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Nodes:
-    """All nodes: those of the expanded graph, then those seen only in run metadata, which have nothing but a name.
-
-    results : what the bodies of functions return
-    names, ops : per node; ops are NULL for nodes seen only in run metadata
-    edges : as `edges.read_edges` gives them
-    executions, log : run metadata and op log, joined to these nodes
-    run_metas : run metadata in which the nodes of function bodies are renamed to their names in `expansion`
-    executed : which nodes are executed; all where dead code counts
-    """
-
-    expansion: Expansion
-    results: Results
-    names: pa.Array
-    ops: pa.Array
-    edges: pa.Table
-    executions: Executions
-    log: LoggedNodes
-    run_metas: tuple[tuple[int, RunMetaColumns], ...]
-    executed: Executed
-
-    def column(self, name: str, kind: pa.DataType) -> pa.Array:
-        """Return a column of the graph for all nodes; NULL where a node, or the graph of a profile, has none."""
-        return _extend(self.expansion.nodes, name, kind, len(self.names))
-
-
-def _extend(graph: pa.Table, name: str, kind: pa.DataType, count: int) -> pa.Array:
-    if name not in graph.column_names:
-        return pa.nulls(count, kind)
-    return pa.concat_arrays([graph[name].cast(kind).combine_chunks(), pa.nulls(count - graph.num_rows, kind)])
-
-
-def _join(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | None) -> _Nodes:
-    """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
-    graph = expansion.nodes
-    run_metas = name_as_inlined(inputs.run_metas, expansion)
-    executions = join_executions(graph["name"].combine_chunks(), graph["op"].cast(pa.string()), run_metas)
-    names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
-    log = join_op_log(names, inputs.op_log)
-    ops, edges = _extend(graph, "op", pa.string(), len(names)), read_edges(graph["inputs"].combine_chunks(), names)
-    results = results_of(expansion, names)
-    executed = Executed(nodes=np.ones(len(names), dtype=bool))
-    if outputs is not None:
-        library = inputs.graph.library
-        executed = find_executed(expansion, results, library, names=names, ops=ops, edges=edges, outputs=outputs)
-    return _Nodes(
-        expansion=expansion,
-        results=results,
-        names=names,
-        ops=ops,
-        edges=edges,
-        executed=executed,
-        executions=executions,
-        log=replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint)),
-        run_metas=run_metas,
     )
 
 
@@ -207,7 +146,7 @@ class _Shapes:
     are_shown: bool
 
 
-def _resolve_shapes(inputs: Inputs, nodes: _Nodes, use: ShapeUse, batch: Batch) -> _Shapes:
+def _resolve_shapes(inputs: Inputs, nodes: JoinedNodes, use: ShapeUse, batch: Batch) -> _Shapes:
     """Return the shapes that the graph gives, and those that all other sources add if asked for."""
     given = fill_call_shapes(nodes.expansion, nodes.results, nodes.column("output_shapes", SHAPES))
     if use is ShapeUse.IMPORT:
@@ -240,7 +179,7 @@ class _Params:
     trainable: pa.Array
 
 
-def _count_params(inputs: Inputs, nodes: _Nodes, known: _Shapes) -> _Params:
+def _count_params(inputs: Inputs, nodes: JoinedNodes, known: _Shapes) -> _Params:
     """Find the nodes that hold parameters."""
     attrs = {"shape": SHAPE, "own_shape": SHAPE, **VARIABLE_ATTRS}
     run_only = np.full(len(nodes.executions.run_only), -1)
@@ -275,7 +214,7 @@ class _Flops:
 
 
 def _count_flops(
-    inputs: Inputs, nodes: _Nodes, level: Level, rules: RuleUse | None, functions: FunctionUse | None
+    inputs: Inputs, nodes: JoinedNodes, level: Level, rules: RuleUse | None, functions: FunctionUse | None
 ) -> _Flops:
     """Take FLOPs from the op log and the rules, and multiply them by how often functions and loops execute a node."""
     library = inputs.graph.library
@@ -307,7 +246,7 @@ def _count_flops(
     return _Flops(figures=figures, counted=counted)
 
 
-def _open_inputs(nodes: _Nodes, known: _Shapes, flops: _Flops) -> list[Diagnostic]:
+def _open_inputs(nodes: JoinedNodes, known: _Shapes, flops: _Flops) -> list[Diagnostic]:
     """Return which inputs lack sizes that FLOPs need."""
     if not known.are_shown:
         return []
@@ -315,32 +254,7 @@ def _open_inputs(nodes: _Nodes, known: _Shapes, flops: _Flops) -> list[Diagnosti
     return diagnose_open_inputs(nodes.expansion.nodes, nodes.edges, nodes.names, known.shapes, without)
 
 
-def _assumptions(known: _Shapes, flops: _Flops, count: Callable[[Level], _Flops]) -> pa.Array:
-    """Return per node the last source of shapes that its FLOPs rest on, `BATCH` or `RUN`; NULL if neither.
-
-    A figure rests on a source if it is another one, or unknown, without it.
-    """
-    rests = pa.nulls(len(flops.counted.float_ops), pa.string())
-    full, with_run, static = known.of_rules
-    without = flops
-    for level, less, word in ((full, with_run, BATCH), (with_run, static, RUN)):
-        if less is not level:
-            with_it, without = without, count(less)
-            rests = pc.coalesce(rests, pc.if_else(_differ(with_it, without), word, _NO_TEXT))
-    return rests.dictionary_encode()
-
-
-def _differ(one: _Flops, other: _Flops) -> pa.Array:
-    """Return for which nodes FLOPs or multiply-adds are not the same."""
-    pairs = (
-        (one.counted.float_ops, other.counted.float_ops),
-        (one.figures.macs, other.figures.macs),
-    )
-    differ = (pc.fill_null(pc.not_equal(a, b), pc.xor(pc.is_null(a), pc.is_null(b))) for a, b in pairs)
-    return pc.or_(*differ)
-
-
-def _is_inlined(nodes: _Nodes) -> Bools:
+def _is_inlined(nodes: JoinedNodes) -> Bools:
     """Return the nodes that call functions whose bodies are all inlined."""
     inlined = marks(nodes.expansion.calls.row, len(nodes.names))
     for rows in nodes.expansion.skipped.values():
@@ -348,7 +262,7 @@ def _is_inlined(nodes: _Nodes) -> Bools:
     return inlined
 
 
-def _find_fused(nodes: _Nodes, flops: _Flops) -> FusedExecutions:
+def _find_fused(nodes: JoinedNodes, flops: _Flops) -> FusedExecutions:
     """Return the executions of nodes with FLOPs that ran inside the kernels of others."""
     figures = flops.figures
     has_none = pc.or_kleene(pc.equal(figures.float_ops, 0), pc.equal(figures.op_class, OpClass.NO_ARITHMETIC))
@@ -365,7 +279,7 @@ def _find_fused(nodes: _Nodes, flops: _Flops) -> FusedExecutions:
 
 
 def _columns(
-    nodes: _Nodes, known: _Shapes, params: _Params, flops: _Flops, *, fused: FusedExecutions, assumes: pa.Array
+    nodes: JoinedNodes, known: _Shapes, params: _Params, flops: _Flops, *, fused: FusedExecutions, assumes: pa.Array
 ) -> pa.RecordBatch:
     """Return the columns that `NodeTable.columns` describes."""
     figures, counted = flops.figures, flops.counted
@@ -407,27 +321,3 @@ def _columns(
             **run_means(fused, figures.float_ops, nodes.names, nodes.executions.step_numbers),
         }
     )
-
-
-def _unmatched(nodes: _Nodes) -> pa.Table:
-    """Return the names in the inputs that match no node."""
-    inputs = list_values(nodes.expansion.nodes["inputs"].combine_chunks()).drop_null()
-    return unmatched_table(
-        dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
-        helpers=nodes.executions.helpers,
-        devices=nodes.executions.unknown_devices,
-        log_names=nodes.log.unmatched,
-    )
-
-
-def _misses_stream(inputs: Inputs, executions: Executions, semantics: Semantics) -> bool:
-    """Return whether a GPU device has no kernel times; a ProfileProto has its own flag for this."""
-    if inputs.misses_stream is None:
-        return executions.misses_stream
-    return inputs.misses_stream and not semantics.profile_forgets_missing_stream
-
-
-def _of_inputs(inputs: Inputs, expansion: Expansion) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of reading, except for a signature that inlining has counted after all."""
-    is_inlining = len(expansion.calls.row) > 0
-    yield from (found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE))

@@ -166,9 +166,12 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
         steps = steps.filter(pc.equal(steps["step"], step))
     if semantics.fused_nodes_have_no_runs:
         steps = steps.filter(pc.invert(steps["is_fused"]))
+    runs = steps["run_count"]
     if semantics.stream_only_has_no_float_ops:
-        runs = pc.if_else(pa.array(is_stream(steps["device"])), pa.scalar(0, pa.int64()), steps["run_count"])
-        steps = steps.set_column(steps.column_names.index("run_count"), "run_count", runs)
+        runs = pc.if_else(pa.array(is_stream(steps["device"])), pa.scalar(0, pa.int64()), runs)
+    if semantics.unknown_is_zero:  # tfprof adds up what is known
+        runs = pc.fill_null(runs, 0)
+    steps = steps.set_column(steps.column_names.index("run_count"), "run_count", runs)
     sums = {stem: _sum_steps(steps, stem, count, whole_micros=semantics.whole_micros) for stem in STEP_STEMS}
     if semantics.memory_is_a_plain_sum:
         sums |= _recorded_memory(table, step=step, semantics=semantics)

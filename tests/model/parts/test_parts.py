@@ -248,7 +248,7 @@ def test_calls_and_groups_are_where_all_that_they_do_is() -> None:
 
 
 def test_what_a_later_call_hands_to_a_shared_body_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tfprof_report.model.build_table.expand_functions", partial(expand_functions, limit=0))
+    monkeypatch.setattr("tfprof_report.model.joined_nodes.expand_functions", partial(expand_functions, limit=0))
     layer = function("layer", ["a"], {"r": "m:y:0"}, node("m", "Relu", "a"))
     made = graph(
         node("x", "Placeholder"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.formatting import called
-from tfprof_report.model.shapes.resolve import BATCH, RUN
+from tfprof_report.model.shapes.resolve import BATCH, RUN, Level
 
 _SHOWN = 3
 
@@ -74,3 +76,32 @@ def first_sizes(nodes: pa.Table) -> Ints:
     rows = np.flatnonzero(to_bools(has))[to_bools(some)]
     sizes[rows] = to_ints(pc.list_element(first.filter(some), 0))
     return sizes
+
+
+def sources_of_figures(levels: tuple[Level, Level, Level], count: Callable[[Level], tuple[pa.Array, ...]]) -> pa.Array:
+    """Return per node the last source of shapes that its figures rest on, `BATCH` or `RUN`; NULL if neither.
+
+    A figure rests on a source if it is another one, or unknown, without it.
+
+    Parameters
+    ----------
+    levels : shapes from all sources, those without the batch, and those without run metadata too
+    count : the figures of the nodes that follow from shapes
+    """
+    full, with_run, static = levels
+    figures = count(full)
+    rests = pa.nulls(len(figures[0]), pa.string())
+    for level, less, word in ((full, with_run, BATCH), (with_run, static, RUN)):
+        if less is not level:
+            before, figures = figures, count(less)
+            rests = pc.coalesce(rests, pc.if_else(_differ(before, figures), word, pa.scalar(None, pa.string())))
+    return rests.dictionary_encode()
+
+
+def _differ(ones: tuple[pa.Array, ...], others: tuple[pa.Array, ...]) -> pa.Array:
+    """Return for which nodes any figure is not the same."""
+    differ = [
+        pc.fill_null(pc.not_equal(one, other), pc.xor(pc.is_null(one), pc.is_null(other)))
+        for one, other in zip(ones, others, strict=True)
+    ]
+    return reduce(pc.or_, differ)

@@ -1,0 +1,119 @@
+"""Joins run metadata, op log and checkpoint to the nodes of the graph and of the functions that it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import list_values
+from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.ingest.saved_model import UNCOUNTED_SIGNATURE
+from tfprof_report.model.execution_counts import FunctionUse
+from tfprof_report.model.functions.call_results import Results, results_of
+from tfprof_report.model.functions.executed import Executed, find_executed
+from tfprof_report.model.functions.inline import Expansion, expand_functions, without_bodies
+from tfprof_report.model.functions.trips_from_run import name_as_inlined
+from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.join.checkpoint_variables import add_checkpoint_type
+from tfprof_report.model.join.executions import Executions, join_executions
+from tfprof_report.model.join.log_entries import (
+    LoggedNodes,
+    join_op_log,
+)
+from tfprof_report.model.join.unmatched import defined_nodes, unmatched_table
+from tfprof_report.semantics import Semantics
+
+
+def expand_nodes(inputs: Inputs, semantics: Semantics, functions: FunctionUse | None) -> Expansion:
+    """Return the nodes of the graph, followed by those of the functions that they call if `functions` is given."""
+    graph = defined_nodes(inputs.graph, inputs.run_metas, semantics)
+    return expand_functions(graph, inputs.graph.library) if functions else without_bodies(graph)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedNodes:
+    """All nodes: those of the expanded graph, then those seen only in run metadata, which have nothing but a name.
+
+    results : what the bodies of functions return
+    names, ops : per node; ops are NULL for nodes seen only in run metadata
+    edges : as `edges.read_edges` gives them
+    executions, log : run metadata and op log, joined to these nodes
+    run_metas : run metadata in which the nodes of function bodies are renamed to their names in `expansion`
+    executed : which nodes are executed; all where dead code counts
+    """
+
+    expansion: Expansion
+    results: Results
+    names: pa.Array
+    ops: pa.Array
+    edges: pa.Table
+    executions: Executions
+    log: LoggedNodes
+    run_metas: tuple[tuple[int, RunMetaColumns], ...]
+    executed: Executed
+
+    def column(self, name: str, kind: pa.DataType) -> pa.Array:
+        """Return a column of the graph for all nodes; NULL where a node, or the graph of a profile, has none."""
+        return _extend(self.expansion.nodes, name, kind, len(self.names))
+
+
+def _extend(graph: pa.Table, name: str, kind: pa.DataType, count: int) -> pa.Array:
+    if name not in graph.column_names:
+        return pa.nulls(count, kind)
+    return pa.concat_arrays([graph[name].cast(kind).combine_chunks(), pa.nulls(count - graph.num_rows, kind)])
+
+
+def join_nodes(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | None) -> JoinedNodes:
+    """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
+    graph = expansion.nodes
+    run_metas = name_as_inlined(inputs.run_metas, expansion)
+    executions = join_executions(graph["name"].combine_chunks(), graph["op"].cast(pa.string()), run_metas)
+    names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
+    log = join_op_log(names, inputs.op_log)
+    ops, edges = _extend(graph, "op", pa.string(), len(names)), read_edges(graph["inputs"].combine_chunks(), names)
+    results = results_of(expansion, names)
+    executed = Executed(nodes=np.ones(len(names), dtype=bool))
+    if outputs is not None:
+        library = inputs.graph.library
+        executed = find_executed(expansion, results, library, names=names, ops=ops, edges=edges, outputs=outputs)
+    return JoinedNodes(
+        expansion=expansion,
+        results=results,
+        names=names,
+        ops=ops,
+        edges=edges,
+        executed=executed,
+        executions=executions,
+        log=replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint)),
+        run_metas=run_metas,
+    )
+
+
+def unmatched_names(nodes: JoinedNodes) -> pa.Table:
+    """Return the names in the inputs that match no node."""
+    inputs = list_values(nodes.expansion.nodes["inputs"].combine_chunks()).drop_null()
+    return unmatched_table(
+        dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
+        helpers=nodes.executions.helpers,
+        devices=nodes.executions.unknown_devices,
+        log_names=nodes.log.unmatched,
+    )
+
+
+def misses_stream_of(inputs: Inputs, executions: Executions, semantics: Semantics) -> bool:
+    """Return whether a GPU device has no kernel times; a ProfileProto has its own flag for this."""
+    if inputs.misses_stream is None:
+        return executions.misses_stream
+    return inputs.misses_stream and not semantics.profile_forgets_missing_stream
+
+
+def diagnostics_of(inputs: Inputs, expansion: Expansion) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of reading, except for a signature that inlining has counted after all."""
+    is_inlining = len(expansion.calls.row) > 0
+    yield from (found for found in inputs.diagnostics if not (is_inlining and found.code == UNCOUNTED_SIGNATURE))
