@@ -2,8 +2,9 @@
 
     python ci/build_param_models.py tests/data/params
 
-One small model each of TensorFlow 1 and 2, trained, exported, frozen and optimised, and a graph for every optimizer of
-TensorFlow 1. ``expected.json`` holds elements by kind, from TensorFlow's own lists of variables.
+One small model each of TensorFlow 1 and 2, trained, exported, frozen and optimised, a graph for every optimizer of
+TensorFlow 1, and the function of a training step for those of Keras. ``expected.json`` holds elements by kind, from
+TensorFlow's own lists of variables.
 """
 
 from __future__ import annotations
@@ -153,6 +154,62 @@ def graphs_v2() -> dict[str, tuple[Any, Kinds]]:
     return found
 
 
+STEP_OPTIMIZERS: dict[str, Any] = {
+    "sgd": lambda: keras.optimizers.SGD(0.1, momentum=0.9, nesterov=True),
+    "rmsprop": lambda: keras.optimizers.RMSprop(0.1, momentum=0.9, centered=True),
+    "adam": lambda: keras.optimizers.Adam(0.1, amsgrad=True, global_clipnorm=1.0, name="mine"),
+    "adamw": lambda: keras.optimizers.AdamW(0.1, weight_decay=0.01),
+    "adadelta": lambda: keras.optimizers.Adadelta(0.1),
+    "adagrad": lambda: keras.optimizers.Adagrad(0.1),
+    "adamax": lambda: keras.optimizers.Adamax(0.1),
+    "adafactor": lambda: keras.optimizers.Adafactor(0.1),
+    "nadam": lambda: keras.optimizers.Nadam(0.1),
+    "ftrl": lambda: keras.optimizers.Ftrl(0.1),
+    "lion": lambda: keras.optimizers.Lion(0.1),
+    "lamb": lambda: keras.optimizers.Lamb(0.1),
+    "plain": lambda: keras.optimizers.SGD(0.1),
+}
+"""Optimizers of Keras, which update variables by plain assignments."""
+
+
+def graphs_of_steps() -> dict[str, tuple[Any, Kinds]]:
+    """Return the function of a training step for optimizers of Keras, with their parameters, by name."""
+    layers, found = keras.layers, {}
+    for name, optimizer_of in STEP_OPTIMIZERS.items():
+        model = keras.Sequential(
+            [
+                keras.Input((8,), batch_size=4),
+                layers.Dense(6),
+                layers.BatchNormalization(),
+                layers.Dense(5, activation="relu"),
+                layers.Dense(3),
+            ]
+        )
+        model.layers[-2].trainable = False
+        optimizer = optimizer_of()
+        optimizer.build(model.trainable_variables)
+        step = tf.function(_step_of(model, optimizer))
+        concrete = step.get_concrete_function(tf.TensorSpec((4, 8)), tf.TensorSpec((4, 3)))
+        trainable = elements(model.trainable_weights)
+        rest = model.count_params() - trainable + 2  # and the learning rate and the number of iterations
+        held = {id(each) for each in concrete.graph.variables}  # Adafactor has variables that it never uses
+        slots = elements([each for each in optimizer.variables if id(each.value) in held]) - 2
+        kinds = {"trainable": trainable, "not_trainable": rest, "slot": slots}
+        found[f"step_{name}"] = concrete.graph.as_graph_def(add_shapes=True), kinds
+    return found
+
+
+def _step_of(model: Any, optimizer: Any) -> Any:
+    def step(inputs: Any, wanted: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(inputs, training=True) - wanted) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+        return loss
+
+    return step
+
+
 def emptied(message: Any) -> Any:
     """Return the message without the elements of large constants."""
     match message:
@@ -174,7 +231,7 @@ def emptied(message: Any) -> Any:
 def main(folder: Path) -> None:
     """Write all graphs and the expected counts."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = {**graphs_v1(), **graphs_of_optimizers(), **graphs_v2()}
+    found = {**graphs_v1(), **graphs_of_optimizers(), **graphs_v2(), **graphs_of_steps()}
     for name, (message, _) in found.items():
         data = emptied(message).SerializeToString(deterministic=True)
         (folder / f"{name}.pb.gz").write_bytes(gzip.compress(data, mtime=0))
