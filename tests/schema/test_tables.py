@@ -8,7 +8,7 @@ from tfprof_report.schema.tables import TABLES, diff_schema
 
 _WORD = "dictionary<values=string, indices=int32, ordered=0>"
 _STATE = "dictionary<values=string, indices=int8, ordered=0>"
-STATIC = ("params", "float_ops", "macs")
+STATIC = ("params", "trainable_params", "param_bytes", "float_ops", "macs")
 RUN = (
     *("run_float_ops", "bytes", "peak_bytes", "residual_bytes", "output_bytes"),
     *("micros", "accelerator_micros", "cpu_micros", "run_count"),
@@ -56,6 +56,9 @@ NODES = {
     "shape_conflict": "bool",
     "params": "int64",
     "param_bytes": "int64",
+    "trainable_params": "int64",
+    "unused_params": "int64",
+    "unused_param_bytes": "int64",
     "param_kind": _WORD,
     "param_kind_is_guess": "bool",
     "float_ops": "int64",

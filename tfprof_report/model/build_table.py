@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, marks, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
+from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls, with_calls
@@ -42,6 +44,7 @@ from tfprof_report.model.joined_nodes import (
 )
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import unknown_params
+from tfprof_report.model.params.figures import ParamFigures, figure_params
 from tfprof_report.model.params.kinds import Kinds, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.basis import sources_of_figures
@@ -120,7 +123,7 @@ def build_node_table(
             *diagnose_memory(nodes.names, nodes.executions.steps, nodes.executions.negative),
             *diagnose_fused(nodes.names, fused),
             *params.weights.diagnostics,
-            *unknown_params(nodes.names, holds=params.weights.holds, params=params.weights.params),
+            *unknown_params(nodes.names, holds=params.weights.holds, params=params.figures.params),
             *known.shapes.diagnostics,
             *nodes.executed.diagnostics,
             *flops.figures.diagnostics,
@@ -176,6 +179,7 @@ class _Params:
 
     weights: Weights
     kinds: Kinds
+    figures: ParamFigures
     trainable: pa.Array
 
 
@@ -189,6 +193,7 @@ def _count_params(inputs: Inputs, nodes: JoinedNodes, known: _Shapes) -> _Params
         edges=nodes.edges,
         attrs={name: nodes.column(name, kind) for name, kind in attrs.items()},
         output_shapes=known.shapes.static.output_shapes,  # parameters must not depend on a run
+        given=_given_shapes(nodes.names, inputs.input_shapes),
         body_row=np.append(nodes.expansion.origin, run_only),
     )
     trainable = marked_trainable(nodes.log, len(nodes.names))
@@ -202,7 +207,13 @@ def _count_params(inputs: Inputs, nodes: JoinedNodes, known: _Shapes) -> _Params
         expansion=nodes.expansion,
         executed=nodes.executed.nodes,
     )
-    return _Params(weights=weights, kinds=kinds, trainable=trainable)
+    return _Params(weights=weights, kinds=kinds, figures=figure_params(weights, kinds), trainable=trainable)
+
+
+def _given_shapes(names: pa.Array, input_shapes: Sequence[InputShape]) -> pa.ListArray:
+    """Return the shape that the user gives each node, NULL for most."""
+    place = pc.index_in(names, value_set=pa.array([each.name for each in input_shapes], pa.string()))
+    return pa.array([each.sizes for each in input_shapes], SHAPE).take(place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,8 +316,11 @@ def _columns(
             "output_shapes": output_shapes,
             "shape_source": known.shapes.source.dictionary_encode(),
             "shape_conflict": pa.array(known.shapes.conflicts),
-            "params": params.weights.params,
-            "param_bytes": params.weights.param_bytes,
+            "params": params.figures.params,
+            "param_bytes": params.figures.param_bytes,
+            "trainable_params": params.figures.trainable_params,
+            "unused_params": params.figures.unused_params,
+            "unused_param_bytes": params.figures.unused_param_bytes,
             "param_kind": params.kinds.kind,
             "param_kind_is_guess": params.kinds.is_guess,
             "float_ops": counted.float_ops,

@@ -44,9 +44,12 @@ class NodeTable:
         shape_source        dictionary                the last of ``graph``, ``user``, ``run_metadata``, ``batch`` and
                                                       ``inferred`` that added to output_shapes; NULL if nothing is known
         shape_conflict      bool                      two sources contradict each other; the first one is used
-        params              int64                     elements of a variable or of a frozen weight; 0 for other nodes
-                                                      and for further nodes of a shared variable
+        params              int64                     elements of a variable or of a frozen weight; 0 for other nodes,
+                                                      for further nodes of a shared variable and for unused ones
         param_bytes         int64                     their size in bytes
+        trainable_params    int64                     those that are trainable; NULL for frozen weights
+        unused_params       int64                     elements of unused variables
+        unused_param_bytes  int64                     their size in bytes
         param_kind          dictionary                `kinds.ParamKind`; NULL for a node without parameters
         param_kind_is_guess  bool                     the kind is a guess, by `kinds.RULES`; NULL likewise
         float_ops           int64                     per execution of the graph: single_float_ops x multiplicity

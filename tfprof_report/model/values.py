@@ -11,16 +11,17 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
-from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
+from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.fused_executions import REPLACED, FusedExecutions
 from tfprof_report.model.join.devices import is_stream
 from tfprof_report.model.join.memory import node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
-from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS, Kind
 from tfprof_report.semantics import Semantics
 
 _NO_TEXT = pa.scalar(None, pa.string())
+_STATIC = tuple(stem for stem, metric in METRICS.items() if metric.kind is Kind.STATIC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +115,7 @@ def run_means(
 
 
 def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
-    """Return params, float_ops, macs and all run-time stems per node.
+    """Return all static and run-time stems per node.
 
     Parameters
     ----------
@@ -132,10 +133,10 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     with np.errstate(over="ignore"):  # a product that wraps is unknown, by the same product in float64
         product = static.values * runs.values
     fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
-    could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in FLOP_STEMS}
+    could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in (*_STATIC, "run_float_ops")}
     known = to_bools(pc.is_valid(table.column("single_float_ops"))) & runs.known & fits
     measures["run_float_ops"] = Measure.of_nodes(product, known, could["run_float_ops"], divisor=runs.divisor)
-    measures |= {stem: Measure.of(table.column(stem), could[stem]) for stem in ("float_ops", "macs")}
+    measures |= {stem: Measure.of(table.column(stem), could[stem]) for stem in _STATIC if stem != "params"}
     if semantics.float_ops_times_runs:
         has_record = marks(to_ints(table.steps["node"].filter(pc.invert(table.steps["is_fused"]))), len(product))
         values = np.where(has_record, product, static.values)

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import to_bools
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.rule import OpClass
+from tfprof_report.model.params.figures import may_hold
 from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.schema.tables import NOT_COUNTED
 
@@ -92,7 +93,7 @@ def not_counted_table(found: tuple[NotCounted, ...]) -> pa.Table:
 
 
 ALL = "all"
-"""The kind of the total over all kinds."""
+"""The kind of the total over all kinds but unused parameters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,8 @@ class ParamTotal:
 
     nodes : the number of nodes that hold parameters
     guesses, known : the number of these whose kind is guessed, and whose number of elements is known
-    params, param_bytes : the sums of known elements and bytes; None if none are known
+    params, param_bytes : the sums of known elements and bytes; None if none are known. Those of unused ones are of no
+        other kind and not in `ALL`
     """
 
     kind: str
@@ -113,29 +115,31 @@ class ParamTotal:
 
 
 def totals_by_kind(nodes: pa.Table) -> tuple[ParamTotal, ...]:
-    """Return the total of each kind that occurs, and the total of all kinds last.
+    """Return the total of each kind that occurs, and the total of all kinds but unused ones last.
 
     `nodes` has the columns of nodes.parquet. Empty if no node holds parameters.
     """
-    held = nodes.select(["param_kind", "param_kind_is_guess", "params", "param_bytes"])
-    held = held.filter(held["param_kind"].is_valid())
+    held = nodes.filter(nodes["param_kind"].is_valid())
     kinds = held["param_kind"].cast(pa.string())
     parts = [(kind.value, held.filter(pc.equal(kinds, kind))) for kind in ParamKind]
-    return tuple(_total(kind, part) for kind, part in [*parts, (ALL, held)] if part.num_rows)
+    found = [_total(kind, part) for kind, part in parts if part.num_rows]
+    return (*found, _total(ALL, held.filter(may_hold(held)))) if found else ()
 
 
 def _total(kind: str, held: pa.Table) -> ParamTotal:
+    prefix = "unused_" if kind == ParamKind.UNUSED else ""
+    params, sizes = held[f"{prefix}params"], held[f"{prefix}param_bytes"]
     return ParamTotal(
         kind=kind,
         nodes=held.num_rows,
         guesses=pc.sum(held["param_kind_is_guess"], min_count=0).as_py(),
-        known=held.num_rows - held["params"].null_count,
-        params=_sum(held["params"]),
-        param_bytes=_sum(held["param_bytes"]),
+        known=held.num_rows - params.null_count,
+        params=_sum(params),
+        param_bytes=_sum(sizes),
     )
 
 
 def _sum(values: pa.ChunkedArray) -> int | None:
-    """Return the sum of the known values; a sum of int64 would wrap silently."""
-    total = pc.sum(values.cast(pa.decimal256(76))).as_py()
+    """Return the sum of the known values, None if there are values but none is known; int64 would wrap silently."""
+    total = pc.sum(values.cast(pa.decimal256(76)), min_count=min(len(values), 1)).as_py()
     return None if total is None else int(total)

@@ -74,8 +74,26 @@ METRICS = {
             unit=Unit.COUNT,
             kind=Kind.STATIC,
             label="Parameters",
-            doc="Elements of the variable or frozen weight; 0 for nodes that hold none, and for all but the first node "
-            "of a shared variable; NULL where the shape is not known.",
+            doc="Elements of the variable or frozen weight; 0 for nodes that hold none, for all but the first node of "
+            "a shared variable, and for unused variables (nodes.parquet: unused_params); NULL where the shape is not "
+            "known.",
+            source="NodeDef.attr: shape, dtype, value of variables and constants",
+        ),
+        Metric(
+            stem="trainable_params",
+            unit=Unit.COUNT,
+            kind=Kind.STATIC,
+            label="Trainable parameters",
+            doc="Those of the parameters that are trainable (nodes.parquet: param_kind); NULL for frozen weights, "
+            "which do not say whether they were, and where the shape or the kind is not known.",
+            source="the op log, MetaGraphDef or SavedModel, else how the graph uses and updates its variables",
+        ),
+        Metric(
+            stem="param_bytes",
+            unit=Unit.BYTES,
+            kind=Kind.STATIC,
+            label="Size of parameters",
+            doc="Parameters x size of their type; NULL where the shape or the type is not known.",
             source="NodeDef.attr: shape, dtype, value of variables and constants",
         ),
         Metric(
@@ -217,7 +235,9 @@ UNIT_CONVENTIONS = {
     "wall_micros": "microseconds from the first start to the last end of a step, over all devices",
     "bytes": "bytes requested from allocators, summed over a step",
     "peak_bytes": "bytes; totals are sums of peaks at different moments",
-    "params": "elements of variables, each once, and of frozen weights",
+    "params": "elements of variables, each once, and of frozen weights; without unused ones",
+    "trainable_params": "those of params that are trainable; NULL for frozen weights",
+    "unused_params": "elements of variables that are only assigned, saved and restored",
     "param_bytes": "bytes; params x size of the type",
     "mean": "run-time columns of nodes.parquet are means over all steps; steps.parquet is exact",
     "unknown": "NULL, never 0",

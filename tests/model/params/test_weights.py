@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import call, entry, function, graph, inputs_of, new, node, op_log, shape_proto, with_library
 
+from tfprof_report.errors import OptionError
+from tfprof_report.ingest.paths import parse_input_shape
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.execution_counts import INLINED
 from tfprof_report.model.graph.data_types import element_bytes
@@ -18,7 +21,7 @@ from tfprof_report.model.graph.edges import read_edges
 from tfprof_report.model.graph.origins import origins
 from tfprof_report.model.node_table import NodeTable
 
-FLOAT, INT32, INT64, RESOURCE = 1, 3, 9, 20
+FLOAT, INT32, INT64, HALF, RESOURCE = 1, 3, 9, 19, 20
 
 
 def typed(made: Any, dtype: int) -> Any:
@@ -36,8 +39,10 @@ def const(name: str, *shape: int, dtype: int = FLOAT) -> Any:
     return made
 
 
-def table_of(*nodes: Any, functions: tuple[Any, ...] = (), log: Any = None) -> NodeTable:
-    return build_node_table(inputs_of(with_library(graph(*nodes), *functions), op_log=log), functions=INLINED)
+def table_of(*nodes: Any, functions: tuple[Any, ...] = (), log: Any = None, shapes: str = "") -> NodeTable:
+    inputs = inputs_of(with_library(graph(*nodes), *functions), op_log=log)
+    given = (parse_input_shape(shapes),) if shapes else ()
+    return build_node_table(replace(inputs, input_shapes=given), functions=INLINED)
 
 
 def params_of(table: NodeTable) -> dict[str, int | None]:
@@ -160,6 +165,30 @@ def test_other_constants_are_no_weights(others: list[Any]) -> None:
     assert params_of(table_of(*GUESSED, *others)) == {"w": 36}
 
 
+def looking_up(*tables: Any) -> list[Any]:
+    rows = [node(f"rows{place}", "GatherV2", table.name, "ids", "axis") for place, table in enumerate(tables)]
+    return [node("ids", "Placeholder"), const("axis", dtype=INT32), *tables, *rows]
+
+
+@pytest.mark.parametrize("name", ["m/Gather/resource", "m/embedding_lookup/1006"])
+def test_a_table_in_which_only_a_gather_looks_up_was_a_variable_by_its_name(name: str) -> None:
+    read = [const("w/ReadVariableOp/resource", 4), node("w/ReadVariableOp", "Identity", "w/ReadVariableOp/resource")]
+    table = table_of(*looking_up(const(name, 10, 4)), *read, node("use", "Neg", "w/ReadVariableOp"))
+    assert params_of(table) == {name: 40, "w/ReadVariableOp/resource": 4}
+    assert set(kinds_of(table).values()) == {("frozen", False)}
+
+
+def test_a_table_of_another_name_is_a_guess_beside_weights_that_are_still_read() -> None:
+    frozen = [const("k", 5), node("k/read", "Identity", "k"), node("use", "Neg", "k/read")]
+    table = table_of(*looking_up(const("table", 10, 4), const("sizes", 9, dtype=INT32), const("one")), *frozen)
+    assert kinds_of(table) == {"table": ("frozen", True), "k": ("frozen", False)}
+
+
+def test_a_constant_table_beside_variables_is_no_weight() -> None:
+    table = table_of(*looking_up(const("positions", 10, 4)), variable("v", 3), node("use", "Neg", "v"))
+    assert params_of(table) == {"v": 3}
+
+
 def test_weights_are_found_through_casts_and_other_shapes() -> None:
     table = table_of(
         const("q", 4, 6, dtype=12), node("float", "Dequantize", "q", "low", "high"),
@@ -185,6 +214,25 @@ def test_a_handle_from_outside_has_the_shape_of_what_reads_it() -> None:
     assert table.column("param_bytes").to_pylist()[0] == 24
     assert kinds_of(table) == {"w": ("trainable", True), "open": ("trainable", True)}
     assert codes_of(table)["unknown_params"] == 1
+
+
+@pytest.mark.parametrize("gather", ["ResourceGather", "ResourceGatherNd"])
+def test_a_table_that_only_a_gather_reads_has_its_type_and_the_shape_that_the_user_gives(gather: str) -> None:
+    nodes = [typed(node("t", "Placeholder", shape=()), RESOURCE), typed(node("rows", gather, "t", "ids"), HALF)]
+    assert params_of(table_of(*nodes)) == {"t": None}
+    table = table_of(*nodes, shapes="t=1000,16")
+    assert kinds_of(table) == {"t": ("trainable", True)}
+    assert params_of(table) == {"t": 16000}
+    assert table.column("param_bytes").to_pylist()[0] == 32000
+
+
+@pytest.mark.parametrize("op", ["VarHandleOp", "VariableV2"])
+def test_open_sizes_of_a_variable_can_be_given_and_known_ones_cannot_be_changed(op: str) -> None:
+    model = [variable("v", -1, 4, op=op), node("read", "Identity", "v"), node("use", "Neg", "read")]
+    assert params_of(table_of(*model)) == {"v": None}
+    assert params_of(table_of(*model, shapes="v=3,4")) == {"v": 12}
+    with pytest.raises(OptionError, match="v has the shape"):
+        table_of(*model, shapes="v=3,5")
 
 
 # Kinds -------------------------------------------------------------------------------------------------------------

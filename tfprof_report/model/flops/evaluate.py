@@ -16,7 +16,7 @@ from tfprof_report.limits import EXACT_IN_FLOAT64, INT64_LIMIT
 from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.join.memory import MEMORY_STEMS
-from tfprof_report.model.params.count import may_hold
+from tfprof_report.model.params.figures import may_hold, may_train
 from tfprof_report.semantics import Semantics
 
 FLOP_STEMS = ("float_ops", "macs", "run_float_ops")
@@ -54,11 +54,13 @@ def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArra
 
     For FLOPs, all nodes of the graph but those whose op type is known to have none, and those with 0 since they are
     never executed; for MACs, moreover, all but those of classes other than contractions; in either case also any node
-    with a figure other than 0. For parameters, the nodes of `may_hold`; for memory, the nodes that ran; for other
-    metrics, all nodes.
+    with a figure other than 0. For parameters, the nodes of `may_hold` and `may_train`; for memory, the nodes that ran;
+    for other metrics, all nodes.
     """
-    if stem == "params":
+    if stem in ("params", "param_bytes"):
         return may_hold(nodes)
+    if stem == "trainable_params":
+        return may_train(nodes)
     if stem in MEMORY_STEMS and {stem, "source"} <= set(nodes.schema.names):
         has_run = pc.fill_null(pc.not_equal(nodes["source"].cast(pa.string()), "graph"), fill_value=True)
         return pc.or_(has_run, pc.is_null(nodes[stem]))

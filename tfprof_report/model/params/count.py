@@ -19,11 +19,6 @@ def is_variable(ops: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_valid(ops), pc.is_in(ops, value_set=pa.array(VARIABLE_OPS)), pa.scalar(None, pa.bool_()))
 
 
-def may_hold(nodes: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
-    """Return which nodes (of nodes.parquet) hold parameters, of known size or not; never NULL."""
-    return nodes["param_kind"].is_valid()
-
-
 def params_of(shape: pa.ListArray, *, holds: Bools, is_known: Bools) -> pa.Array:
     """Return elements per node, int64: the product of the shape where it `holds` some (1 for a scalar), otherwise 0.
 
@@ -41,7 +36,10 @@ def unknown_params(names: pa.Array, *, holds: Bools, params: pa.Array) -> tuple[
     unknown = np.flatnonzero(holds & to_bools(pc.is_null(params)))
     if not len(unknown):
         return ()
-    text = "variables have no known number of elements: the shape is unknown, or the number leaves the 64-bit range"
+    text = (
+        "variables have no known number of elements: the shape is unknown, which --input-shape NAME=SIZES can give, or "
+        "the number leaves the 64-bit range"
+    )
     return (Diagnostic.about(unknown, names, Severity.WARNING, "unknown_params", text),)
 
 

@@ -16,6 +16,7 @@ from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.data_types import FLOATS
 from tfprof_report.model.graph.origins import READS, Slots, at_slots
 from tfprof_report.model.params.frozen import matches
+from tfprof_report.model.params.training_step import find_training_step
 from tfprof_report.model.params.weights import Weights
 
 
@@ -33,12 +34,14 @@ class ParamKind(StrEnum):
 RULES: dict[str, str] = {
     ParamKind.TRAINABLE: "by the op log, MetaGraphDef or SavedModel; otherwise a guess: an optimizer updates it, or it "
     "is of floats and used in a graph without an optimizer",
-    ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, or named like one",
+    ParamKind.SLOT: "state of an optimizer, such as momentum: an input of its update op, named like one, or assigned "
+    "and used only for what a training step assigns to its weights",
     ParamKind.NOT_TRAINABLE: "by the op log, MetaGraphDef or SavedModel; otherwise a guess: moving statistics, "
     "integers, and variables that no optimizer updates in a graph that has one",
     ParamKind.FROZEN: "constants that were variables, by names that freezing leaves; without such names a guess: "
     "constants that feed weight inputs of ops",
-    ParamKind.UNUSED: "variables that are only assigned, saved and restored, or read by nodes that are not executed",
+    ParamKind.UNUSED: "variables that are only assigned, saved and restored, or read by nodes that are not executed, "
+    "beside others that are used; in no total if their number is known",
     ParamKind.UNKNOWN: "nothing shows what these variables are for",
 }
 """How each kind is recognised, in a sentence."""
@@ -83,7 +86,7 @@ _SLOT_NAME = (
 
 _STATE_NAME = (
     r"(^|/)(moving_mean|moving_variance|global_step|iterations?|learning_rate|current_learning_rate|local_step"
-    r"|seed_generator_state|ExponentialMovingAverage)(_[0-9]+)?(/|$)"
+    r"|seed_generator_state|ExponentialMovingAverage|AssignMovingAvg)(_[0-9]+)?(/|$)"
 )
 
 _INITIALISES: Slots = dict.fromkeys(("Assign", "AssignVariableOp"), (0, 1)) | dict.fromkeys(
@@ -128,10 +131,13 @@ def classify_params(
         """Return the nodes whose values the masked edges carry."""
         return marks(origin[source[mask & is_there]], count)
 
-    slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names, weights.holds)
-    updated = feeding(at_slots(ops, edges, _TRAINED))
+    is_float = to_bools(pc.is_in(weights.dtype, value_set=pa.array(FLOATS, pa.int64())))
+    step = find_training_step(weights, names=names, ops=ops, edges=edges)
+    slots = feeding(at_slots(ops, edges, _SLOTS)) | _slots_by_name(names, weights.holds) | (step.slots & is_float)
+    updated = feeding(at_slots(ops, edges, _TRAINED)) | (step.trained & is_float)
     stepped = feeding(at_slots(ops, edges, _STEPPED))
-    has_optimizer = bool(pc.any(pc.is_in(ops, value_set=pa.array(list(_TRAINED)))).as_py())
+    has_update_op = bool(pc.any(pc.is_in(ops, value_set=pa.array(list(_TRAINED)))).as_py())
+    has_optimizer = has_update_op or bool(step.trained.any())
     decomposed = at_slots(ops, edges, _DECOMPOSED)
     node = to_ints(edges["node"])
     in_norm = marks(node[decomposed & weights.holds[origin[source]]], count)
@@ -139,12 +145,12 @@ def classify_params(
     state = feeding(at_slots(ops, edges, _STATISTICS))
     state |= feeding(decomposed & in_norm[node])
     state |= matches(names, _STATE_NAME, weights.holds)
-    is_float = to_bools(pc.is_in(weights.dtype, value_set=pa.array(FLOATS, pa.int64())))
     has_type = to_bools(pc.is_valid(weights.dtype))
     used = feeding(_uses(ops, edges, expansion) & executed[node])
     trainable = pc.coalesce(logged, _declared(names, declared))
     is_logged, is_told, is_marked = to_bools(logged.is_valid()), to_bools(trainable.is_valid()), to_bools(trainable)
-    unused = ~is_logged & ~used & ~updated & ~slots
+    works = used | updated
+    unused = ~is_logged & ~works & ~slots & bool((weights.holds & works).any())
 
     choices = (  # the first mask that holds decides; the last item is whether the kind is a guess
         (weights.is_frozen & used, ParamKind.FROZEN, weights.is_guess),
@@ -155,7 +161,7 @@ def classify_params(
         (slots, ParamKind.SLOT, True),
         (updated, ParamKind.TRAINABLE, True),
         (state | (has_type & ~is_float), ParamKind.NOT_TRAINABLE, True),
-        (has_optimizer & stepped, ParamKind.TRAINABLE, True),
+        (has_update_op & stepped, ParamKind.TRAINABLE, True),
         (np.full(count, has_optimizer), ParamKind.NOT_TRAINABLE, True),
         (is_float, ParamKind.TRAINABLE, True),
     )

@@ -15,8 +15,8 @@ from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.graph.data_types import RESOURCE, element_bytes
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.graph.origins import Slots, at_slots, origins
-from tfprof_report.model.params.count import is_variable, params_of
-from tfprof_report.model.params.frozen import likely_weights, marked_weights
+from tfprof_report.model.params.count import is_variable, params_of, unknown_dims
+from tfprof_report.model.params.frozen import likely_weights, looked_up, marked_weights
 
 _BY_HANDLE: Slots = dict.fromkeys(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"), (0,))
 _READ: Slots = {"ReadVariableOp": (0,)}
@@ -57,6 +57,7 @@ def find_weights(
     edges: pa.Table,
     attrs: Mapping[str, pa.Array],
     output_shapes: pa.ListArray,
+    given: pa.ListArray,
     body_row: Ints,
 ) -> Weights:
     """Return the nodes that hold parameters.
@@ -69,18 +70,23 @@ def find_weights(
     edges : the result of `edges.read_edges`
     attrs : shape, own_shape and `graph_def.VARIABLE_ATTRS`, each NULL where a node lacks the attribute
     output_shapes : per node one shape for each output; the output of a read has the shape of the variable
+    given : per node the shape that the user gives it, NULL for most; it counts for variables whose shape is open
     body_row : `Expansion.origin`, extended to all nodes
     """
     origin = origins(ops, edges)
     variables = to_bools(is_variable(ops)) | _captured(ops, edges, attrs["dtype"], origin)
-    marked, are_all = marked_weights(names, ops, origin)
+    marked, are_all = marked_weights(names, ops, edges, attrs, origin)
     likely = np.zeros(len(names), dtype=bool)
-    if not are_all and not variables.any():
-        likely = likely_weights(names, ops, edges, attrs, origin) & ~marked
+    if not variables.any():
+        likely = looked_up(ops, edges, attrs, origin)
+        if not are_all:
+            likely |= likely_weights(names, ops, edges, attrs, origin)
+        likely &= ~marked
     frozen = marked | likely
     holds = variables | frozen
     shape, dtype = pc.coalesce(attrs["shape"], attrs["own_shape"]), attrs["dtype"]
     shape, dtype = _as_read(shape, dtype, variables, ops=ops, edges=edges, origin=origin, output_shapes=output_shapes)
+    shape = pc.if_else(pa.array(variables & _is_open(shape)), pc.coalesce(given, shape), shape)
     params = params_of(shape, holds=holds, is_known=to_bools(pc.is_valid(ops)))
     holder = _holders(names, ops, attrs, params, holds=holds, body_row=body_row)
     repeats = holder != np.arange(len(holder))
@@ -97,6 +103,11 @@ def find_weights(
         origin=origin,
         diagnostics=tuple(_diagnose(names, repeats, likely & holds)),
     )
+
+
+def _is_open(shape: pa.ListArray) -> Bools:
+    """Return which shapes are not fully known."""
+    return to_bools(pc.is_null(shape)) | unknown_dims(shape)
 
 
 def _captured(ops: pa.Array, edges: pa.Table, dtype: pa.Array, origin: Ints) -> Bools:
@@ -124,6 +135,7 @@ def _as_read(
     is_open = variables & (is_handle | to_bools(pc.is_null(shape)))
     if not is_open.any():
         return shape, dtype
+    dtype = _dtype_as_read(dtype, is_handle, ops=ops, edges=edges, origin=origin)
     reader = to_ints(edges["node"])[at_slots(ops, edges, _READ)]
     read = origin[reader]
     first = shapes_of_outputs(output_shapes, reader, np.zeros_like(reader))
@@ -133,12 +145,17 @@ def _as_read(
     held, place = held[is_open[held]], place[is_open[held]]
     index = np.full(len(ops), -1, dtype=np.int64)
     index[held] = reader[place]
-    reader_row = pa.array(index, mask=index < 0)
     shapes = shapes_of_outputs(output_shapes, index, np.zeros_like(index))
-    return (
-        pc.if_else(pa.array(is_open), shapes, shape.cast(shapes.type)),
-        pc.if_else(pa.array(is_handle), dtype.take(reader_row), dtype),
-    )
+    return pc.if_else(pa.array(is_open), shapes, shape.cast(shapes.type)), dtype
+
+
+def _dtype_as_read(dtype: pa.Array, is_handle: Bools, *, ops: pa.Array, edges: pa.Table, origin: Ints) -> pa.Array:
+    """Return types, with those of the ops that read a handle instead of that of the handle."""
+    is_read = at_slots(ops, edges, _BY_HANDLE) & to_bools(pc.is_valid(edges["source"]))
+    reader, source = (to_ints(edges[end].filter(pa.array(is_read))) for end in ("node", "source"))
+    index = np.full(len(ops), -1, dtype=np.int64)
+    index[origin[source]] = reader
+    return pc.if_else(pa.array(is_handle), dtype.take(pa.array(index, mask=index < 0)), dtype)
 
 
 def _holders(

@@ -40,6 +40,7 @@ from tfprof_report.model.shapes.batch import (
 from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_agreed, with_shapes
 from tfprof_report.model.shapes.infer import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.shapes.padded import Shapes, merge
+from tfprof_report.schema.metrics import VARIABLE_OPS
 
 GRAPH, USER, RUN, BATCH, INFERRED = "graph", "user", "run_metadata", "batch", "inferred"
 """Values of the column shape_source: the last source that added to a node's shapes."""
@@ -239,7 +240,7 @@ def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Hande
 
 
 def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tuple[pa.Table, list[InputShape]]:
-    """Return the nodes with named handles turned into variables of the user's shapes, and the other inputs.
+    """Return the nodes with named variables and handles of the user's shapes, and the other inputs.
 
     The graph of a ``tf.function`` has a placeholder for the handle of each variable, which does not give its shape.
     """
@@ -249,10 +250,13 @@ def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tupl
     ops = nodes["op"].cast(pa.string())
     is_handle = pc.and_(pc.equal(ops, "Placeholder"), pc.fill_null(pc.equal(nodes["dtype"], RESOURCE), False))  # noqa: FBT003
     place = pc.index_in(nodes["name"], value_set=pa.array([each.name for each in inputs], pa.string()))
-    place = pc.if_else(is_handle, place, pa.scalar(None, place.type)).combine_chunks()
+    is_variable = pc.is_in(ops, value_set=pa.array(VARIABLE_OPS))
+    place = pc.if_else(pc.or_(is_handle, is_variable), place, pa.scalar(None, place.type)).combine_chunks()
+    for row in np.flatnonzero(to_bools(pc.and_(is_variable, place.is_valid()))).tolist():  # a few
+        _check_fits(inputs[place[row].as_py()], Shapes.from_lists(nodes["own_shape"].take([row]).combine_chunks()))
     sizes = pa.array([each.sizes for each in inputs], nodes["own_shape"].type)
     columns = {
-        "op": pc.if_else(place.is_valid(), "VarHandleOp", ops),
+        "op": pc.if_else(pc.and_(is_handle, place.is_valid()), "VarHandleOp", ops),
         "own_shape": pc.coalesce(sizes.take(place), nodes["own_shape"]),
     }
     for name, column in columns.items():
@@ -289,17 +293,20 @@ def _with_inputs(
         row = names.index(each.name).as_py()
         if not 0 <= row < count or not is_input[row]:
             raise _no_such_input(each, names, is_input, first)
-        wanted = Shapes.from_lists(pa.array([each.sizes], pa.list_(pa.int64())))
-        known = first.take(np.array([row]))
-        if merge(known, wanted)[1].any():
-            raise OptionError(
-                f"{each.name} has the shape {known.to_lists()[0].as_py()} in the graph, not {list(each.sizes)}",
-                option=each.option,
-                advice="only sizes that are -1 there can be chosen",
-            )
+        _check_fits(each, first.take(np.array([row])))
         index[row] = len(names) + number
     named = pa.array([[each.sizes] for each in input_shapes], _SHAPES)
     return pa.concat_arrays([output_shapes.cast(_SHAPES), named]).take(pa.array(index))
+
+
+def _check_fits(each: InputShape, known: Shapes) -> None:
+    """Raise OptionError if the graph has another shape for an input than the user."""
+    if merge(known, Shapes.from_lists(pa.array([each.sizes], pa.list_(pa.int64()))))[1].any():
+        raise OptionError(
+            f"{each.name} has the shape {known.to_lists()[0].as_py()} in the graph, not {list(each.sizes)}",
+            option=each.option,
+            advice="only sizes that are -1 there can be chosen",
+        )
 
 
 def _first_shapes(output_shapes: pa.ListArray) -> Shapes:

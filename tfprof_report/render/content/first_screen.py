@@ -20,7 +20,7 @@ from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.model.parts.leave_out import NOT_IN_SIGNATURE
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.options import flag
-from tfprof_report.render.content.headline import headline, warnings_of
+from tfprof_report.render.content.headline import headline, parameter_words, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
 from tfprof_report.render.tables.cells import (
     NAME_LIMIT,
@@ -201,6 +201,7 @@ def _notes(report: Report) -> dict[str, str]:
     notes = {
         DEVICE_PEAK: "most in use at once",
         "bytes": "requested in a step",
+        "params": parameter_words(report.param_totals),
         WALL: f"first start to last end, {spread}; {informs}",
         "micros": f"sum over nodes, {spread}; {informs}",
         **dict.fromkeys(FLOP_STEMS, basis_of(report.head.nodes).words),

@@ -21,8 +21,10 @@ from tfprof_report.formatting import (
     unit_of,
 )
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
+from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.model.parts.leave_out import ALL_COUNT
 from tfprof_report.model.shapes.basis import basis_of
+from tfprof_report.report.breakdowns import ALL, ParamTotal
 from tfprof_report.report.build_report import other_signature, same_sides
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
@@ -77,8 +79,10 @@ def _whole(report: Report) -> Iterator[str]:
 def _describe_sizes(report: Report) -> str:
     values, unknown = report.values, report.unknown
     known = [stem for stem in _STEMS if stem != DEVICE_PEAK or values[stem] is not None]
+    words = {"params": parameter_words(report.param_totals)}
     sizes = (
-        f"{label_of(stem)} {format_total(values.get(stem), unit_of(stem), unknown=unknown.get(stem, 0))}"
+        f"{label_of(stem)} "
+        f"{words.get(stem) or format_total(values.get(stem), unit_of(stem), unknown=unknown.get(stem, 0))}"
         f"{_at_batch(stem, report)}"
         for stem in known
     )
@@ -87,6 +91,24 @@ def _describe_sizes(report: Report) -> str:
     nodes, signature = plural(report.head.nodes.num_rows, "node"), report.head.measurement.signature
     where = f"{nodes} of the signature {signature}" if signature else nodes
     return f"{listed}, in {where}; {nothing} to compare with"
+
+
+def parameter_words(totals: Sequence[ParamTotal]) -> str:
+    """Return the parameters by what they are for: ``767 k trainable, 1.54 M with optimizer state``.
+
+    Figures that read the same are named once. Empty where all are trainable, and where a part is not known.
+    """
+    kinds = {total.kind: total for total in totals}
+    every, trainable = kinds.get(ALL), kinds.get(ParamKind.TRAINABLE)
+    if not every or not trainable or not every.params or every.known < every.nodes:
+        return ""
+    slots = kinds[ParamKind.SLOT].params or 0 if ParamKind.SLOT in kinds else 0
+    figures = [(trainable.params, "trainable"), (every.params - slots, "in the model")]
+    figures += [(every.params, "with optimizer state")] if slots else []
+    named: dict[str, str] = {}
+    for figure, words in figures:
+        named.setdefault(format_number(figure, Unit.COUNT), words)
+    return ", ".join(f"{figure} {words}" for figure, words in named.items()) if len(named) > 1 else ""
 
 
 def _at_batch(stem: str, report: Report) -> str:
@@ -109,6 +131,9 @@ def _describe_changes(report: Report, comparison: Comparison) -> str:
         return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
     totals = {total.stem: total for total in comparison.all_totals}
     headlines = [totals[stem] for stem in _STEMS if stem in totals]
+    states = {stem: totals[stem].state for stem in ("params", "param_bytes") if stem in totals}
+    if states == {"params": State.UNCHANGED, "param_bytes": State.CHANGED}:
+        headlines.append(totals["param_bytes"])  # another type
     moved = [_describe_change(total) + _at_batch(total.stem, report) for total in headlines if total.state not in SAME]
     equal = [in_a_sentence(label_of(total.stem)) for total in headlines if total.state is State.UNCHANGED]
     unchanged = [f"{' and '.join(equal)} did not change"] if equal else []

@@ -79,18 +79,25 @@ _FIGURES = {
 }
 
 
+_KINDS = (*(kind for kind in RULES if kind != ParamKind.UNUSED), ALL, ParamKind.UNUSED)
+"""The kinds in the order of the table: unused parameters, which no total has, come after the total."""
+
+
 def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) -> Table:
     """Return the parameters of each kind, of both sides if there is a base; notes define the kinds."""
     sides = {"": head} if base is None else {"Base": base, "Head": head}
     totals = {word: {total.kind: total for total in side} for word, side in sides.items()}
-    kinds = [kind for kind in (*RULES, ALL) if any(kind in side for side in totals.values())]
+    kinds = [kind for kind in _KINDS if any(kind in side for side in totals.values())]
+    words = {kind: kind.replace("_", " ") for kind in kinds}
+    if ParamKind.UNUSED in kinds:
+        words[ALL] = "all but unused"
     columns = tuple(
         Column(word or label, label if word else "", is_number=True) for label, _ in _FIGURES.values() for word in sides
     )
     return Table(
         caption="Parameters by kind",
         columns=(Column("Kind"), *columns),
-        rows=tuple((text_cell(kind.replace("_", " ")), *_param_figures(kind, totals.values())) for kind in kinds),
+        rows=tuple((text_cell(words[kind]), *_param_figures(kind, totals.values())) for kind in kinds),
         notes=(*_unknown(totals), *(_rule(kind) for kind in kinds if kind in RULES)),
     )
 
