@@ -66,8 +66,9 @@ def test_outputs_leave_one_of_them() -> None:
 
 
 def test_what_saves_the_variables_is_no_copy_of_what_restores_them() -> None:
-    """An exported model has a function for each; its signatures are too small here to count as models."""
-    assert find_copies(read("parts/export.pb.gz")) == ()
+    """An exported model has a function for each; only its signatures, which call one function, are copies."""
+    [said] = find_copies(read("parts/export.pb.gz"))
+    assert said.examples == ("StatefulPartitionedCall_1",)
 
 
 @pytest.mark.parametrize("other", ["resnet/base", "functions/nested.pb.gz"])
@@ -121,3 +122,56 @@ def test_copies_that_are_a_small_part_of_the_graph_are_layers() -> None:
 
 def test_a_table_without_nodes_has_no_copies() -> None:
     assert found() == ()
+
+
+# Without any connection --------------------------------------------------------------------------------------------
+
+
+def small(scope: str, weights: str, start: str = "") -> list[Any]:
+    """Return two ops below a scope, with an input of their own by default."""
+    made = [node(f"{scope}x", "Placeholder")] if not start else []
+    product = node(f"{scope}product", "MatMul", start or f"{scope}x", f"{weights}/w")
+    return [*made, product, node(f"{scope}relu", "Relu", f"{scope}product")]
+
+
+@pytest.mark.parametrize("scopes", [("model/", "model_1/"), ("import/", "import_1/", "import_2/")])
+def test_however_small_copies_with_inputs_of_their_own_are_found(scopes: tuple[str, ...]) -> None:
+    [said] = found(variable("v"), *(each for scope in scopes for each in small(scope, "v")))
+    assert (said.code, said.count) == ("built_twice", 3 * (len(scopes) - 1))
+    assert said.text.startswith(f"nodes are a copy of {scopes[0][:-1]} with the same variables; ")
+    assert said.examples == tuple(scope[:-1] for scope in scopes[1:])
+
+
+def test_copies_without_a_scope_are_found_by_names_that_differ_in_numbers() -> None:
+    nodes = []
+    for part in range(2):
+        last = node(f"x_{part}", "Placeholder") if part else X
+        nodes.append(last)
+        for layer in range(3):
+            scope = f"dense_{3 * part + layer}" if part + layer else "dense"
+            nodes += [variable(scope), node(f"{scope}/MatMul", "MatMul", last.name, f"{scope}/w")]
+            last = nodes[-1]
+    [said] = found(*nodes)
+    assert said.text.startswith("nodes are a copy of what leads to dense_2/MatMul with variables of its own; ")
+    assert (said.examples, said.count) == (("dense_5/MatMul",), 7)
+
+
+def test_small_copies_on_one_input_are_copies_if_they_have_the_same_variables() -> None:
+    [said] = found(X, variable("v"), *small("m/", "v", "x"), *small("m_1/", "v", "x"))
+    assert said.count == 2
+    assert found(X, variable("v"), variable("u"), *small("m/", "v", "x"), *small("m_1/", "u", "x")) == ()
+
+
+def test_unconnected_parts_of_other_names_or_ops_are_no_copies() -> None:
+    assert found(variable("v_1"), *small("user/", "v_1"), *small("item/", "v_1")) == ()
+    other = [
+        node("m_1/x", "Placeholder"),
+        node("m_1/product", "Mul", "m_1/x", "v/w"),
+        node("m_1/relu", "Relu", "m_1/product"),
+    ]
+    assert found(variable("v"), *small("m/", "v"), *other) == ()
+
+
+def test_small_copies_beside_a_larger_model_are_no_copies_of_it() -> None:
+    rest = model("net", "z", layers=30)
+    assert found(Z, *rest, variable("v"), *small("m/", "v"), *small("m_1/", "v")) == ()

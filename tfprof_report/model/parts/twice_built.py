@@ -1,7 +1,8 @@
 """Detects a model that was built more than once in a graph, as ``model`` and ``model_1``, which inflates its totals.
 
 A copy is a sibling scope with nearly the same ops under the same names that is independent of the first: layers that
-feed each other, or that are parts of one model, are not copies.
+feed each other, or that are parts of one model, are not copies. So is, whatever its size and with or without a scope, a
+part of the graph with the same ops that no data connects with the first.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
 from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
+from tfprof_report.model.parts.unconnected import equal_parts
+from tfprof_report.model.shapes.resolve import PLACEHOLDERS
 
 LEAST_NODES = 20
 """Fewest nodes of a scope that counts as a model."""
@@ -32,13 +35,15 @@ LEAST_SHARE = 0.5
 MAX_LEVELS = 16
 """Deepest level of scopes that is searched."""
 
+_SAME = " with the same variables"
+
 _NUMBERED = r"^(?P<stem>.+?)(?:_(?P<number>[0-9]{1,9}))?$"
 
 
 def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
     """Return a warning with the copies and the figures that they add to totals; nothing if there are no copies."""
     names = table.column("name")
-    if not len(names) or not pc.any(pc.match_substring_regex(names, "_[0-9]+/")).as_py():
+    if not len(names) or not pc.any(pc.match_substring_regex(names, "_[0-9]+(/|$)")).as_py():
         return ()
     variables = to_bools(is_variable(table.column("op").cast(pa.string())))
     data = data_flow(table)
@@ -52,7 +57,45 @@ def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
             copies = [copy for copy in others if _is_beside(copy.rows, first.rows, data, works)]
             if copies:
                 return (_diagnose(table, first, copies, _variables(first, copies, data, holders)),)
+    return _unconnected(table, data, works, holders, float_ops)
+
+
+def _unconnected(
+    table: NodeTable, data: Flow, works: Bools, holders: Bools, float_ops: Floats
+) -> tuple[Diagnostic, ...]:
+    """Return a warning if the graph consists of copies without any connection, however small or flat they are.
+
+    Copies have inputs of their own or the same variables: two networks of one structure on one input are one model.
+    """
+    names = table.column("name")
+    works = works & to_bools(pc.not_equal(table.ops, "Const")) & to_bools(table.column("param_kind").is_null())
+    inputs = to_bools(pc.is_in(table.ops, value_set=pa.array(PLACEHOLDERS)))
+    for among, needs_same in ((works, False), (works & ~inputs, True)):
+        parts = [
+            _Scope(name=_name_of(names, rows), rows=rows)
+            for rows in equal_parts(names, table.ops, data, among, float_ops)
+        ]
+        if not parts:
+            continue
+        first, *copies = parts
+        inside = marks(np.concatenate([part.rows for part in parts]), len(names))
+        nodes, costs = inside.sum() / among.sum(), float_ops[inside].sum() / max(float_ops[works].sum(), 1.0)
+        variables = _variables(first, copies, data, holders)
+        if max(nodes, costs) >= LEAST_SHARE and (variables == _SAME or not needs_same):
+            of_first = data.before(marks(first.rows, len(names)))
+            whole = [np.flatnonzero(data.before(marks(copy.rows, len(names))) & ~of_first) for copy in copies]
+            copies = [_Scope(name=copy.name, rows=rows) for copy, rows in zip(copies, whole, strict=True)]
+            is_flat = pc.index(names, first.name).as_py() >= 0
+            first = _Scope(name=f"what leads to {first.name}" if is_flat else first.name, rows=first.rows)
+            return (_diagnose(table, first, copies, variables),)
     return ()
+
+
+def _name_of(names: pa.Array, rows: Ints) -> str:
+    """Return the scope that nodes have in common, otherwise the name of the last one, to which the others lead."""
+    tops = pc.list_element(pc.split_pattern(names.take(pa.array(rows)), "/", max_splits=1), 0)
+    last = str(names[int(rows[-1])].as_py())
+    return last.partition("/")[0] if len(tops.unique()) == 1 else last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +238,7 @@ def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) 
     own, *theirs = (data.before(marks(scope.rows, len(holders))) & holders for scope in (first, *copies))
     if not all(read.any() for read in theirs):
         return ""
-    return " with the same variables" if all((read & own).any() for read in theirs) else " with variables of its own"
+    return _SAME if all((read & own).any() for read in theirs) else " with variables of its own"
 
 
 def _diagnose(table: NodeTable, first: _Scope, copies: list[_Scope], variables: str) -> Diagnostic:

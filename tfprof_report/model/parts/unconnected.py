@@ -1,0 +1,55 @@
+"""Finds parts of a graph that are equal and have nothing in common but variables: one model, built several times."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from tfprof_report.arrays import Bools, Floats, Ints, marks, to_ints
+from tfprof_report.model.graph.reach import Flow
+
+LEAST_OPS = 2
+"""Fewest ops with inputs of a part that counts as a model."""
+
+_NUMBER = r"_[0-9]+(/|$)"
+"""What TensorFlow appends to a name that is taken."""
+
+
+def equal_parts(names: pa.Array, ops: pa.Array, data: Flow, among: Bools, float_ops: Floats) -> list[Ints]:
+    """Return the parts with the same ops under the same names, apart from their numbers; the largest group of them.
+
+    A part is a set of the nodes `among`, as rows in graph order, that data connects, in either direction and through
+    these nodes alone. It has at least `LEAST_OPS` ops with inputs.
+    """
+    rows = np.flatnonzero(among)
+    place = np.cumsum(among) - 1
+    inside = among[data.source] & among[data.target]
+    ends = place[data.source[inside]], place[data.target[inside]]
+    links = csr_array((np.ones(len(ends[0])), ends), shape=(len(rows), len(rows)))
+    count, part = connected_components(links, directed=False)
+    has_inputs = marks(data.target, len(names))[rows]
+    computes = np.bincount(part[has_inputs], minlength=count) >= LEAST_OPS
+    plain = pc.replace_substring_regex(names.take(pa.array(rows)), _NUMBER, r"\1")
+    keys = pc.binary_join_element_wise(plain, ops.take(pa.array(rows)), " ").dictionary_encode()
+    prints = np.zeros(count, dtype=np.uint64)
+    np.add.at(prints, part, _mixed(to_ints(keys.indices)))
+    alike, group = np.unique(prints, return_inverse=True)
+    weight = np.bincount(group[part], weights=1.0 + float_ops[rows], minlength=len(alike))
+    is_group = np.bincount(group[computes], minlength=len(alike)) > 1
+    order = np.argsort(part, kind="stable")
+    bounds = np.searchsorted(part[order], np.arange(count + 1))
+    if not is_group.any():
+        return []
+    largest = np.argmax(np.where(is_group, weight, -1))
+    return [rows[order[bounds[each] : bounds[each + 1]]] for each in np.flatnonzero((group == largest) & computes)]
+
+
+def _mixed(codes: Ints) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Return well mixed 64-bit numbers (splitmix64), whose sums tell sets of codes apart."""
+    mixed = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
