@@ -31,6 +31,7 @@ from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.advice.checkers import advise
 from tfprof_report.views.advice.findings import Checker
 from tfprof_report.views.build_view import build_layout, build_view, views_of
+from tfprof_report.views.idle_patterns import find_idle
 from tfprof_report.views.query import check_options, missing_step
 from tfprof_report.vocabulary import FlopsRules
 
@@ -194,7 +195,12 @@ def _load(
         rules=wording(use),
         left_out=sum_left_out(parts),
         advice=advice,
-        diagnostics=(*table.diagnostics, *explain_all(table, leave_out), *find_copies(table)),
+        diagnostics=(
+            *table.diagnostics,
+            *explain_all(table, leave_out),
+            *find_copies(table),
+            *find_idle(table, layouts.values(), options, semantics),
+        ),
     )
 
 

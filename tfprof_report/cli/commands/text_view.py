@@ -27,6 +27,8 @@ from tfprof_report.render.tfprof.output_spec import (
 from tfprof_report.render.tfprof.text import frame
 from tfprof_report.render.tfprof.write_view import answer, check_output
 from tfprof_report.semantics import PRESETS, Semantics
+from tfprof_report.views.build_view import build_layout, views_of
+from tfprof_report.views.idle_patterns import find_idle
 from tfprof_report.views.query import check_options
 
 
@@ -46,6 +48,8 @@ def print_view(view: str, values: ViewValues) -> None:
     for warning in warnings:
         say(f"warning: {warning}")
     print_diagnostics(table.diagnostics)
+    layouts = (build_layout(table, name, semantics) for name in views_of(table) if name == view)
+    print_diagnostics(find_idle(table, layouts, options, semantics))
     print_coverage(table, measurement.counting)
     if table.without_figure:
         say_verbatim(f"{table.without_figure} ops no flops stats due to incomplete shapes.")

@@ -33,6 +33,7 @@ class LoggedNodes:
     is_named : nodes that have an entry in the log
     types : per node its types, in log order
     unmatched : names of entries that match no node
+    repeated : names of entries that repeat the name of an earlier one, of the others
     """
 
     float_ops: pa.Array
@@ -40,6 +41,7 @@ class LoggedNodes:
     types: pa.ListArray
     traces: Traces
     unmatched: tuple[str, ...]
+    repeated: tuple[str, ...] = ()
 
 
 def join_op_log(names: pa.Array, op_log: OpLogColumns | None) -> LoggedNodes:
@@ -59,6 +61,8 @@ def join_op_log(names: pa.Array, op_log: OpLogColumns | None) -> LoggedNodes:
     traces = read_traces(op_log, row, len(names))
     unmatched = entries["name"].filter(pc.is_null(row)).to_pylist()
     entries, rows = entries.filter(pc.is_valid(row)), to_ints(row.drop_null())
+    _, first = np.unique(rows, return_index=True)
+    repeated = entries["name"].filter(pa.array(~marks(first, len(rows))))
     given = to_ints(entries["float_ops"])
     values = np.zeros(len(names), dtype=np.int64)
     values[rows[given != 0]] = given[given != 0]  # numpy keeps the last of equal rows
@@ -73,6 +77,7 @@ def join_op_log(names: pa.Array, op_log: OpLogColumns | None) -> LoggedNodes:
         ),
         traces=traces,
         unmatched=tuple(unmatched),
+        repeated=tuple(repeated.to_pylist()),
     )
 
 

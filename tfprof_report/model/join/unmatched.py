@@ -65,6 +65,13 @@ def diagnose_join(
         ),
         (
             Severity.WARNING,
+            "repeated_op_log",
+            "op log entries repeat the name of an earlier one; the last FLOPs other than 0 and the types of all count",
+            len(log.repeated),
+            log.repeated,
+        ),
+        (
+            Severity.WARNING,
             "dangling_inputs",
             "inputs that name no node of the graph are left out of shapes",
             int(pc.sum(dangling["records"]).as_py() or 0),
