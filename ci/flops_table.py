@@ -68,7 +68,7 @@ Parameters, and FLOPs by class, minus those of the TF2 function, with the op typ
 * Optimised: Grappler folds constant expressions, such as the scale of a batch normalisation into the weights before it:
   there are fewer parameters and fewer elementwise FLOPs. Contractions stay. The weights of a layer normalisation,
   folded with their Reshape, can no longer be distinguished from other constants. Where an LSTM's weights are copied
-  into the loop, the file also keeps the ones that nothing uses; their `param_kind` is `unused`.
+  into the loop, the file also keeps the ones that nothing uses; they are in `unused_params`.
 * Keras' Normalization, the first layer of EfficientNetB0, has the mean and variance of its data, six parameters: graphs
   of TensorFlow 1 read them from variables, in the other forms they are constants. (Keras counts a seventh, the number
   of examples seen, which no output needs.)

@@ -214,6 +214,7 @@ def test_what_matches_nothing_is_counted_with_examples() -> None:
             ),
         ),
         "unmatched_op_log": (1, ("gone",)),
+        "repeated_op_log": (2, ("m", "x")),
         "dangling_inputs": (1, ("missing:1",)),
         "without_start_time": (1, ()),
         "second_device": (2, ()),

@@ -207,9 +207,20 @@ def _restore_view(name: str, rows: pa.Table, options: Options) -> View:
         name=name,
         rows=rows,
         shown=shown.select(["row", "depth", "name", "leaf", *figures]),
-        total={stem: pc.sum(tops[f"total_{stem}"]).as_py() for stem in METRICS},
+        total={stem: _total_of(tops, stem) for stem in METRICS},
         unknown={stem: pc.sum(tops[f"unknown_{stem}"]).as_py() or 0 for stem in SUMMED_STEMS},
     )
+
+
+def _total_of(tops: pa.Table, stem: str) -> Number | None:
+    """Return the sum over the top rows; None where no node has a figure, since a row without capable nodes has 0."""
+    totals = tops[f"total_{stem}"]
+    total: Number | None = pc.sum(totals).as_py()
+    if total or stem not in SUMMED_STEMS:
+        return total
+    is_open = pc.greater(pc.fill_null(tops[f"unknown_{stem}"], 0), 0)
+    has_figure = pc.or_(pc.and_(is_open, totals.is_valid()), pc.fill_null(pc.not_equal(totals, 0), fill_value=False))
+    return None if pc.any(is_open).as_py() and not pc.any(has_figure).as_py() else total
 
 
 def _as_now(name: str, table: pa.Table) -> pa.Table:

@@ -50,3 +50,11 @@ def test_unmatched_records_and_devices_of_unknown_kind_carry_their_time_and_byte
 
 def test_a_model_that_fits_together_has_no_unmatched_names() -> None:
     assert build_node_table(inputs_of(graph(node("a", "Const")))).unmatched.num_rows == 0
+
+
+def test_names_that_an_op_log_repeats_are_told_and_the_last_figure_other_than_0_counts() -> None:
+    log = op_log(entry("a", float_ops=1, types=["t"]), entry("b"), entry("a", float_ops=2), entry("a"), entry("gone"))
+    table = build_node_table(inputs_of(graph(node("a", "Const"), node("b", "Const")), op_log=log))
+    [said] = [each for each in table.diagnostics if each.code == "repeated_op_log"]
+    assert (said.count, said.examples) == (2, ("a", "a"))
+    assert table.column("float_ops").to_pylist() == [2, None]

@@ -11,7 +11,8 @@ from scopes import Nodes, report_of
 from tfprof_report.compare.gates.policy import Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
-from tfprof_report.render.content.headline import fallen_totals, headline, warnings_of
+from tfprof_report.render.content.headline import fallen_totals, headline, parameter_words, warnings_of
+from tfprof_report.report.breakdowns import ParamTotal
 from tfprof_report.report.build_report import build_report
 
 
@@ -216,3 +217,28 @@ def test_times_are_named_where_steps_are_clearly_apart(head: list[int], text: st
     times = (compare_step_times("micros", [10, 10, 12, 12], head), compare_step_times("cpu_micros", [1] * 4, [9] * 4))
     found = headline(dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, times=times)))
     assert found == headline(report).replace(" No gates were set.", f"{text} No gates were set.")
+
+
+def kind(word: str, params: int, *, known: int = 1) -> ParamTotal:
+    return ParamTotal(kind=word, nodes=1, guesses=0, known=known, params=params, param_bytes=None)
+
+
+@pytest.mark.parametrize(
+    ("totals", "words"),
+    [
+        ((kind("trainable", 767_000), kind("slot", 767_000)), "767.00 k trainable, 1.53 M with optimizer state"),
+        (
+            (kind("trainable", 900), kind("not_trainable", 100), kind("slot", 1800)),
+            "900 trainable, 1.00 k in the model, 2.80 k with optimizer state",
+        ),
+        ((kind("trainable", 900), kind("not_trainable", 100)), "900 trainable, 1.00 k in the model"),
+        ((kind("trainable", 900),), ""),
+        ((kind("frozen", 900),), ""),
+        ((kind("trainable", 900), kind("slot", 900, known=0)), ""),
+    ],
+    ids=["slots", "statistics", "no slots", "all", "frozen", "unknown"],
+)
+def test_parameters_are_named_by_what_they_are_for(totals: tuple[ParamTotal, ...], words: str) -> None:
+    params, known = (sum(getattr(total, name) for total in totals) for name in ("params", "known"))
+    every = ParamTotal(kind="all", nodes=len(totals), guesses=0, known=known, params=params, param_bytes=None)
+    assert parameter_words((*totals, every)) == words

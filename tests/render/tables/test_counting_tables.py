@@ -34,3 +34,10 @@ def test_unknown_sizes_are_unknown_and_counted_in_a_note() -> None:
         "The sums leave out 2 nodes in base with an unknown number of parameters.",
         "The sums leave out 2 nodes in head with an unknown number of parameters.",
     )
+
+
+def test_unused_parameters_come_after_the_total_which_does_not_have_them() -> None:
+    table = params_table([total("trainable", 3), total("unused", 6), total("all", 3)], None)
+    assert [(row[0].text, row[1].text) for row in table.rows] == [
+        ("trainable", "3"), ("all but unused", "3"), ("unused", "6"),
+    ]  # fmt: skip

@@ -172,7 +172,10 @@ def _gate(metric: str, unit: Unit) -> Gate:
     return parse_gate(f"{metric} {condition}", level=level, is_optional=True, source="default")
 
 
-DEFAULT_GATES = tuple(_gate(metric, unit) for metric, unit in UNITS.items())
+_PARTS = ("trainable_params", "param_bytes")
+"""Metrics that follow `params`, and are unknown for weights without a kind or a type."""
+
+DEFAULT_GATES = tuple(_gate(metric, unit) for metric, unit in UNITS.items() if metric not in _PARTS)
 """One gate per metric on the whole model: counts exact, bytes within 1 %, times inform; skipped if the metric is
 unknown on both sides.
 """

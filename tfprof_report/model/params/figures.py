@@ -56,7 +56,10 @@ def figure_params(weights: Weights, kinds: Kinds) -> ParamFigures:
 def may_hold(nodes: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
     """Return which nodes (of nodes.parquet) hold parameters that count, of known size or not; never NULL."""
     kind = nodes["param_kind"].cast(pa.string())
-    is_apart = pc.and_(_is(kind, ParamKind.UNUSED), pc.is_valid(nodes["params"]))
+    is_unused = _is(kind, ParamKind.UNUSED)
+    if not pc.any(is_unused).as_py():
+        return pc.is_valid(kind)
+    is_apart = pc.and_(is_unused, pc.is_valid(nodes["params"]))
     return pc.and_(pc.is_valid(kind), pc.invert(is_apart))
 
 

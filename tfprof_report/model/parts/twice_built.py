@@ -21,7 +21,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
 from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
 from tfprof_report.model.parts.unconnected import equal_parts
-from tfprof_report.model.shapes.resolve import PLACEHOLDERS
+from tfprof_report.model.shapes.batch import PLACEHOLDERS
 
 LEAST_NODES = 20
 """Fewest nodes of a scope that counts as a model."""

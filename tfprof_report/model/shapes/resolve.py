@@ -22,25 +22,22 @@ from tfprof_report.arrays import (
     to_ints,
 )
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
 from tfprof_report.model.functions.call_results import Handed
-from tfprof_report.model.graph.data_types import RESOURCE
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.shapes.batch import (
     OPEN_BATCH,
-    PLACEHOLDERS,
     Batch,
     is_open_batch,
     placeholders_of,
     settle_batch,
 )
 from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_agreed, with_shapes
+from tfprof_report.model.shapes.given_inputs import first_shape_of, given_batches, with_inputs, with_variables
 from tfprof_report.model.shapes.infer import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
-from tfprof_report.model.shapes.padded import Shapes, merge
-from tfprof_report.schema.metrics import VARIABLE_OPS
+from tfprof_report.model.shapes.padded import Shapes
 
 GRAPH, USER, RUN, BATCH, INFERRED = "graph", "user", "run_metadata", "batch", "inferred"
 """Values of the column shape_source: the last source that added to a node's shapes."""
@@ -59,7 +56,6 @@ _DECLARING = (
     *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
     *("IteratorGetNext", "IteratorGetNextSync", "DatasetToSingleElement"),
 )
-_CANDIDATES = 10
 _MARK = 1_000_000_007
 _SHAPES = pa.list_(pa.list_(pa.int64()))
 
@@ -143,9 +139,9 @@ def resolve_shapes(
         A name in `input_shapes` is not a placeholder, the graph has a different shape for it, or the user's batch
         contradicts run metadata or `input_shapes`.
     """
-    nodes, inputs = _with_variables(nodes, input_shapes)
+    nodes, inputs = with_variables(nodes, input_shapes)
     declared = _with_declared(nodes, output_shapes)
-    given = _with_inputs(names, nodes, declared, inputs)
+    given = with_inputs(names, nodes, declared, inputs)
 
     def infer(shapes: pa.ListArray) -> Inferred:
         return _infer(nodes, edges, shapes, handed)
@@ -169,7 +165,7 @@ def resolve_shapes(
     if seen is not None and batch.size is not None and (len(rows) or batch.is_given):
         before = _open_batches(nodes, listed)
         at_run, varies = _batches_at_run(listed, before, seen, infer) if len(before) else (at_run, varies)
-    given_sizes = _given_batches(names, nodes, declared, inputs)
+    given_sizes = given_batches(names, nodes, declared, inputs)
     size = settle_batch(batch, given_sizes, at_run, varies=varies, names=names.take(pa.array(rows)).to_pylist())
     if len(rows) and size is not None:
         found = infer(_with_batch(found.output_shapes, rows, size))
@@ -239,95 +235,6 @@ def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Hande
     )
 
 
-def _with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tuple[pa.Table, list[InputShape]]:
-    """Return the nodes with named variables and handles of the user's shapes, and the other inputs.
-
-    The graph of a ``tf.function`` has a placeholder for the handle of each variable, which does not give its shape.
-    """
-    inputs = list(input_shapes)
-    if not inputs or "dtype" not in nodes.column_names:
-        return nodes, inputs
-    ops = nodes["op"].cast(pa.string())
-    is_handle = pc.and_(pc.equal(ops, "Placeholder"), pc.fill_null(pc.equal(nodes["dtype"], RESOURCE), False))  # noqa: FBT003
-    place = pc.index_in(nodes["name"], value_set=pa.array([each.name for each in inputs], pa.string()))
-    is_variable = pc.is_in(ops, value_set=pa.array(VARIABLE_OPS))
-    place = pc.if_else(pc.or_(is_handle, is_variable), place, pa.scalar(None, place.type)).combine_chunks()
-    for row in np.flatnonzero(to_bools(pc.and_(is_variable, place.is_valid()))).tolist():  # a few
-        _check_fits(inputs[place[row].as_py()], Shapes.from_lists(nodes["own_shape"].take([row]).combine_chunks()))
-    sizes = pa.array([each.sizes for each in inputs], nodes["own_shape"].type)
-    columns = {
-        "op": pc.if_else(pc.and_(is_handle, place.is_valid()), "VarHandleOp", ops),
-        "own_shape": pc.coalesce(sizes.take(place), nodes["own_shape"]),
-    }
-    for name, column in columns.items():
-        nodes = nodes.set_column(nodes.column_names.index(name), name, column)
-    named = set(place.drop_null().to_pylist())
-    return nodes, [each for number, each in enumerate(inputs) if number not in named]
-
-
-def _given_batches(
-    names: pa.Array, nodes: pa.Table, output_shapes: pa.ListArray, input_shapes: Sequence[InputShape]
-) -> Ints:
-    """Return the first sizes that the user gives for placeholders whose first size is open in the graph."""
-    rows = np.array([names.index(each.name).as_py() for each in input_shapes], dtype=np.int64)
-    shapes = _first_of(rows, output_shapes)
-    if "own_shape" in nodes.column_names:
-        shapes, _ = merge(shapes, Shapes.from_lists(nodes["own_shape"].combine_chunks().take(pa.array(rows))))
-    is_open = (shapes.rank > 0) & (shapes.dims[:, 0] < 0)
-    return np.array([each.sizes[0] for each, has in zip(input_shapes, is_open, strict=True) if has], dtype=np.int64)
-
-
-def _with_inputs(
-    names: pa.Array, nodes: pa.Table, output_shapes: pa.ListArray, input_shapes: Sequence[InputShape]
-) -> pa.ListArray:
-    """Return the shapes with those that the user gives."""
-    if not input_shapes:
-        return output_shapes
-    count = nodes.num_rows
-    is_input = to_bools(pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(PLACEHOLDERS)))
-    first = _first_shapes(output_shapes.slice(0, count))
-    if "own_shape" in nodes.column_names:
-        first, _ = merge(first, Shapes.from_lists(nodes["own_shape"].combine_chunks()))
-    index = np.arange(len(names))
-    for number, each in enumerate(input_shapes):  # a few
-        row = names.index(each.name).as_py()
-        if not 0 <= row < count or not is_input[row]:
-            raise _no_such_input(each, names, is_input, first)
-        _check_fits(each, first.take(np.array([row])))
-        index[row] = len(names) + number
-    named = pa.array([[each.sizes] for each in input_shapes], _SHAPES)
-    return pa.concat_arrays([output_shapes.cast(_SHAPES), named]).take(pa.array(index))
-
-
-def _check_fits(each: InputShape, known: Shapes) -> None:
-    """Raise OptionError if the graph has another shape for an input than the user."""
-    if merge(known, Shapes.from_lists(pa.array([each.sizes], pa.list_(pa.int64()))))[1].any():
-        raise OptionError(
-            f"{each.name} has the shape {known.to_lists()[0].as_py()} in the graph, not {list(each.sizes)}",
-            option=each.option,
-            advice="only sizes that are -1 there can be chosen",
-        )
-
-
-def _first_shapes(output_shapes: pa.ListArray) -> Shapes:
-    """Return the shape of each node's first output."""
-    offsets = list_offsets(output_shapes)
-    held = Shapes.from_lists(list_values(output_shapes))
-    shapes = Shapes.unknown(len(output_shapes))
-    some = np.diff(offsets) > 0
-    shapes.rank[some], shapes.dims[some] = held.rank[offsets[:-1][some]], held.dims[offsets[:-1][some]]
-    return shapes
-
-
-def _no_such_input(each: InputShape, names: pa.Array, is_input: Bools, shapes: Shapes) -> OptionError:
-    rows = np.flatnonzero(is_input)
-    rows = rows[np.argsort(shapes.is_full[rows], kind="stable")]  # unknown ones first
-    listed = names.take(pa.array(rows[:_CANDIDATES])).to_pylist()
-    more = f" and {len(rows) - _CANDIDATES:,} more" if len(rows) > _CANDIDATES else ""
-    advice = f"choose from {', '.join(listed)}{more}" if listed else "the graph has no placeholders"
-    return OptionError(f'there is no placeholder "{each.name}"', option=each.option, advice=advice)
-
-
 def _has_known(output_shapes: pa.ListArray) -> Bools:
     """Return which nodes have at least one shape of known rank."""
     node = row_of_value(list_offsets(output_shapes))
@@ -341,17 +248,12 @@ def _of_nodes(output_shapes: pa.ListArray, outputs: Bools) -> Bools:
     return marks(row_of_value(list_offsets(output_shapes))[outputs], len(output_shapes))
 
 
-def _first_of(rows: Ints, output_shapes: pa.ListArray) -> Shapes:
-    """Return the shape of the first output of some nodes."""
-    return Shapes.from_lists(shapes_of_outputs(output_shapes, rows, np.zeros(len(rows), dtype=np.int64)))
-
-
 def _open_batches(nodes: pa.Table, output_shapes: pa.ListArray) -> Ints:
     """Return the rows of placeholders whose only open size is the first; none where nothing can be inferred."""
     rows = np.flatnonzero(placeholders_of(nodes))
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
         return rows[:0]
-    return rows[is_open_batch(_first_of(rows, output_shapes))]
+    return rows[is_open_batch(first_shape_of(rows, output_shapes))]
 
 
 def _with_batch(output_shapes: pa.ListArray, rows: Ints, size: int) -> pa.ListArray:
