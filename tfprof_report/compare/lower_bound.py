@@ -18,7 +18,7 @@ from tfprof_report.schema.metrics import METRICS, Kind
 NAMED = 3
 """Most op types, and most nodes, that a sentence names."""
 
-_SHAPES = "--input-shape gives open shapes"
+_SHAPES = "--input-shape or --batch gives open shapes"
 _RULES = "--flops-rules takes rules for op types without one"
 _LOOPS = "--loops run-meta takes the iterations of loops from run metadata"
 _VARIABLES = "--input-shape gives a variable's shape"

@@ -123,7 +123,7 @@ def test_what_a_total_lacks_is_named_with_what_would_give_it() -> None:
     )
     assert headline(report) == (
         "FLOPs at least 7, parameters 0, in 5 nodes; nothing to compare with. "
-        "FLOPs of 4 nodes unknown: Conv2D (2), Relu, Tanh (--input-shape gives open shapes; "
+        "FLOPs of 4 nodes unknown: Conv2D (2), Relu, Tanh (--input-shape or --batch gives open shapes; "
         "--flops-rules takes rules for op types without one). No gates were set."
     )
 
