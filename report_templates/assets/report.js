@@ -62,6 +62,7 @@ var Rows = class {
     this.unpacked = /* @__PURE__ */ new Map();
     this.floats = /* @__PURE__ */ new Map();
     this.wholes = /* @__PURE__ */ new Map();
+    this.counts = /* @__PURE__ */ new Map();
     this.parent = this.integers("parent");
     this.depth = this.integers("depth");
     this.size = this.integers("size");
@@ -135,6 +136,36 @@ var Rows = class {
     const value = this.numbers(header)[row];
     if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
     return header.divisor ? Number(value) / header.divisor : value;
+  }
+  /** A column of counts, all 0 if the page has none. @param {string} name */
+  countsOf(name) {
+    let counts = this.counts.get(name);
+    if (!counts) {
+      counts = this.integers(name);
+      this.counts.set(name, counts);
+    }
+    return counts;
+  }
+  /** How many nodes the total of a row lacks: with any, it is a lower bound.
+   * @param {Side} side @param {string} stem @param {number} row */
+  lacking(side, stem, row) {
+    return this.countsOf(`${side}_unknown_${stem}`)[row];
+  }
+  /** Whether any total of head is a lower bound. @param {string} stem */
+  hasBounds(stem) {
+    return this.headers.has(`head_unknown_${stem}`);
+  }
+  /** Whether the totals of a row cannot be compared, since nodes are unknown. @param {string} stem @param {number} row */
+  isApart(stem, row) {
+    return this.countsOf(`apart_${stem}`)[row] !== 0;
+  }
+  /** How many nodes base and head lack, if their totals can't be compared; else null. @param {string} stem @param {number} row
+   * @returns {[number, number] | null} */
+  lacksOf(stem, row) {
+    return this.isApart(stem, row) ? [
+      this.lacking("base", stem, row),
+      this.lacking("head", stem, row)
+    ] : null;
   }
   /** All figures of a column as floats, NaN where unknown: for widths and limits, which need not be exact.
    * @param {Side} side @param {"self" | "total"} part @param {string} stem @returns {Float64Array} */
@@ -389,7 +420,10 @@ function percentOf(base, head) {
   if (Number(base) === 0) return Number(delta) === 0 ? 0 : null;
   return Number(head) === 0 ? -100 * Math.sign(Number(base)) : Number(delta) * 100 / Math.abs(Number(base));
 }
-function stateWord(base, head) {
+function stateWord(base, head, lacks = null) {
+  if (lacks && base !== null && head !== null) {
+    return lacks[0] && lacks[1] ? "not comparable" : lacks[1] ? "lost" : lacks[0] ? "now known" : "not comparable";
+  }
   if (base === null) return head === null ? UNKNOWN : "now known";
   return head === null ? "lost" : "new from 0";
 }
@@ -403,7 +437,11 @@ function cellText(text, exact, tone2) {
     tone: tone2 || (/^0\b/.test(text) && !/[1-9]/.test(text) ? "zero" : "")
   };
 }
-function wayLabel(way, rows) {
+function bounded(text, lacks) {
+  return lacks && text !== UNKNOWN ? `at least ${text}` : text;
+}
+function wayLabel(way, rows, stem) {
+  if (way === "share" && stem && rows.hasBounds(stem)) return "% of known";
   return way === "total" && rows.hasBase ? "head" : WAYS[way].label;
 }
 function makeColumn(rows, metric, way, scale) {
@@ -411,17 +449,21 @@ function makeColumn(rows, metric, way, scale) {
   const part = way.startsWith("self") ? "self" : "total";
   const head = (row) => rows.figure("head", part, stem, row);
   const base = (row) => rows.figure("base", part, stem, row);
-  const delta = (row) => difference(rows.isIn("base", row) ? base(row) : 0, rows.isIn("head", row) ? head(row) : 0);
+  const delta = (row) => rows.isApart(stem, row) ? null : difference(rows.isIn("base", row) ? base(row) : 0, rows.isIn("head", row) ? head(row) : 0);
+  const lacking = (side, row) => part === "total" ? rows.lacking(side, stem, row) : 0;
   const isInBoth = (row) => rows.isIn("base", row) && rows.isIn("head", row);
   const plain = (side, value) => (row) => {
     if (!rows.isIn(side, row)) return ABSENT;
     const figure = value(row);
-    return cellText(formatNumber(figure, scale), formatExact(figure, scale), figure === null ? "unknown" : "");
+    const lacks = lacking(side, row);
+    const exact = bounded(formatExact(figure, scale), lacks) + (lacks ? `; ${countOf(lacks, "node")} unknown` : "");
+    const tone2 = figure === null ? "unknown" : lacks ? "inconclusive" : "";
+    return cellText(bounded(formatNumber(figure, scale), lacks), exact, tone2);
   };
   const column = {
     key: `${stem}:${way}`,
     metric,
-    label: wayLabel(way, rows)
+    label: wayLabel(way, rows, stem)
   };
   switch (way) {
     case "share": {
@@ -449,7 +491,8 @@ function makeColumn(rows, metric, way, scale) {
       return {
         ...column,
         value: base,
-        cell: plain("base", base)
+        cell: plain("base", base),
+        isBound: (row) => lacking("base", row) > 0
       };
     case "delta":
     case "selfDelta":
@@ -464,15 +507,16 @@ function makeColumn(rows, metric, way, scale) {
     case "change":
       return {
         ...column,
-        value: (row) => isInBoth(row) ? percentOf(base(row), head(row)) : null,
+        value: (row) => isInBoth(row) && !rows.isApart(stem, row) ? percentOf(base(row), head(row)) : null,
         cell: (row) => {
           if (!isInBoth(row)) return {
             text: rows.statusOf(row),
             tone: rows.statusOf(row)
           };
-          const percent = percentOf(base(row), head(row));
+          const lacks = rows.lacksOf(stem, row);
+          const percent = lacks ? null : percentOf(base(row), head(row));
           return {
-            text: formatPercent(percent, stateWord(base(row), head(row))),
+            text: formatPercent(percent, stateWord(base(row), head(row), lacks)),
             tone: tone(percent)
           };
         }
@@ -481,7 +525,8 @@ function makeColumn(rows, metric, way, scale) {
       return {
         ...column,
         value: head,
-        cell: plain("head", head)
+        cell: plain("head", head),
+        isBound: (row) => lacking("head", row) > 0
       };
   }
 }
@@ -563,9 +608,13 @@ function exportRows(rows, listed, columns, separator) {
         rows.statusOf(row)
       ] : []
     ];
+    const figures = columns.map(({ value, isBound }) => {
+      const figure = value(row);
+      return figure === null ? "" : bounded(String(figure), isBound?.(row) ? 1 : 0);
+    });
     return [
       ...words,
-      ...columns.map(({ value }) => String(value(row) ?? ""))
+      ...figures
     ].map(cell).join(separator);
   });
   return `${[
@@ -1453,8 +1502,10 @@ var View = class {
   wholeLabel() {
     const { stem, label } = this.metric;
     const head = this.rows.whole("head", stem);
-    if (!this.isDifferential) return `All: ${formatNumber(head, this.scale)} ${label}`;
-    return `All changes: ${formatDelta(difference(this.rows.whole("base", stem), head), this.scale)} ${label}`;
+    const known = this.rows.hasBounds(stem) ? "All that is known" : "All";
+    if (!this.isDifferential) return `${known}: ${formatNumber(head, this.scale)} ${label}`;
+    const delta = difference(this.rows.whole("base", stem), head);
+    return `${known === "All" ? "All changes" : "Changes of what is known"}: ${formatDelta(delta, this.scale)} ${label}`;
   }
   /** Replaces the static table with the live view; the static one is kept for printing. */
   mount() {
@@ -1745,9 +1796,14 @@ var View = class {
       rows.statusOf(row)
     ].filter(Boolean).join(", ");
     const whole = rows.whole("head", metric.stem);
-    const exact = (side, part) => rows.isIn(side, row) ? formatExact(rows.figure(side, part, metric.stem, row), scale) : "not there";
+    const exact = (side, part) => {
+      if (!rows.isIn(side, row)) return "not there";
+      const lacks = part === "total" ? rows.lacking(side, metric.stem, row) : 0;
+      const text = bounded(formatExact(rows.figure(side, part, metric.stem, row), scale), lacks);
+      return lacks ? `${text}, ${countOf(lacks, "node")} unknown` : text;
+    };
     const head = rows.figure("head", "total", metric.stem, row);
-    const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of all)` : "";
+    const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of ${rows.hasBounds(metric.stem) ? "what is known" : "all"})` : "";
     const lines = [
       `${metric.label}: ${exact("head", "total")}${share}`,
       `self: ${exact("head", "self")}`
@@ -1755,8 +1811,9 @@ var View = class {
     if (rows.hasBase) {
       const base = rows.figure("base", "total", metric.stem, row);
       const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
-      const percent = formatPercent(percentOf(base, head), stateWord(base, head));
-      const delta = `, ${formatExactDelta(difference(base, head), scale)} (${percent})`;
+      const lacks = rows.lacksOf(metric.stem, row);
+      const percent = formatPercent(lacks ? null : percentOf(base, head), stateWord(base, head, lacks));
+      const delta = `, ${formatExactDelta(lacks ? null : difference(base, head), scale)} (${percent})`;
       lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
     }
     return [

@@ -1,6 +1,7 @@
 // The columns that a view can show: each figure in up to seven ways, and the text of its cells.
 
 import {
+  countOf,
   formatDelta,
   formatExact,
   formatExactDelta,
@@ -15,7 +16,7 @@ import {
 /** @import { Figure, Scale } from "./format.js" */
 
 /** @typedef {{text: string, title?: string, tone?: string, share?: number}} CellText `share` is drawn as a bar, 0 to 1 */
-/** @typedef {{key: string, metric: Metric, label: string, value: (row: number) => Figure, cell: (row: number) => CellText}} Column */
+/** @typedef {{key: string, metric: Metric, label: string, value: (row: number) => Figure, cell: (row: number) => CellText, isBound?: (row: number) => boolean}} Column `isBound`: the value is a lower bound */
 /** @typedef {{label: string, title: string, ofBase?: boolean}} Way */
 
 /** The ways to show a figure. @type {Record<string, Way>} */
@@ -50,8 +51,12 @@ export function percentOf(base, head) {
   return Number(head) === 0 ? -100 * Math.sign(Number(base)) : (Number(delta) * 100) / Math.abs(Number(base));
 }
 
-/** Why there is no percentage. @param {Figure} base @param {Figure} head */
-export function stateWord(base, head) {
+/** Why there is no percentage; `lacks` are the numbers of nodes that base and head lack, if they can't be compared.
+ * @param {Figure} base @param {Figure} head @param {[number, number] | null} [lacks] */
+export function stateWord(base, head, lacks = null) {
+  if (lacks && base !== null && head !== null) {
+    return lacks[0] && lacks[1] ? "not comparable" : lacks[1] ? "lost" : lacks[0] ? "now known" : "not comparable";
+  }
   if (base === null) return head === null ? UNKNOWN : "now known";
   return head === null ? "lost" : "new from 0";
 }
@@ -70,8 +75,15 @@ function cellText(text, exact, tone) {
   };
 }
 
-/** The label of a way: in a comparison totals are those of head. @param {string} way @param {Rows} rows */
-export function wayLabel(way, rows) {
+/** A total that lacks nodes is a lower bound, and says so. @param {string} text @param {number} lacks */
+export function bounded(text, lacks) {
+  return lacks && text !== UNKNOWN ? `at least ${text}` : text;
+}
+
+/** The label of a way: in a comparison totals are those of head; shares are of what is known.
+ * @param {string} way @param {Rows} rows @param {string} [stem] */
+export function wayLabel(way, rows, stem) {
+  if (way === "share" && stem && rows.hasBounds(stem)) return "% of known";
   return way === "total" && rows.hasBase ? "head" : WAYS[way].label;
 }
 
@@ -84,16 +96,24 @@ function makeColumn(rows, metric, way, scale) {
   /** @param {number} row */
   const base = (row) => rows.figure("base", part, stem, row);
   /** The change of a row; a side that lacks the row counts as 0. @param {number} row */
-  const delta = (row) => difference(rows.isIn("base", row) ? base(row) : 0, rows.isIn("head", row) ? head(row) : 0);
+  const delta = (row) =>
+    rows.isApart(stem, row)
+      ? null
+      : difference(rows.isIn("base", row) ? base(row) : 0, rows.isIn("head", row) ? head(row) : 0);
+  /** How many nodes a total lacks; a row's own figure is known or unknown. @param {Side} side @param {number} row */
+  const lacking = (side, row) => (part === "total" ? rows.lacking(side, stem, row) : 0);
   /** @param {number} row */
   const isInBoth = (row) => rows.isIn("base", row) && rows.isIn("head", row);
   /** @param {Side} side @param {(row: number) => Figure} value @returns {(row: number) => CellText} */
   const plain = (side, value) => (row) => {
     if (!rows.isIn(side, row)) return ABSENT;
     const figure = value(row);
-    return cellText(formatNumber(figure, scale), formatExact(figure, scale), figure === null ? "unknown" : "");
+    const lacks = lacking(side, row);
+    const exact = bounded(formatExact(figure, scale), lacks) + (lacks ? `; ${countOf(lacks, "node")} unknown` : "");
+    const tone = figure === null ? "unknown" : lacks ? "inconclusive" : "";
+    return cellText(bounded(formatNumber(figure, scale), lacks), exact, tone);
   };
-  const column = { key: `${stem}:${way}`, metric, label: wayLabel(way, rows) };
+  const column = { key: `${stem}:${way}`, metric, label: wayLabel(way, rows, stem) };
   switch (way) {
     case "share": {
       /** @param {number} row */
@@ -112,7 +132,7 @@ function makeColumn(rows, metric, way, scale) {
       };
     }
     case "base":
-      return { ...column, value: base, cell: plain("base", base) };
+      return { ...column, value: base, cell: plain("base", base), isBound: (row) => lacking("base", row) > 0 };
     case "delta":
     case "selfDelta":
       return {
@@ -126,15 +146,16 @@ function makeColumn(rows, metric, way, scale) {
     case "change":
       return {
         ...column,
-        value: (row) => (isInBoth(row) ? percentOf(base(row), head(row)) : null),
+        value: (row) => (isInBoth(row) && !rows.isApart(stem, row) ? percentOf(base(row), head(row)) : null),
         cell: (row) => {
           if (!isInBoth(row)) return { text: rows.statusOf(row), tone: rows.statusOf(row) };
-          const percent = percentOf(base(row), head(row));
-          return { text: formatPercent(percent, stateWord(base(row), head(row))), tone: tone(percent) };
+          const lacks = rows.lacksOf(stem, row);
+          const percent = lacks ? null : percentOf(base(row), head(row));
+          return { text: formatPercent(percent, stateWord(base(row), head(row), lacks)), tone: tone(percent) };
         },
       };
     default:
-      return { ...column, value: head, cell: plain("head", head) };
+      return { ...column, value: head, cell: plain("head", head), isBound: (row) => lacking("head", row) > 0 };
   }
 }
 

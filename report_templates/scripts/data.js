@@ -76,6 +76,8 @@ export class Rows {
     this.floats = new Map();
     /** @type {Map<string, number>} */
     this.wholes = new Map();
+    /** @type {Map<string, Int32Array>} */
+    this.counts = new Map();
     this.parent = this.integers("parent");
     this.depth = this.integers("depth");
     this.size = this.integers("size");
@@ -150,6 +152,38 @@ export class Rows {
     const value = this.numbers(header)[row];
     if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
     return header.divisor ? Number(value) / header.divisor : value;
+  }
+
+  /** A column of counts, all 0 if the page has none. @param {string} name */
+  countsOf(name) {
+    let counts = this.counts.get(name);
+    if (!counts) {
+      counts = this.integers(name);
+      this.counts.set(name, counts);
+    }
+    return counts;
+  }
+
+  /** How many nodes the total of a row lacks: with any, it is a lower bound.
+   * @param {Side} side @param {string} stem @param {number} row */
+  lacking(side, stem, row) {
+    return this.countsOf(`${side}_unknown_${stem}`)[row];
+  }
+
+  /** Whether any total of head is a lower bound. @param {string} stem */
+  hasBounds(stem) {
+    return this.headers.has(`head_unknown_${stem}`);
+  }
+
+  /** Whether the totals of a row cannot be compared, since nodes are unknown. @param {string} stem @param {number} row */
+  isApart(stem, row) {
+    return this.countsOf(`apart_${stem}`)[row] !== 0;
+  }
+
+  /** How many nodes base and head lack, if their totals can't be compared; else null. @param {string} stem @param {number} row
+   * @returns {[number, number] | null} */
+  lacksOf(stem, row) {
+    return this.isApart(stem, row) ? [this.lacking("base", stem, row), this.lacking("head", stem, row)] : null;
   }
 
   /** All figures of a column as floats, NaN where unknown: for widths and limits, which need not be exact.

@@ -1,5 +1,7 @@
-// Rows as text for spreadsheets: full names and exact figures. An unknown figure is an empty cell, never 0.
+// Rows as text for spreadsheets: full names and exact figures. An unknown figure is an empty cell, never 0; a lower bound
+// is no number, but says what it is.
 
+import { bounded } from "./columns.js";
 import { make } from "./elements.js";
 
 /** @import { Column } from "./columns.js" */
@@ -22,7 +24,11 @@ export function exportRows(rows, listed, columns, separator) {
   const heads = ["name", "op", ...(rows.hasBase ? ["status"] : []), ...columns.map(({ key }) => key.replace(":", " "))];
   const lines = Array.from(listed, (row) => {
     const words = [harmless(rows.names[row]), harmless(rows.opOf(row)), ...(rows.hasBase ? [rows.statusOf(row)] : [])];
-    return [...words, ...columns.map(({ value }) => String(value(row) ?? ""))].map(cell).join(separator);
+    const figures = columns.map(({ value, isBound }) => {
+      const figure = value(row);
+      return figure === null ? "" : bounded(String(figure), isBound?.(row) ? 1 : 0);
+    });
+    return [...words, ...figures].map(cell).join(separator);
   });
   return `${[heads.join(separator), ...lines].join("\n")}\n`;
 }

@@ -1,6 +1,16 @@
 // One view: its controls, icicle and table, which share selection, search and limit.
 
-import { difference, FIRST_STEMS, firstColumns, makeColumns, percentOf, stateWord, wayLabel, WAYS } from "./columns.js";
+import {
+  bounded,
+  difference,
+  FIRST_STEMS,
+  firstColumns,
+  makeColumns,
+  percentOf,
+  stateWord,
+  wayLabel,
+  WAYS,
+} from "./columns.js";
 import { button, make } from "./elements.js";
 import { copyText, download, exportRows } from "./export.js";
 import {
@@ -91,8 +101,12 @@ export class View {
   wholeLabel() {
     const { stem, label } = this.metric;
     const head = this.rows.whole("head", stem);
-    if (!this.isDifferential) return `All: ${formatNumber(head, this.scale)} ${label}`;
-    return `All changes: ${formatDelta(difference(this.rows.whole("base", stem), head), this.scale)} ${label}`;
+    const known = this.rows.hasBounds(stem) ? "All that is known" : "All";
+    if (!this.isDifferential) return `${known}: ${formatNumber(head, this.scale)} ${label}`;
+    const delta = difference(this.rows.whole("base", stem), head);
+    return `${known === "All" ? "All changes" : "Changes of what is known"}: ${
+      formatDelta(delta, this.scale)
+    } ${label}`;
   }
 
   /** Replaces the static table with the live view; the static one is kept for printing. */
@@ -417,15 +431,23 @@ export class View {
     const exact = (
       side,
       part,
-    ) => (rows.isIn(side, row) ? formatExact(rows.figure(side, part, metric.stem, row), scale) : "not there");
+    ) => {
+      if (!rows.isIn(side, row)) return "not there";
+      const lacks = part === "total" ? rows.lacking(side, metric.stem, row) : 0;
+      const text = bounded(formatExact(rows.figure(side, part, metric.stem, row), scale), lacks);
+      return lacks ? `${text}, ${countOf(lacks, "node")} unknown` : text;
+    };
     const head = rows.figure("head", "total", metric.stem, row);
-    const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of all)` : "";
+    const share = head !== null && whole
+      ? ` (${formatShare(Number(head) / whole)} of ${rows.hasBounds(metric.stem) ? "what is known" : "all"})`
+      : "";
     const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `self: ${exact("head", "self")}`];
     if (rows.hasBase) {
       const base = rows.figure("base", "total", metric.stem, row);
       const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
-      const percent = formatPercent(percentOf(base, head), stateWord(base, head));
-      const delta = `, ${formatExactDelta(difference(base, head), scale)} (${percent})`;
+      const lacks = rows.lacksOf(metric.stem, row);
+      const percent = formatPercent(lacks ? null : percentOf(base, head), stateWord(base, head, lacks));
+      const delta = `, ${formatExactDelta(lacks ? null : difference(base, head), scale)} (${percent})`;
       lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
     }
     return [rows.names[row], ...(words ? [words] : []), ...lines];

@@ -92,3 +92,28 @@ test("a cell has the exact figure at hand, and a tone", () => {
   const [, self] = makeColumns(ALONE, META);
   assert.deepEqual(self.cell(0), { text: "0", title: undefined, tone: "zero" });
 });
+
+const BOUNDS = makeRows([[1, "kept"], [1, "came"], [1, "less"], [1, "same"]], {
+  status: Int8Array.of(1, 2, 1, 1),
+  head_total_params: Int16Array.of(1250, 7, 5, 1500),
+  base_total_params: Int16Array.of(1000, -32768, 9, 1000),
+  head_unknown_params: Int8Array.of(2, 1, 1, 1),
+  base_unknown_params: Int8Array.of(3, 0, 0, 1),
+  apart_params: Int8Array.of(1, 1, 1, 0),
+}, { hasBase: true });
+
+test("lower bounds say so, and are subtracted only where what is unknown is the same", () => {
+  assert.deepEqual(texts(BOUNDS, "params:total"), ["at least 1.25 k", "at least 7", "at least 5", "at least 1.50 k"]);
+  assert.deepEqual(texts(BOUNDS, "params:base"), ["at least 1.00 k", "\u2013", "9", "at least 1.00 k"]);
+  assert.deepEqual(texts(BOUNDS, "params:delta"), ["unknown", "unknown", "unknown", "+500"]);
+  assert.deepEqual(texts(BOUNDS, "params:change"), ["not comparable", "new", "lost", "+50.00 %"]);
+  const total = makeColumns(BOUNDS, META).find(({ key }) => key === "params:total");
+  assert.deepEqual([total?.cell(0).title, total?.cell(0).tone], ["at least 1,250; 2 nodes unknown", "inconclusive"]);
+});
+
+test("shares are of what is known", () => {
+  assert.deepEqual([wayLabel("share", BOUNDS, "params"), wayLabel("share", COMPARED, "params")], [
+    "% of known",
+    "% of all",
+  ]);
+});

@@ -37,3 +37,9 @@ test("without a base there is no status", () => {
   const rows = makeRows([[1, "a"]]);
   assert.equal(exportRows(rows, Int32Array.of(0), [], ","), "name,op\na,\n");
 });
+
+test("a lower bound is no number", () => {
+  const rows = makeRows([[1, "a"]], { head_total_params: Int16Array.of(12), head_unknown_params: Int8Array.of(1) });
+  const columns = makeColumns(rows, META).filter(({ key }) => key === "params:total");
+  assert.equal(exportRows(rows, Int32Array.of(0), columns, ","), "name,op,params total\na,,at least 12\n");
+});

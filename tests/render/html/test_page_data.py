@@ -22,7 +22,7 @@ from tfprof_report.options import Options
 from tfprof_report.render.html.page_data import page_meta, view_block
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, SUMMED_STEMS
 
 RESNET = DATA / "resnet"
 HOSTILE = "<!--<script><b>\u202e\n\x00|`"
@@ -51,12 +51,10 @@ def test_every_row_of_either_side_has_its_exact_figures(resnet: Report, name: st
             for stem in METRICS:
                 column = f"{side}_{part}_{stem}"
                 expected = shown(rows[f"{part}_{stem}"].to_pylist())
-                if part == "total":  # a lower bound that the other side does not cancel is no figure to subtract
-                    unknown = rows.to_pydict().get(f"unknown_{stem}", [0] * len(rows))
-                    in_both = [status in ("changed", "unchanged") for status in forest["status"].to_pylist()]
-                    is_bound = [(count or 0) > 0 and both for count, both in zip(unknown, in_both, strict=True)]
-                    expected = [None if each else value for value, each in zip(expected, is_bound, strict=True)]
                 assert columns.get(column, [None] * len(expected)) == expected, column
+        for stem in SUMMED_STEMS:
+            lacks = [count or 0 for count in rows[f"unknown_{stem}"].to_pylist()]
+            assert columns.get(f"{side}_unknown_{stem}", [0] * len(lacks)) == lacks
     own = (
         [name.rpartition(" > ")[2] for name in forest["name"].to_pylist()]
         if name == "code"
@@ -67,6 +65,20 @@ def test_every_row_of_either_side_has_its_exact_figures(resnet: Report, name: st
     assert [None if row < 0 else row for row in columns["parent"]] == forest["parent"].to_pylist()
     assert columns["depth"] == forest["depth"].to_pylist()
     assert columns["size"] == forest["subtree_size"].to_pylist()
+
+
+def test_rows_whose_totals_cannot_be_compared_are_marked(resnet: Report) -> None:
+    assert resnet.comparison is not None
+    _, columns = unpack(view_block(resnet, "scope"))
+    forest, diff = resnet.comparison.forests["scope"], resnet.comparison.views["scope"]
+    # gradients/AddN_3 has negative bytes on both sides, in the same scope
+    apart = {
+        name for name, is_apart in zip(forest["name"].to_pylist(), columns["apart_bytes"], strict=True) if is_apart
+    }
+    assert apart == {"gradients", "gradients/AddN_3"}
+    states = dict(zip(diff["name"].to_pylist(), diff["state_bytes"].to_pylist(), strict=True))
+    assert states["gradients"] == "not comparable"
+    assert "apart_params" not in columns
 
 
 def test_rows_of_nodes_have_their_op_those_of_removed_nodes_base_s(resnet: Report) -> None:
@@ -158,7 +170,7 @@ def test_a_report_without_rows_has_a_block_without_rows() -> None:
     assert columns["leaf"] == []
 
 
-def test_a_lower_bound_that_cannot_be_compared_is_unknown_to_scripts(tmp_path: Path) -> None:
+def test_a_lower_bound_that_cannot_be_compared_is_marked_for_scripts(tmp_path: Path) -> None:
     ops = {"s/conv": "Conv2D", "s/add": "Add", "t/add": "Add"}
     sides = []
     for word, known in (("base", list(ops)), ("head", ["s/add", "t/add"])):
@@ -169,4 +181,7 @@ def test_a_lower_bound_that_cannot_be_compared_is_unknown_to_scripts(tmp_path: P
     _, columns = unpack(view_block(run(job, lambda _: None), "scope"))
     assert [columns["leaves"][leaf] for leaf in columns["leaf"]] == ["s", "add", "conv", "t", "add"]
     assert columns["base_total_float_ops"] == [10, 5, 5, 5, 5]
-    assert columns["head_total_float_ops"] == [None, 5, None, 5, 5]  # s is at least 5, which is no loss of 5
+    assert columns["head_total_float_ops"] == [5, 5, None, 5, 5]
+    assert columns["head_unknown_float_ops"] == [1, 0, 1, 0, 0]
+    assert columns["apart_float_ops"] == [1, 0, 1, 0, 0]  # s is at least 5, which is no loss of 5
+    assert "base_unknown_float_ops" not in columns

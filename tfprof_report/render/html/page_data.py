@@ -9,8 +9,9 @@ top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its root included
 ``leaves``: what the row adds to the full name of its parent), ``op`` (index into the texts ``ops``, -1 for a row that
 is not a node), ``shown`` (1 if the options select the row, else 0), ``status`` (with a base only), then for every
 figure that is known for any row ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and
-``base_total_X``, unknown where the side lacks the row, and where the side's total is a lower bound that cannot be
-compared with the other side's: scripts subtract the two.
+``base_total_X``, unknown where the side lacks the row. A total is a lower bound where ``head_unknown_X`` (or
+``base_unknown_X``), the number of nodes that it lacks, is not 0; ``apart_X`` is 1 where it can't be compared with the
+other side's. These columns are left out where they are 0 everywhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import marks, to_bools, to_ints
+from tfprof_report.arrays import Ints, marks, to_bools, to_ints
 from tfprof_report.compare.comparison import RowStatus, State
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.formatting import SCALES
@@ -84,6 +85,8 @@ def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
         packer.add_codes("status", to_ints(pc.index_in(rows.status, value_set=pa.array(STATUSES, pa.string()))))
     for column, head, base in _figures(rows):
         packer.add_figures(f"head_{column}", head, like=None if base is None else (f"base_{column}", base))
+    for column, counts in _gaps(rows):
+        packer.add_codes(column, counts)
     header = {
         "view": name,
         "rows": len(rows.forest),
@@ -214,14 +217,24 @@ def _figures(rows: _Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
             continue
         values = head.column(column)
         others = base.column(column) if base and column in base.view.column_names else None
-        state = f"state_{column.removeprefix('total_')}"
-        if others is not None and rows.states is not None and state in rows.states.column_names:
-            values = _without(values, rows.states[state], State.LOST, State.NOT_COMPARABLE)
-            others = _without(others, rows.states[state], State.NOW_KNOWN, State.NOT_COMPARABLE)
         if any(each.null_count < len(each) for each in (values, others) if each is not None):
             yield column, values, others
 
 
-def _without(values: pa.Array, states: pa.ChunkedArray, *incomplete: State) -> pa.Array:
-    """Return figures, unknown in rows with one of these states."""
-    return pc.if_else(is_one_of(states, *incomplete), pa.scalar(None, values.type), values)
+def _gaps(rows: _Rows) -> Iterator[tuple[str, Ints]]:
+    """Yield the columns that tell which totals are lower bounds, and which can't be compared; those with any but 0."""
+    for stem in METRICS:
+        lacks = {
+            f"{name}_unknown_{stem}": to_ints(pc.fill_null(side.column(f"unknown_{stem}"), 0))
+            for name, side in rows.sides.items()
+            if f"unknown_{stem}" in side.view.column_names
+        }
+        found = dict(lacks)
+        if rows.states is not None and (state := f"state_{stem}") in rows.states.column_names:
+            states = rows.states[state]
+            is_apart = to_bools(is_one_of(states, State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE))
+            is_alone = to_bools(pc.is_null(states))  # only one side has the row
+            for counts in lacks.values():
+                is_apart |= is_alone & (counts > 0)
+            found[f"apart_{stem}"] = is_apart.astype(np.int64)
+        yield from ((column, counts) for column, counts in found.items() if counts.any())
