@@ -84,3 +84,15 @@ def _anchors(base_parent: Ints, parent: Ints, head_rows: Ints) -> Ints:
     has_one = last >= starts
     found[order[has_one]] = head_rows[order[last[has_one]]]
     return found
+
+
+def states_of_union(diff: pa.Table, union: pa.Table) -> pa.Table:
+    """Return the columns ``state_X`` of the differences of a view, in the order of its merged forest.
+
+    The differences begin with the rows of base, in their order; then come those that only head has, in head's order.
+    """
+    base_row, head_row = (to_ints(union[f"{side}_row"].fill_null(-1)) for side in ("base", "head"))
+    place = base_row.copy()
+    new = np.flatnonzero(base_row < 0)
+    place[new[np.argsort(head_row[new])]] = len(base_row) - len(new) + np.arange(len(new))
+    return diff.select([column for column in diff.column_names if column.startswith("state_")]).take(pa.array(place))

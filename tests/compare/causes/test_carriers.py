@@ -7,6 +7,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import Figures, side_of, view_of
+from scopes import side
 
 from tfprof_report.compare.causes.carriers import Carried, Carrier, find_carriers
 from tfprof_report.compare.compare import compare
@@ -80,10 +81,14 @@ def test_new_and_removed_scopes_carry_all_that_they_brought_or_took() -> None:
     ]
 
 
-def test_a_figure_that_became_unknown_counts_as_0_and_is_marked() -> None:
-    found = carried({"a": 9, "b": 4}, {"a": None, "b": 5})
+def test_a_figure_that_became_unknown_or_known_is_no_change() -> None:
+    base: dict[str, Figures] = {"s/a": {"params": 9}, "s/b": {"params": 4}, "t/c": {"params": None}}
+    head: dict[str, Figures] = {"s/a": {"params": None}, "s/b": {"params": 5}, "t/c": {"params": 70}}
+    found = find_carriers(compare(side(base), side(head)), "params", NOTHING)
     assert found is not None
-    assert [(row.name, row.delta, row.is_unknown) for row in found.rows] == [("a", -9, True), ("b", 1, False)]
+    assert (found.delta, [(row.name, row.delta) for row in found.rows]) == (1, [("s/b", 1)])
+    lost: dict[str, Figures] = {"s/a": {"params": 9}}
+    assert find_carriers(compare(side(lost), side({"s/a": {"params": None}})), "params", NOTHING) is None
 
 
 def test_changes_below_the_threshold_are_counted_and_the_largest_is_sized() -> None:

@@ -17,8 +17,11 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
 from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.causes.movers import HEADLINE, least_change
-from tfprof_report.compare.comparison import Comparison, RowStatus
+from tfprof_report.compare.comparison import Comparison, RowStatus, State
+from tfprof_report.compare.delta import is_one_of
+from tfprof_report.compare.union import states_of_union
 from tfprof_report.schema.metrics import Number
+from tfprof_report.views.forest import Forest, sum_subtrees
 
 Figures = Ints | Floats
 
@@ -44,7 +47,7 @@ class Carrier:
     name : the scope; for a rest the scope that it is part of, None at the top
     label : `name` relative to the parent row; empty for a rest
     depth : 0 at the top
-    delta : head - base, where a side that lacks the scope or its figure counts as 0
+    delta : head - base, where a side that lacks the scope counts as 0; without nodes whose figures can't be compared
     share : `delta` in percent of that of the parent row; None where that is 0
     is_unknown : the figure is unknown on a side that has the scope
     is_rest : the row sums up the other children of its scope and the scope's own figure
@@ -107,6 +110,7 @@ def find_carriers(comparison: Comparison, stem: str, threshold: Fraction) -> Car
         return None
     old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
     delta = _known(new) - _known(old)
+    delta -= _incomparable(comparison, stem, base, head)
     parent = to_ints(forest["parent"].fill_null(_TOP))
     if delta.dtype.kind == "f":
         delta[np.abs(delta) < _NOISE * np.abs(_known(old)[parent == _TOP]).sum()] = 0
@@ -246,6 +250,25 @@ def _carrier(tree: _Tree, child: int, whole: Number, *, depth: int, above: str |
 
 def _share(part: Number, whole: Number) -> float | None:
     return 100 * part / whole if whole else None
+
+
+def _incomparable(comparison: Comparison, stem: str, base: pa.Table, head: pa.Table) -> Figures | int:
+    """Return for each scope the change of its nodes whose figures can't be compared, such as a lost one."""
+    forest, states = comparison.forests[VIEW], states_of_union(comparison.views[VIEW], comparison.forests[VIEW])
+    if f"state_{stem}" not in states.column_names:
+        return 0
+    is_apart = to_bools(is_one_of(states[f"state_{stem}"], State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE))
+    if not is_apart.any():
+        return 0
+    own: list[Figures] = [
+        np.where(
+            is_apart & to_bools(pc.fill_null(side["accounted"].take(forest[f"{word}_row"]), fill_value=False)),
+            _known(side[f"self_{stem}"].take(forest[f"{word}_row"])),
+            0,
+        )
+        for word, side in (("base", base), ("head", head))
+    ]
+    return sum_subtrees(Forest.of_rows(forest), np.subtract(own[1], own[0]))
 
 
 def _known(values: pa.ChunkedArray) -> Figures:

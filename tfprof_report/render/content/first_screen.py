@@ -242,8 +242,14 @@ def _coverage(report: Report) -> Iterator[Card]:
         label="FLOP coverage",
         head=_known_part(found.known, found.capable),
         base=_known_part(both.base_known, both.base_capable) if both else None,
-        note=f"{share_of(found.known, found.capable)} nodes counted",
+        note="; ".join([f"{share_of(found.known, found.capable)} nodes counted", *_without_figure(report)]),
     )
+
+
+def _without_figure(report: Report) -> Iterator[str]:
+    """Yield the op types whose FLOPs are unknown: a share of nodes does not tell how much they do."""
+    if (missing := report.missing.get("float_ops")) and missing.op_words:
+        yield f"not {missing.op_words}"
 
 
 def _known_part(known: int, capable: int) -> Cell:
@@ -262,6 +268,10 @@ def _rankings(report: Report) -> Iterator[Ranking]:
         words, whole = ("What changed most", "Where time changed"), "base's total"
     else:
         words, whole = ("What is most expensive", "Where time goes"), "the total"
+    if any(
+        report.unknown.get(stem) for scope in report.highlights.scopes for stem in (each.stem for each in scope.figures)
+    ):
+        whole = f"what is known of {whole}"
     yield Ranking(
         title=words[0],
         rows=_ranked(report.highlights.scopes),

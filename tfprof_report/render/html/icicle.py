@@ -12,7 +12,15 @@ from markupsafe import Markup
 
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import RowStatus
-from tfprof_report.formatting import format_delta, format_exact, format_number, format_percent, label_of, unit_of
+from tfprof_report.formatting import (
+    format_delta,
+    format_exact,
+    format_number,
+    format_percent,
+    label_of,
+    plural,
+    unit_of,
+)
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.schema.files import table_file
@@ -39,15 +47,16 @@ class _Tile:
     is_gone: bool = False
 
 
-def draw_icicle(sizes: ScopeSizes, *, anchor: str) -> Picture:
-    """Return the icicle of a figure, or of its change."""
-    return (_changes if sizes.is_change else _scopes)(sizes, anchor)
+def draw_icicle(sizes: ScopeSizes, *, anchor: str, lacks: int = 0) -> Picture:
+    """Return the icicle of a figure, or of its change, without the `lacks` nodes whose figure is unknown."""
+    return (_changes if sizes.is_change else _scopes)(sizes, anchor, lacks)
 
 
-def _scopes(sizes: ScopeSizes, anchor: str) -> Picture:
+def _scopes(sizes: ScopeSizes, anchor: str, lacks: int) -> Picture:
     figure, unit = label_of(sizes.stem), unit_of(sizes.stem)
+    all_of = "all known" if lacks else "all"
     amount = format_number(sizes.more, unit)
-    tiles = [_Tile(start=0, width=1, level=0, name=f"All {figure}", amount=amount, title=figure)]
+    tiles = [_Tile(start=0, width=1, level=0, name=f"{all_of.capitalize()} {figure}", amount=amount, title=figure)]
     tiles += [
         _Tile(
             start=row.start,
@@ -55,7 +64,7 @@ def _scopes(sizes: ScopeSizes, anchor: str) -> Picture:
             level=row.level,
             name=row.leaf,
             amount=format_number(row.more, unit),
-            title=f"{visible(row.name)}: {format_exact(row.more, unit)}, {_percent(row.size)} of all",
+            title=f"{visible(row.name)}: {format_exact(row.more, unit)}, {_percent(row.size)} of {all_of}",
         )
         for row in sizes.rows
     ]
@@ -63,12 +72,18 @@ def _scopes(sizes: ScopeSizes, anchor: str) -> Picture:
         tiles,
         anchor=anchor,
         title=f"{figure} by scope",
-        text=f"A scope is as wide as its share of all {figure}, with its parts below it, the largest first. "
+        text=f"A scope is as wide as its share of {all_of} {figure}, with its parts below it, the largest first. "
+        + _of_known(lacks)
         + _left_out(sizes, f"with {figure}", table_file("scope")),
     )
 
 
-def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
+def _of_known(lacks: int) -> str:
+    """Return how many nodes a picture lacks, as a sentence; empty if none."""
+    return f"{plural(lacks, 'node')} of head {'is' if lacks == 1 else 'are'} unknown and not drawn. " if lacks else ""
+
+
+def _changes(sizes: ScopeSizes, anchor: str, lacks: int) -> Picture:
     figure, unit = label_of(sizes.stem), unit_of(sizes.stem)
     tiles = [
         _Tile(
@@ -102,7 +117,9 @@ def _changes(sizes: ScopeSizes, anchor: str) -> Picture:
         text=f"A scope is as wide as the increases and decreases of {figure} in it together, "
         f"{_signed_changes(sizes.more, sizes.less, unit)} in all. "
         f"{_MORE}, orange with a line on top: more in total. {_LESS}, blue with a line at the bottom: less. "
-        "Dashed: not in head. " + _left_out(sizes, f"whose {figure} changed", table_file("diff_scope")),
+        "Dashed: not in head. "
+        + _of_known(lacks)
+        + _left_out(sizes, f"whose {figure} changed", table_file("diff_scope")),
     )
 
 

@@ -28,6 +28,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints, marks, to_bools, to_ints
 from tfprof_report.compare.comparison import RowStatus, State
 from tfprof_report.compare.delta import is_one_of
+from tfprof_report.compare.union import states_of_union
 from tfprof_report.formatting import SCALES
 from tfprof_report.render.html.packed_columns import Packer
 from tfprof_report.render.tables.cells import visible
@@ -153,20 +154,8 @@ def _rows_of(report: Report, name: str) -> _Rows:
                 view=comparison.base.views[name].rows, row=union["base_row"].combine_chunks(), node_ops=base_ops
             ),
         },
-        states=_states(comparison.views[name], union),
+        states=states_of_union(comparison.views[name], union),
     )
-
-
-def _states(diff: pa.Table, union: pa.Table) -> pa.Table:
-    """Return the states of a comparison in the order of its merged forest.
-
-    The differences begin with the rows of base, in their order; then come those that only head has, in head's order.
-    """
-    base_row, head_row = (to_ints(union[f"{side}_row"].fill_null(-1)) for side in ("base", "head"))
-    place = base_row.copy()
-    new = np.flatnonzero(base_row < 0)
-    place[new[np.argsort(head_row[new])]] = len(base_row) - len(new) + np.arange(len(new))
-    return diff.select([column for column in diff.column_names if column.startswith("state_")]).take(pa.array(place))
 
 
 def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:

@@ -13,7 +13,11 @@ def pictures_of(report: Report) -> tuple[Picture, ...]:
     """Return the pictures that a report has data for; changes come first."""
     icicles = {"picture-changes": report.changed_sizes, "picture-scope": report.sizes}
     drawn = (
-        *(draw_icicle(sizes, anchor=anchor) for anchor, sizes in icicles.items() if sizes),
+        *(
+            draw_icicle(sizes, anchor=anchor, lacks=report.unknown.get(sizes.stem, 0))
+            for anchor, sizes in icicles.items()
+            if sizes
+        ),
         *(op_bars(report, stem) for stem in ("float_ops", "micros")),
         device_memory(report),
         device_time(report),
