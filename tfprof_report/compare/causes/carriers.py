@@ -110,7 +110,7 @@ def find_carriers(comparison: Comparison, stem: str, threshold: Fraction) -> Car
         return None
     old, new = base[column].take(forest["base_row"]), head[column].take(forest["head_row"])
     delta = _known(new) - _known(old)
-    delta -= _incomparable(comparison, stem, base, head)
+    delta = np.subtract(delta, _incomparable(comparison, stem, base, head))
     parent = to_ints(forest["parent"].fill_null(_TOP))
     if delta.dtype.kind == "f":
         delta[np.abs(delta) < _NOISE * np.abs(_known(old)[parent == _TOP]).sum()] = 0
@@ -252,14 +252,14 @@ def _share(part: Number, whole: Number) -> float | None:
     return 100 * part / whole if whole else None
 
 
-def _incomparable(comparison: Comparison, stem: str, base: pa.Table, head: pa.Table) -> Figures | int:
+def _incomparable(comparison: Comparison, stem: str, base: pa.Table, head: pa.Table) -> Figures:
     """Return for each scope the change of its nodes whose figures can't be compared, such as a lost one."""
     forest, states = comparison.forests[VIEW], states_of_union(comparison.views[VIEW], comparison.forests[VIEW])
     if f"state_{stem}" not in states.column_names:
-        return 0
+        return np.zeros(forest.num_rows, dtype=np.int64)
     is_apart = to_bools(is_one_of(states[f"state_{stem}"], State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE))
     if not is_apart.any():
-        return 0
+        return np.zeros(forest.num_rows, dtype=np.int64)
     own: list[Figures] = [
         np.where(
             is_apart & to_bools(pc.fill_null(side["accounted"].take(forest[f"{word}_row"]), fill_value=False)),
