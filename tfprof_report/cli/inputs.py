@@ -13,6 +13,7 @@ from tfprof_report.cli.console import say
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.cli.params.text_options import ViewValues
+from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
@@ -81,15 +82,18 @@ def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
 
 
 def print_coverage(table: NodeTable, counting: Counting) -> None:
-    """Print how many of the FLOP-capable nodes have a figure, unless all have one."""
+    """Print how many of the FLOP-capable nodes have a figure, unless all have one, and what the others are."""
     if counting.rules == FlopsRules.NONE:
         return
-    nodes = pa.table({name: table.column(name) for name in ("op", "op_class", "multiplicity", "float_ops", "macs")})
+    nodes = pa.Table.from_batches([table.columns])
     known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)
-    if words := basis_of(pa.Table.from_batches([table.columns])).words:
+    if words := basis_of(nodes).words:
         say(f"FLOPs are {words}")
     if known < capable:
-        say(f"FLOPs: {known:,} of {capable:,} FLOP-capable nodes counted")
+        missing = find_missing(nodes, "float_ops")
+        steps = f" ({missing.step_words})" if missing.steps else ""
+        counted = f"{known:,} of {capable:,} FLOP-capable nodes counted"
+        say(f"FLOPs: {counted}; {missing.count_words}: {missing.op_words}{steps}")
 
 
 def measurement_from(values: ViewValues | JobValues) -> Measurement:

@@ -141,6 +141,8 @@ _STEPS = {
     "memory": ((1000, 1, "B"), (10**6, 1000, "KB"), (None, 10**6, "MB")),
 }
 UNKNOWN = "?"
+AT_LEAST = "at least "
+"""Before a sum that lacks nodes."""
 
 
 def _number(value: float, kind: str) -> str:
@@ -171,6 +173,9 @@ def _by_distinct(measure: Measure, text: Callable[[float], str]) -> pa.Array:
     numbers = [_divided(value, measure.divisor) for value in distinct.tolist()]
     words = pa.array([text(number) for number in numbers], pa.string())
     cells = words.take(pa.array(code))
+    is_bound = measure.unknown > 0  # never under tfprof's semantics, where an unknown figure is 0
+    if is_bound.any():
+        cells = pc.if_else(pa.array(is_bound), pc.binary_join_element_wise(AT_LEAST, cells, ""), cells)
     return cells if measure.known.all() else pc.if_else(pa.array(measure.known), cells, UNKNOWN)
 
 
