@@ -44,6 +44,8 @@ def test_a_stride_that_became_1_fails_though_the_batch_is_open(tmp_path: Path) -
     assert summary["options"]["batch"] == 1
     text = (tmp_path / "out" / "report.md").read_text()
     assert "at batch 1 of x" in text.partition("\n\n")[2].partition("\n\n")[0]
+    assert summary["float_ops_basis"] == {"batch": 1, "names": ["x"], "has_run": False}
+    assert "FLOPs: at batch 1 of x." in (write_report(head, tmp_path / "alone") / "report.md").read_text()
 
 
 def test_batches_that_differ_are_inconclusive_where_figures_rest_on_them(tmp_path: Path) -> None:

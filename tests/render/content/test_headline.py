@@ -85,7 +85,13 @@ def test_too_many_nodes_without_a_partner_are_a_reason_that_the_headline_names()
 
 def test_time_alone_is_no_change_of_the_model() -> None:
     base, head = {"a": {"float_ops": 5, "micros": 10}}, {"a": {"float_ops": 5, "micros": 30}}
-    assert compared(base, head).startswith("Nothing but time changed: ")
+    assert compared(base, head) == "Nothing but time changed: FLOPs and parameters are equal in every node."
+
+
+def test_a_time_that_was_lost_did_not_change() -> None:
+    base, head = {"a": {"float_ops": 5, "micros": 10}}, {"a": {"float_ops": 5, "micros": None}}
+    said = "Op time not fully known in head (10 us to unknown); FLOPs and parameters are equal in every node"
+    assert compared(base, head).startswith(said)
 
 
 def test_changes_that_cancel_out_differ_from_none() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from tfprof_report.compare.comparison import SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
@@ -128,7 +128,7 @@ def _describe_changes(report: Report, comparison: Comparison) -> str:
     if not stems:
         return f"No figure changed; {plural(counts[RowStatus.CHANGED], 'node')} with another op type"
     if all(METRICS[stem].unit is Unit.MICROS for stem in stems):
-        return "Nothing but time changed: FLOPs, parameters and memory are equal in every node"
+        return _describe_times({total.stem: total for total in comparison.all_totals})
     totals = {total.stem: total for total in comparison.all_totals}
     headlines = [totals[stem] for stem in _STEMS if stem in totals]
     states = {stem: totals[stem].state for stem in ("params", "param_bytes") if stem in totals}
@@ -140,6 +140,17 @@ def _describe_changes(report: Report, comparison: Comparison) -> str:
     rows = [] if moved else [", ".join(f"{counts[status]:,} {status}" for status in _MOVED) + " nodes"]
     text = "; ".join([*([", ".join(moved)] if moved else []), *unchanged, *rows])
     return text[:1].upper() + text[1:]
+
+
+def _describe_times(totals: Mapping[str, TotalDelta]) -> str:
+    """Return that only time changed, or what is not known of it, and what is equal."""
+    words = {"float_ops": "FLOPs", "params": "parameters", "bytes": "memory"}
+    equal = [word for stem, word in words.items() if stem in totals and totals[stem].state is State.UNCHANGED]
+    is_lost = "micros" in totals and totals["micros"].state in (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE)
+    text = _describe_change(totals["micros"]) if is_lost else "Nothing but time changed"
+    *most, last = equal or ["other figures"]
+    joined = f"{', '.join(most)}{' and ' if most else ''}{last}"
+    return f"{text[:1].upper()}{text[1:]}{';' if is_lost else ':'} {joined} are equal in every node"
 
 
 def _describe_change(total: TotalDelta) -> str:

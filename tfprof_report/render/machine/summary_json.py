@@ -10,6 +10,7 @@ from typing import Any
 from tfprof_report.compare.comparison import Comparison, TotalDelta
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.limits import EXACT_IN_FLOAT64
+from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.model.totals import LeftOut, Total
 from tfprof_report.report.models import ModelFigure, ModelsReport
 from tfprof_report.report.report import Report
@@ -30,6 +31,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "conventions": UNIT_CONVENTIONS,
         "counting_version": report.head.counting_version,
         "rules": report.head.rules,
+        "float_ops_basis": asdict(basis_of(report.head.nodes)),
         "options": report.head.measurement.as_dict(),
         "side": asdict(report.head.origin),
         "steps": report.head.step_numbers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +14,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import format_exact, label_of, share_of, unit_of
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
+from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.model.totals import DevicePeak, Total
 from tfprof_report.options import MEAN_OF_STEPS, UNLIMITED_DEPTH, WORDS
 from tfprof_report.render.tables.cells import (
@@ -189,6 +190,7 @@ def view_table(
         ),
         rows=tuple(zip(*columns, strict=True)),
         notes=(
+            *_basis(nodes, chosen),
             *_listed("No row has a figure for", _labels(present, known)),
             *_listed("Not in this table", others),
         ),
@@ -196,6 +198,12 @@ def view_table(
         noun="rows, upper levels first",
         file=f"{view.name}.parquet",
     )
+
+
+def _basis(nodes: pa.Table, stems: Iterable[str]) -> Iterator[str]:
+    """Yield what the FLOPs of a table rest on: an assumed or given batch, and sizes from run metadata."""
+    if set(FLOP_STEMS) & set(stems) and (words := basis_of(nodes).words):
+        yield f"FLOPs: {words}."
 
 
 def diagnostics_table(diagnostics: Sequence[Diagnostic], limit: int, examples: int) -> Table:
