@@ -89,6 +89,31 @@ def test_unknown_figures_are_none_when_corrected() -> None:
     assert root.to_proto().children[1].children[1].float_ops == 0
 
 
+def test_a_sum_that_lacks_nodes_is_no_figure_but_a_lower_bound() -> None:
+    log = op_log(entry("b/c", float_ops=3))
+    root = profiler.profile(MODEL, op_log=log, options=OPTIONS, rules="none", semantics="corrected")
+    scope = root.children[1]
+    assert (scope.total_float_ops, scope.at_least("total_float_ops"), scope.unknown_nodes("total_float_ops")) == (
+        None,
+        3,
+        1,
+    )
+    known = scope.children[0]
+    assert (known.total_float_ops, known.at_least("total_float_ops"), known.unknown_nodes("total_float_ops")) == (
+        3,
+        3,
+        0,
+    )
+    with pytest.raises(AttributeError, match="has no field flops"):
+        root.at_least("flops")
+    table = root.to_pandas().set_index("name")
+    assert table["total_float_ops"].isna().tolist() == [True, False, True, False, True]
+    assert table["at_least_total_float_ops"].fillna(-1).tolist() == [3, 0, 3, 3, -1]
+    assert table["unknown_nodes_total_float_ops"].tolist() == [1, 0, 1, 0, 1]
+    as_tfprof = profiler.profile(MODEL, op_log=log, options=OPTIONS, rules="none")
+    assert (as_tfprof.total_float_ops, as_tfprof.unknown_nodes("total_float_ops")) == (3, 0)
+
+
 def test_a_chain_far_deeper_than_protobuf_allows_comes_back_whole() -> None:
     count = 20_000
     chain = graph(*(node(f"n{at:06}", "A", *([f"n{at - 1:06}"] if at else [])) for at in range(count)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints
 from tfprof_report.ingest.descriptors import message_class
@@ -49,6 +50,11 @@ class _Table:
         return _Table(self.rows.members)
 
     def figure(self, field: str, row: int) -> Number | None:
+        """Return a figure, None if it is unknown or a lower bound."""
+        return None if self.rows.figures[field].unknown[row] else self.known_sum(field, row)
+
+    def known_sum(self, field: str, row: int) -> Number | None:
+        """Return the sum of what is known, None if nothing is."""
         measure = self.rows.figures[field]
         if not measure.known[row]:
             return None
@@ -117,8 +123,9 @@ class ResultNode:
     """One row of a result, with the fields of tfprof's GraphNodeProto (scope, graph) or MultiGraphNodeProto (op, code).
 
     Numbers are attributes: ``total_float_ops``, ``total_parameters``, ``exec_micros`` ... An unknown number is None,
-    except under tfprof's semantics, where it is 0. ``children`` are the rows below, ``graph_nodes`` the nodes of a row
-    of op or code view. `to_proto` returns a real message, `to_pandas` a table of the row and all below it.
+    except under tfprof's semantics, where it is 0. So is a sum that lacks nodes without a figure: `at_least` has what
+    is known of it, `unknown_nodes` how many nodes it lacks. ``children`` are the rows below, ``graph_nodes`` the nodes
+    of a row of op or code view. `to_proto` returns a real message, `to_pandas` a table of the row and all below it.
     """
 
     __slots__ = ("_row", "_table")
@@ -127,8 +134,9 @@ class ResultNode:
         self._table, self._row = table, row
 
     def __getattr__(self, field: str) -> Number | None:
-        if field.startswith("_") or field not in self._table.rows.figures:
-            raise AttributeError(f"{self._table.rows.message} has no field {field}")
+        if field.startswith("_"):
+            raise AttributeError(field)
+        self._check(field)
         return self._table.figure(field, self._row)
 
     def __dir__(self) -> list[str]:
@@ -138,6 +146,20 @@ class ResultNode:
         numbers = {field: value for field in self._table.rows.figures if (value := getattr(self, field))}
         words = "".join(f" {field}={value}" for field, value in numbers.items())
         return f"<{self._table.rows.message} {self.name!r}{words}, {len(self.children)} children>"
+
+    def at_least(self, field: str) -> Number | None:
+        """Return the sum over the nodes that have a figure, None if none has; AttributeError for an unknown field."""
+        self._check(field)
+        return self._table.known_sum(field, self._row)
+
+    def unknown_nodes(self, field: str) -> int:
+        """Return how many nodes of a sum could have a figure but have none; AttributeError for an unknown field."""
+        self._check(field)
+        return int(self._table.rows.figures[field].unknown[self._row])
+
+    def _check(self, field: str) -> None:
+        if field not in self._table.rows.figures:
+            raise AttributeError(f"{self._table.rows.message} has no field {field}")
 
     @property
     def name(self) -> str:
@@ -204,7 +226,8 @@ class ResultNode:
         """Return a table of this row and all below it, in display order.
 
         Columns: row, parent (NULL for the first one), depth (1 for the first one), name, devices (if the rows are
-        nodes), and one column per numeric field.
+        nodes), and one column per numeric field, NULL where unknown. A field that is a lower bound in any row is NULL
+        there, and has two more columns: ``at_least_`` and ``unknown_nodes_`` before its name.
         """
         import pandas as pd  # noqa: PLC0415 (takes a third of a second, and nothing else needs it)
 
@@ -220,7 +243,11 @@ class ResultNode:
         }
         if rows.devices is not None:
             columns["devices"] = rows.devices.slice(part.start, len(parent))
-        columns |= {field: measure.to_arrow().slice(part.start, len(parent)) for field, measure in rows.figures.items()}
+        for field, measure in rows.figures.items():
+            sums, lacks = measure.to_arrow().slice(part.start, len(parent)), measure.unknown[part]
+            columns[field] = pc.if_else(pa.array(lacks > 0), pa.scalar(None, sums.type), sums)
+            if ((lacks > 0) & measure.known[part]).any():
+                columns |= {f"at_least_{field}": sums, f"unknown_nodes_{field}": lacks}
         table: pd.DataFrame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
         return table
 
