@@ -19,6 +19,8 @@ from tfprof_report.compare.comparison import State
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.formatting import plural
+from tfprof_report.model.flops.evaluate import FLOP_STEMS
+from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
@@ -53,7 +55,7 @@ _ONE_SIDED = (ModelStatus.GONE, ModelStatus.NEW)
 class ModelFigure:
     """The total of one metric over a model. Numbers are None if unknown, or if a side lacks the model.
 
-    With unknown nodes a side's number is a lower bound.
+    With unknown nodes a side's number is a lower bound. `basis` is what head's rests on (``at batch 1 of x``).
 
     `percent` and `state` are those of `TotalDelta`; None unless both sides have the model.
     """
@@ -66,6 +68,7 @@ class ModelFigure:
     state: State | None = None
     base_unknown: int = 0
     head_unknown: int = 0
+    basis: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +155,7 @@ def _compared_figures(report: Report) -> tuple[ModelFigure, ...]:
             state=total.state,
             base_unknown=total.base_unknown,
             head_unknown=total.head_unknown,
+            basis=_basis(report, total.stem),
         )
         for total in comparison.all_totals
     )
@@ -163,7 +167,14 @@ def _figures(report: Report, status: ModelStatus) -> tuple[ModelFigure, ...]:
     totals |= {stem: value for stem, (value, _, _) in report.head.step_figures.items()}
     if status is ModelStatus.GONE:
         return tuple(ModelFigure(stem=stem, base=value, base_unknown=unknown[stem]) for stem, value in totals.items())
-    return tuple(ModelFigure(stem=stem, head=value, head_unknown=unknown[stem]) for stem, value in totals.items())
+    return tuple(
+        ModelFigure(stem=stem, head=value, head_unknown=unknown[stem], basis=_basis(report, stem))
+        for stem, value in totals.items()
+    )
+
+
+def _basis(report: Report, stem: str) -> str:
+    return basis_of(report.head.nodes).words if stem in FLOP_STEMS else ""
 
 
 _NAMED = 8

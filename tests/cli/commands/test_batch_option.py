@@ -110,3 +110,18 @@ def test_a_report_folder_keeps_its_batch(tmp_path: Path) -> None:
     outcome = call("report", folder, "--batch", "2", "--out", tmp_path / "out")
     assert outcome.code == 2
     assert "--batch" in outcome.error
+
+
+def test_the_index_of_models_says_at_which_batch_flops_are(tmp_path: Path) -> None:
+    models = [f"one={model(tmp_path / 'one')}", f"two={model(tmp_path / 'two', batch=2)}"]
+    outcome = call("report", "--model", models[0], "--model", models[1], "--out", tmp_path / "out")
+    assert outcome.code == 0
+    one, two = (each["totals"] for each in summary_of(tmp_path / "out")["models"])
+    found = [next(total for total in each if total["stem"] == "float_ops") for each in (one, two)]
+    assert [(total["head"], total["basis"]) for total in found] == [
+        (CONV + LOSS, "at batch 1 of x"),
+        (2 * CONV + LOSS, ""),
+    ]
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert '<div class="note">at batch 1 of x</div>' in page
+    assert ", at batch 1 of x" in (tmp_path / "out" / "report.md").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,3 +114,11 @@ def test_any_label_comes_back(name: str) -> None:
     text = render_openmetrics([make_model(name=name)], has_names=True)
     assert ("tfprof_report_nodes", visible(name), None) in read(text)
     assert text.endswith("\n# EOF\n")
+
+
+def test_flops_that_rest_on_a_batch_have_a_label_that_says_so() -> None:
+    figures = (ModelFigure(stem="float_ops", head=5, basis="at batch 1 of x"), ModelFigure(stem="params", head=7))
+    text = render_openmetrics([replace(make_model(), figures=figures)], has_names=True)
+    assert 'tfprof_report_float_ops{model="' in text
+    assert ',basis="at batch 1 of x"} 5\n' in text
+    assert text.count("basis") == 1

@@ -151,8 +151,10 @@ def _index_cell(figure: ModelFigure, status: ModelStatus) -> Card:
     head = total_cell(figure.head, unit, figure.head_unknown)
     match status:
         case ModelStatus.REPORTED | ModelStatus.NEW:
-            return Card(label=label, head=head)
+            return Card(label=label, head=head, note=figure.basis)
         case ModelStatus.GONE:
             return Card(label=label, head=ABSENT, base=base)
     percent = percent_cell(figure.percent, figure.state)
-    return Card(label=label, head=head, base=base, delta=delta_cell(figure.delta, unit), percent=percent)
+    return Card(
+        label=label, head=head, base=base, delta=delta_cell(figure.delta, unit), percent=percent, note=figure.basis
+    )

@@ -24,8 +24,9 @@ def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
     """Return a gauge per metric with the total of each model's head, then nodes, gates by status, outcomes, exit codes.
 
     An unknown total has no sample, because it is not 0. A total that lacks nodes has none either, but one of
-    ``X_at_least`` and one of ``X_unknown_nodes``. With `has_names` each sample has the label ``model``; label
-    values are escaped. Integers are exact, because GitLab compares them as text.
+    ``X_at_least`` and one of ``X_unknown_nodes``. With `has_names` each sample has the label ``model``, and FLOPs that
+    rest on a batch or on sizes from a run have the label ``basis``; label values are escaped. Integers are exact,
+    because GitLab compares them as text.
     """
     named = [({"model": visible(model.name)} if has_names else {}, model) for model in models]
     lines = [line for stem in (*METRICS, DEVICE_PEAK, WALL) for line in _totals(stem, named)]
@@ -37,7 +38,11 @@ def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
 def _totals(stem: str, named: _Named) -> Iterator[str]:
     text = f"{label_of(stem)}{_UNITS[unit_of(stem)]}"
     figures = [(labels, model.figure(stem)) for labels, model in named]
-    known = [(labels, figure.head, figure.head_unknown) for labels, figure in figures if figure.head is not None]
+    known = [
+        ({**labels, "basis": visible(figure.basis)} if figure.basis else labels, figure.head, figure.head_unknown)
+        for labels, figure in figures
+        if figure.head is not None
+    ]
     exact = [(labels, value) for labels, value, unknown in known if not unknown]
     bounds = [(labels, value) for labels, value, unknown in known if unknown]
     missing = [(labels, unknown) for labels, _, unknown in known if unknown]

@@ -124,7 +124,7 @@ def _figure(figure: ModelFigure) -> dict[str, Any]:
         "stem": figure.stem,
         **bounded("base", figure.base, figure.base_unknown),
         **bounded("head", figure.head, figure.head_unknown),
-        **{name: getattr(figure, name) for name in ("delta", "percent", "state")},
+        **{name: getattr(figure, name) for name in ("delta", "percent", "state", "basis")},
     }
 
 

@@ -57,10 +57,11 @@ def _outcome(row: IndexRow) -> str:
 
 def _figure(cell: Card) -> str:
     """Return base, head and percent in one cell: hosts scroll or cut tables with many columns."""
+    note = f", {cell.note}" if cell.note else ""
     if cell.base is None or cell.base == cell.head:
-        return cell.head.text
+        return f"{cell.head.text}{note}"
     percent = f" ({cell.percent.text})" if cell.percent else ""
-    return f"{cell.base.text}{ARROW}{cell.head.text}{percent}"
+    return f"{cell.base.text}{ARROW}{cell.head.text}{percent}{note}"
 
 
 def _part(row: IndexRow) -> Part:
