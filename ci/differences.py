@@ -82,6 +82,10 @@ ALIKE: dict[int, tuple[str, str]] = {
         "every record without a start time prints a separate line",
         "one note says how many there are; they count for neither time nor memory, as in the native tool",
     ),
+    50: (
+        "times are sums over nodes, which run at the same time: nothing says how long a step takes",
+        "the same figure, called op time; reports add wall_micros, from the first start to the last end of a step",
+    ),
 }
 """Rows without a switch: what the native tool does, and what this tool does under any semantics."""
 

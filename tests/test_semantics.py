@@ -145,7 +145,12 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "any_shape_is_params": (
         of_columns(SHAPES, "scope", select=("params",)),
-        ["_TFProfRoot (--/20 params)", "  p (2x3, 0/0 params)", "  v (4x5, 20/20 params)", "  w (-1x5, ?/? params)"],
+        [
+            "_TFProfRoot (--/at least 20 params)",
+            "  p (2x3, 0/0 params)",
+            "  v (4x5, 20/20 params)",
+            "  w (-1x5, ?/? params)",
+        ],
         ["_TFProfRoot (--/26 params)", "  p (2x3, 6/6 params)", "  v (4x5, 20/20 params)", "  w (-1x5, 0/0 params)"],
     ),
     "average_over_own_steps": (
@@ -155,7 +160,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "memory_is_a_plain_sum": (
         of_columns(MANY_SIZES, "scope", select=("bytes", "peak_bytes")),
-        ["_TFProfRoot (--/5B, --/4B)", "  a (5B/5B, 4B/4B)", "  b (?/?, ?/?)", "  c (?/?, ?/?)"],
+        ["_TFProfRoot (--/at least 5B, --/at least 4B)", "  a (5B/5B, 4B/4B)", "  b (?/?, ?/?)", "  c (?/?, ?/?)"],
         ["_TFProfRoot (--/-3B, --/3B)", "  a (5B/5B, 7B/7B)", "  b (0B/0B, 0B/0B)"],
     ),
     "wrap_negative_average": (
@@ -165,7 +170,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "hide_negative_values": (
         of_columns(NEGATIVE, "scope", select=("float_ops",)),
-        ["_TFProfRoot (--/-1 flops)", "  a (-1/-1 flops)", "  b (?/? flops)"],
+        ["_TFProfRoot (--/at least -1 flops)", "  a (-1/-1 flops)", "  b (?/? flops)"],
         ["_TFProfRoot (--/-1 flops)", "  b (0/0 flops)"],
     ),
     "stream_only_has_no_float_ops": (
@@ -211,7 +216,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
     ),
     "float_ops_times_runs": (
         of_columns(THREE_RUNS, "scope", select=("float_ops",)),
-        ["_TFProfRoot (--/10 flops)", "  a (10/10 flops)", "  b (?/? flops)"],
+        ["_TFProfRoot (--/at least 10 flops)", "  a (10/10 flops)", "  b (?/? flops)"],
         ["_TFProfRoot (--/30 flops)", "  a (30/30 flops)", "  b (0/0 flops)"],
     ),
     "missing_step_is_empty": (

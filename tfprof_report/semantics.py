@@ -213,7 +213,9 @@ class Semantics:
         "that its signature needs are in figures and rows",
     )
     unknown_is_zero: bool = _switch(
-        None, "an unknown number is printed and summed as 0", "an unknown number is printed as `?` and stays NULL"
+        None,
+        "an unknown number is printed and summed as 0",
+        "an unknown number is printed as `?` and stays NULL; a sum that lacks some is printed as a lower bound",
     )
 
 

@@ -92,12 +92,12 @@ def settle_batch(batch: Batch, given: Ints, at_run: Ints, *, varies: bool, names
     """
     wanted = batch.size
     if batch.is_given and wanted is not None:
-        for sizes, source in ((given, "--input-shape"), (at_run, "run metadata")):
+        of = f", of {_listed(names)}" if len(names) else ""
+        for sizes, source in ((given, "--input-shape"), (at_run, f"run metadata{of}")):
             others = sizes[sizes != wanted]
             if len(others):
-                of = f", of {_listed(names)}" if len(names) else ""
                 raise OptionError(
-                    f"the batch is {', '.join(map(str, np.unique(others)[:_SHOWN]))} in {source}{of}, not {wanted}",
+                    f"the batch is {', '.join(map(str, np.unique(others)[:_SHOWN]))} in {source}, not {wanted}",
                     option=OPTION,
                     advice="leave the option out, or give the same size",
                 )
