@@ -10,7 +10,7 @@ from repository import ROOT
 
 from tfprof_report.semantics import Semantics
 
-ROWS = 49
+ROWS = 50
 
 
 @pytest.fixture(scope="module")
