@@ -68,6 +68,7 @@ ELSEWHERE = {
     *("views_are_built_once", "added_step_keeps_shapes", "added_step_replaces_op_log"),  # steps added between queries
     *("late_definitions_are_lost", "profile_forgets_missing_stream"),  # graphs and files that no case has
     "gradients_divide_by_strides",  # the FLOPs registry
+    *("fused_nodes_have_no_runs", "count_what_never_runs"),  # timeline labels; functions and signatures
     "few_tensor_types",  # checkpoints, which only the native command line reads
     "ignore_checker_options",  # the native Python layer raises
 }

@@ -117,7 +117,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(data=st.data(), value=_JSON)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_change_of_the_summary_is_read_or_one_error(folder: Path, data: st.DataObject, value: object) -> None:
     summary = folder / "summary.json"
     original = summary.read_text()
