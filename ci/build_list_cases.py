@@ -129,12 +129,13 @@ def _scanned(x: Any) -> Any:
 
 def _of_earlier(x: Any) -> Any:
     """Elements that are made of earlier elements of the same TensorArray."""
-    made = tf.TensorArray(tf.float32, size=6, clear_after_read=False).write(0, x[0]).write(1, x[0])
+    size = 6
+    made = tf.TensorArray(tf.float32, size=size, clear_after_read=False).write(0, x[0]).write(1, x[0])
 
     def step(place: Any, made: Any) -> Any:
         return place + 1, made.write(place, made.read(place - 1) + made.read(place - 2))
 
-    return tf.while_loop(lambda place, _: place < 6, step, (2, made))[1].stack()  # noqa: PLR2004 - the size
+    return tf.while_loop(lambda place, _: place < size, step, (2, made))[1].stack()
 
 
 def _chosen(x: Any) -> Any:

@@ -15,9 +15,9 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import InputPaths
-from tfprof_report.ingest.read import read_inputs
+from tfprof_report.ingest.read import Inputs, read_inputs
 from tfprof_report.model.build_table import build_node_table
-from tfprof_report.model.flops.node_flops import wording
+from tfprof_report.model.flops.node_flops import RuleUse, wording
 from tfprof_report.model.measurement import AS_REPORTS, AS_TFPROF, Measurement, same_sizes
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
@@ -127,16 +127,20 @@ def read_model(
     use = counting.use(semantics, fill_shapes=not counting.infers_shapes)
     as_tensorflow = ShapeUse.IMPORT if counting.rules == FlopsRules.TFPROF else ShapeUse.NOTHING
     shapes = ShapeUse.RULES if counting.infers_shapes else as_tensorflow
-    table = build_node_table(
+    table = _build(inputs, use, measurement, shapes)
+    return table, inputs.files
+
+
+def _build(inputs: Inputs, use: RuleUse | None, measurement: Measurement, shapes: ShapeUse) -> NodeTable:
+    return build_node_table(
         inputs,
         use,
-        semantics,
+        measurement.semantics,
         measurement.functions,
         shapes=shapes,
         batch=measurement.batch,
         outputs=measurement.leave_out.outputs,
     )
-    return table, inputs.files
 
 
 def _named(origin: Origin, job: Job, timestamp: str | None, of: str = "") -> Origin:
@@ -166,15 +170,7 @@ def _load(
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
-    table = build_node_table(
-        inputs,
-        use,
-        semantics,
-        measurement.functions,
-        shapes=shapes,
-        batch=measurement.batch,
-        outputs=leave_out.outputs,
-    )
+    table = _build(inputs, use, measurement, shapes)
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
     views, layouts = {}, {}

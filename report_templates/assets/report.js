@@ -137,19 +137,20 @@ var Rows = class {
     if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
     return header.divisor ? Number(value) / header.divisor : value;
   }
-  /** A column of counts, all 0 if the page has none. @param {string} name */
-  countsOf(name) {
+  /** A count of a row, 0 if the page has no such column. @param {string} name @param {number} row */
+  countOf(name, row) {
+    if (!this.headers.has(name)) return 0;
     let counts = this.counts.get(name);
     if (!counts) {
       counts = this.integers(name);
       this.counts.set(name, counts);
     }
-    return counts;
+    return counts[row];
   }
   /** How many nodes the total of a row lacks: with any, it is a lower bound.
    * @param {Side} side @param {string} stem @param {number} row */
   lacking(side, stem, row) {
-    return this.countsOf(`${side}_unknown_${stem}`)[row];
+    return this.countOf(`${side}_unknown_${stem}`, row);
   }
   /** Whether any total of head is a lower bound. @param {string} stem */
   hasBounds(stem) {
@@ -157,7 +158,7 @@ var Rows = class {
   }
   /** Whether the totals of a row cannot be compared, since nodes are unknown. @param {string} stem @param {number} row */
   isApart(stem, row) {
-    return this.countsOf(`apart_${stem}`)[row] !== 0;
+    return this.countOf(`apart_${stem}`, row) !== 0;
   }
   /** How many nodes base and head lack, if their totals can't be compared; else null. @param {string} stem @param {number} row
    * @returns {[number, number] | null} */
@@ -422,7 +423,8 @@ function percentOf(base, head) {
 }
 function stateWord(base, head, lacks = null) {
   if (lacks && base !== null && head !== null) {
-    return lacks[0] && lacks[1] ? "not comparable" : lacks[1] ? "lost" : lacks[0] ? "now known" : "not comparable";
+    if (!lacks[0] === !lacks[1]) return "not comparable";
+    return lacks[1] ? "lost" : "now known";
   }
   if (base === null) return head === null ? UNKNOWN : "now known";
   return head === null ? "lost" : "new from 0";

@@ -55,7 +55,8 @@ export function percentOf(base, head) {
  * @param {Figure} base @param {Figure} head @param {[number, number] | null} [lacks] */
 export function stateWord(base, head, lacks = null) {
   if (lacks && base !== null && head !== null) {
-    return lacks[0] && lacks[1] ? "not comparable" : lacks[1] ? "lost" : lacks[0] ? "now known" : "not comparable";
+    if (!lacks[0] === !lacks[1]) return "not comparable";
+    return lacks[1] ? "lost" : "now known";
   }
   if (base === null) return head === null ? UNKNOWN : "now known";
   return head === null ? "lost" : "new from 0";

@@ -154,20 +154,21 @@ export class Rows {
     return header.divisor ? Number(value) / header.divisor : value;
   }
 
-  /** A column of counts, all 0 if the page has none. @param {string} name */
-  countsOf(name) {
+  /** A count of a row, 0 if the page has no such column. @param {string} name @param {number} row */
+  countOf(name, row) {
+    if (!this.headers.has(name)) return 0;
     let counts = this.counts.get(name);
     if (!counts) {
       counts = this.integers(name);
       this.counts.set(name, counts);
     }
-    return counts;
+    return counts[row];
   }
 
   /** How many nodes the total of a row lacks: with any, it is a lower bound.
    * @param {Side} side @param {string} stem @param {number} row */
   lacking(side, stem, row) {
-    return this.countsOf(`${side}_unknown_${stem}`)[row];
+    return this.countOf(`${side}_unknown_${stem}`, row);
   }
 
   /** Whether any total of head is a lower bound. @param {string} stem */
@@ -177,7 +178,7 @@ export class Rows {
 
   /** Whether the totals of a row cannot be compared, since nodes are unknown. @param {string} stem @param {number} row */
   isApart(stem, row) {
-    return this.countsOf(`apart_${stem}`)[row] !== 0;
+    return this.countOf(`apart_${stem}`, row) !== 0;
   }
 
   /** How many nodes base and head lack, if their totals can't be compared; else null. @param {string} stem @param {number} row

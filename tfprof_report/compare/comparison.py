@@ -28,6 +28,9 @@ class State(StrEnum):
 SAME = (State.UNCHANGED, State.UNKNOWN)
 """States without a visible change."""
 
+APART = (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE)
+"""States without a difference, though there is a figure on some side."""
+
 
 class RowStatus(StrEnum):
     """What happened to a row from base to head."""

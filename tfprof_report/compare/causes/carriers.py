@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
 from tfprof_report.compare.causes.flops import FlopReasons, find_flop_reasons
 from tfprof_report.compare.causes.movers import HEADLINE, least_change
-from tfprof_report.compare.comparison import Comparison, RowStatus, State
+from tfprof_report.compare.comparison import APART, Comparison, RowStatus
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.compare.union import states_of_union
 from tfprof_report.schema.metrics import Number
@@ -257,7 +257,7 @@ def _incomparable(comparison: Comparison, stem: str, base: pa.Table, head: pa.Ta
     forest, states = comparison.forests[VIEW], states_of_union(comparison.views[VIEW], comparison.forests[VIEW])
     if f"state_{stem}" not in states.column_names:
         return np.zeros(forest.num_rows, dtype=np.int64)
-    is_apart = to_bools(is_one_of(states[f"state_{stem}"], State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE))
+    is_apart = to_bools(is_one_of(states[f"state_{stem}"], *APART))
     if not is_apart.any():
         return np.zeros(forest.num_rows, dtype=np.int64)
     own: list[Figures] = [

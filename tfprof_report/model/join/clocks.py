@@ -17,13 +17,13 @@ from tfprof_report.arrays import Bools, Ints
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import plural
 from tfprof_report.model.totals import StepWall
-
-_NANOS = 1000
-"""Nanoseconds of a microsecond."""
+from tfprof_report.schema.metrics import NANOS_PER_MICRO
 
 _FAR_SPANS, _FAR_NANOS = 10, 10**9
 _STRAY = 100
 """One of so many records may be anywhere without adding to the span."""
+
+_PAIR = 2
 
 _LATEST, _LONGEST = 3 * 10**18, 10**18
 """Most nanoseconds of a start (the year 2065) and of a duration: two starts and a duration add up within int64."""
@@ -72,7 +72,7 @@ def exact_durations(micros: Ints, nanos: Ints, *, is_exact: Bools) -> Ints:
 
 
 def _exact(micros: Ints, nanos: Ints, is_exact: Bools, *, least: int, most: int) -> Ints:
-    rounded = np.clip(micros, least // _NANOS, most // _NANOS) * _NANOS
+    rounded = np.clip(micros, least // NANOS_PER_MICRO, most // NANOS_PER_MICRO) * NANOS_PER_MICRO
     return np.where(is_exact, np.clip(nanos, least, most), rounded)
 
 
@@ -187,14 +187,19 @@ def _bulk(starts: Ints, ends: Ints, spare: int) -> _Span:
     return _Span(int(starts[best]), int(ends[len(ends) - 1 - spare + best]))
 
 
+def _spare(count: int) -> int:
+    """Return how many of `count` records may be anywhere; none up to a pair, either of which may be the stray one."""
+    return 1 + (count - 1) // _STRAY if count > _PAIR else 0
+
+
 def _strays(start: Ints, nanos: Ints) -> NDArray[np.int8]:
     """Return the `Fault` of records of one step: too long, or far from the others. Two records can't tell."""
     fault = np.zeros(len(start), dtype=np.int8)
     starts, ends = np.sort(start), np.sort(start + nanos)
     for _ in range(_ROUNDS):
-        if len(starts) <= 2:  # noqa: PLR2004 (either of two may be the stray one)
+        if not (spare := _spare(len(starts))):
             break
-        bulk = _bulk(starts, ends, 1 + (len(starts) - 1) // _STRAY)
+        bulk = _bulk(starts, ends, spare)
         far = bulk.far()
         is_long = (fault == Fault.NONE) & (nanos > far)
         is_far = (fault == Fault.NONE) & ~is_long & ((start < bulk.first - far) | (start > bulk.last + far))
@@ -237,8 +242,7 @@ def _shifts(start: Ints, nanos: Ints, device: Ints, is_canonical: Sequence[bool]
 def _span_of(start: Ints, nanos: Ints) -> _Span:
     """Return the span of a device's records without strays."""
     ends = np.sort(start + nanos)
-    spare = 1 + (len(start) - 1) // _STRAY if len(start) > 2 else 0  # noqa: PLR2004 (as in `_strays`)
-    return _bulk(np.sort(start), ends, spare)
+    return _bulk(np.sort(start), ends, _spare(len(start)))
 
 
 def _wall(step: int, start: Ints, nanos: Ints, fault: NDArray[np.int8]) -> StepWall:

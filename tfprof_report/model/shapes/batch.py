@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools
 from tfprof_report.errors import OptionError
-from tfprof_report.model.graph.data_types import HANDLES
+from tfprof_report.model.graph.data_types import HANDLES, RESOURCE
 from tfprof_report.model.shapes.padded import Shapes
 
 OPTION = "--batch"
@@ -65,6 +65,14 @@ def placeholders_of(nodes: pa.Table) -> Bools:
     if "dtype" not in nodes.column_names:  # a profile has no types
         return is_one
     return is_one & ~to_bools(pc.fill_null(pc.is_in(nodes["dtype"], value_set=pa.array(HANDLES)), fill_value=False))
+
+
+def variable_handles(nodes: pa.Table) -> Bools:
+    """Return which nodes are placeholders of the handle of a variable, as in the graph of a ``tf.function``."""
+    if "dtype" not in nodes.column_names:
+        return np.zeros(nodes.num_rows, dtype=bool)
+    is_handle = pc.fill_null(pc.equal(nodes["dtype"], RESOURCE), fill_value=False)
+    return to_bools(pc.and_(pc.equal(nodes["op"].cast(pa.string()), "Placeholder"), is_handle))
 
 
 def is_open_batch(shapes: Shapes) -> Bools:

@@ -8,20 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import (
-    Bools,
-    Ints,
-    list_offsets,
-    list_values,
-    to_bools,
-)
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, to_bools
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import InputShape
-from tfprof_report.model.graph.data_types import RESOURCE
 from tfprof_report.model.graph.edges import shapes_of_outputs
-from tfprof_report.model.shapes.batch import (
-    PLACEHOLDERS,
-)
+from tfprof_report.model.shapes.batch import PLACEHOLDERS, variable_handles
 from tfprof_report.model.shapes.padded import Shapes, merge
 from tfprof_report.schema.metrics import VARIABLE_OPS
 
@@ -38,7 +29,7 @@ def with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tuple
     if not inputs or "dtype" not in nodes.column_names:
         return nodes, inputs
     ops = nodes["op"].cast(pa.string())
-    is_handle = pc.and_(pc.equal(ops, "Placeholder"), pc.fill_null(pc.equal(nodes["dtype"], RESOURCE), False))  # noqa: FBT003
+    is_handle = pa.array(variable_handles(nodes))
     place = pc.index_in(nodes["name"], value_set=pa.array([each.name for each in inputs], pa.string()))
     is_variable = pc.is_in(ops, value_set=pa.array(VARIABLE_OPS))
     place = pc.if_else(pc.or_(is_handle, is_variable), place, pa.scalar(None, place.type)).combine_chunks()

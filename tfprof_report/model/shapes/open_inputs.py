@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
-from tfprof_report.model.graph.data_types import RESOURCE
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.graph.reach import Flow
-from tfprof_report.model.shapes.batch import is_open_batch, placeholders_of
+from tfprof_report.model.shapes.batch import is_open_batch, placeholders_of, variable_handles
 from tfprof_report.model.shapes.padded import Shapes
 from tfprof_report.model.shapes.resolve import KnownShapes
 
@@ -65,11 +64,9 @@ def _open_data(nodes: pa.Table, output_shapes: pa.ListArray, matters: Bools) -> 
 
 def _open_variables(nodes: pa.Table, flow: Flow, output_shapes: pa.ListArray, matters: Bools) -> tuple[Ints, Shapes]:
     """Return the placeholders that stand for variables whose shape is open, and what is known of it."""
-    if "dtype" not in nodes.column_names:
-        return np.zeros(0, dtype=np.int64), Shapes.unknown(0)
+    is_handle = variable_handles(nodes)
     count = nodes.num_rows
     ops = nodes["op"].cast(pa.string())
-    is_handle = to_bools(pc.and_(pc.equal(ops, "Placeholder"), pc.fill_null(pc.equal(nodes["dtype"], RESOURCE), False)))  # noqa: FBT003
     reads = to_bools(pc.is_in(ops, value_set=pa.array(_READS)))
     inner = (flow.source < count) & (flow.target < count)
     source, target = flow.source[inner], flow.target[inner]

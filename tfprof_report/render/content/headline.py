@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from tfprof_report.compare.comparison import SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
+from tfprof_report.compare.comparison import APART, SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
 from tfprof_report.compare.gates.context import named
 from tfprof_report.compare.gates.policy import Level
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
@@ -146,7 +146,7 @@ def _describe_times(totals: Mapping[str, TotalDelta]) -> str:
     """Return that only time changed, or what is not known of it, and what is equal."""
     words = {"float_ops": "FLOPs", "params": "parameters", "bytes": "memory"}
     equal = [word for stem, word in words.items() if stem in totals and totals[stem].state is State.UNCHANGED]
-    is_lost = "micros" in totals and totals["micros"].state in (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE)
+    is_lost = "micros" in totals and totals["micros"].state in APART
     text = _describe_change(totals["micros"]) if is_lost else "Nothing but time changed"
     *most, last = equal or ["other figures"]
     joined = f"{', '.join(most)}{' and ' if most else ''}{last}"
@@ -156,7 +156,7 @@ def _describe_times(totals: Mapping[str, TotalDelta]) -> str:
 def _describe_change(total: TotalDelta) -> str:
     """Return how a total changed; its state is not one of `SAME`. Where it is not fully known, that is all it says."""
     label, unit = in_a_sentence(label_of(total.stem)), unit_of(total.stem)
-    if total.state in (State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE):
+    if total.state in APART:
         base = format_total(total.base, unit, unknown=total.base_unknown)
         head = format_total(total.head, unit, unknown=total.head_unknown)
         if not (total.base_unknown or total.head_unknown):

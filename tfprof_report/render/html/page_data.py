@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, marks, to_bools, to_ints
-from tfprof_report.compare.comparison import RowStatus, State
+from tfprof_report.compare.comparison import APART, RowStatus
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.compare.union import states_of_union
 from tfprof_report.formatting import SCALES
@@ -221,7 +221,7 @@ def _gaps(rows: _Rows) -> Iterator[tuple[str, Ints]]:
         found = dict(lacks)
         if rows.states is not None and (state := f"state_{stem}") in rows.states.column_names:
             states = rows.states[state]
-            is_apart = to_bools(is_one_of(states, State.LOST, State.NOW_KNOWN, State.NOT_COMPARABLE))
+            is_apart = to_bools(is_one_of(states, *APART))
             is_alone = to_bools(pc.is_null(states))  # only one side has the row
             for counts in lacks.values():
                 is_apart |= is_alone & (counts > 0)
