@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -170,7 +171,7 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
     try:
         fixed_time()
         with ignoring_broken_pipe():
-            code = app(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK
+            code = _command()(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK
     except TfprofReportError as error:
         say(str(error))
         if verbose and error.details:
@@ -197,6 +198,12 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
     if code == _INTERRUPTED:  # the code that typer returns for a KeyboardInterrupt
         say("interrupted")
     sys.exit(int(code))
+
+
+@cache
+def _command() -> Callable[..., int | None]:
+    """Return the command, built once for all calls of `main`: that takes longer than a short command."""
+    return typer.main.get_command(app)
 
 
 def _usage(error: TyperException) -> str:
