@@ -3,12 +3,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import side_of
 
-from tfprof_report.compare.causes.movers import LISTED, Mover, Movers, find_movers, least_change
+from tfprof_report.compare.causes.movers import LISTED, Mover, Movers, find_movers, largest, least_change
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
 from tfprof_report.compare.delta import moved_by
@@ -28,6 +29,12 @@ def params_movers(base: Mapping[str, int | None], head: Mapping[str, int | None]
 
 def named(rows: tuple[Mover, ...]) -> list[tuple[str, object]]:
     return [(row.name, row.delta) for row in rows]
+
+
+def test_no_row_has_no_largest() -> None:
+    ranks, mask = pa.chunked_array([pa.array([3, 1])]), pa.chunked_array([pa.array([False, None])])
+    for rows in (0, 2):
+        assert largest([ranks.slice(0, rows)], mask.slice(0, rows), 5).to_pylist() == []
 
 
 def test_nodes_that_grew_and_those_that_shrank_are_told_apart_the_largest_first() -> None:

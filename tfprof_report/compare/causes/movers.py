@@ -97,6 +97,8 @@ def largest(ranks: Sequence[pa.ChunkedArray], mask: pa.ChunkedArray, limit: int)
     index = pa.array(np.arange(len(mask)))
     keys = {str(place): pc.fill_null(rank, -1) for place, rank in enumerate(ranks)}
     rows = pa.table({**keys, "index": index}).filter(pc.fill_null(mask, fill_value=False))
+    if not rows.num_rows:  # pyarrow before 26 raises ValueError on them
+        return rows["index"].combine_chunks()
     # select_k is not stable; the index as last key makes the result deterministic
     order = [*((key, "descending") for key in keys), ("index", "ascending")]
     return rows["index"].take(pc.select_k_unstable(rows, k=limit, sort_keys=order)).combine_chunks()
