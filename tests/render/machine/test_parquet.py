@@ -66,6 +66,20 @@ def test_the_metadata_says_what_the_numbers_are(folder: Path) -> None:
         assert "pandas" not in metadata
 
 
+def test_a_file_does_not_depend_on_the_release_of_pyarrow(folder: Path, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "by_pyarrow.parquet")
+    by_pyarrow = pq.read_metadata(tmp_path / "by_pyarrow.parquet").created_by
+    named = write_report(small_model(tmp_path / "m"), tmp_path / "named", "--label", f"\x1d{by_pyarrow}")
+    for file in (*folder.glob("*.parquet"), *named.glob("*.parquet")):
+        metadata = pq.read_metadata(file)
+        assert metadata.created_by == "tfprof-report version 0.1.0"
+        groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+        columns = [group.column(column) for group in groups for column in range(group.num_columns)]
+        assert {column.is_stats_set for column in columns} <= {False}
+    (label,) = {pq.read_schema(file).metadata[b"tfprof_report.label"] for file in named.glob("*.parquet")}
+    assert label == f"\x1d{by_pyarrow}".encode(), "a text of the user stays"
+
+
 def test_pyarrow_pandas_and_duckdb_read_the_same(folder: Path) -> None:
     for file in sorted(folder.glob("*.parquet")):
         arrow = pq.read_table(file)

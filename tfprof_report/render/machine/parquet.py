@@ -39,10 +39,33 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
 
 
 def render_parquet(table: pa.Table, report: Report) -> bytes:
-    """Return a table as a Parquet file that carries the report's metadata."""
+    """Return a table as a Parquet file that carries the report's metadata: the same bytes with every pyarrow.
+
+    It has no statistics, which releases of pyarrow write differently. A reader skips row groups by them, and these
+    tables rarely have two.
+    """
     sink = BytesIO()
-    pq.write_table(table.replace_schema_metadata(_metadata(report)), sink, compression="zstd", version="2.6")
-    return sink.getvalue()
+    described = table.replace_schema_metadata(_metadata(report))
+    pq.write_table(described, sink, compression="zstd", version="2.6", write_statistics=False)
+    return _created_by(f"tfprof-report version {report.tool_version}", sink.getvalue())
+
+
+def _created_by(application: str, file: bytes) -> bytes:
+    """Return a Parquet file with `application` as its ``created_by``, which pyarrow fills with its own version.
+
+    A file ends with a footer (Thrift, compact: a text is its length and its bytes), the length of the footer in four
+    bytes, and ``PAR1``. Nothing that follows ``created_by`` in the footer has a text of the user, so that the last
+    occurrence is the field.
+    """
+    written = pq.read_metadata(BytesIO(file)).created_by
+    start, _, end = file.rpartition(_thrift_text(written))
+    length = int.from_bytes(end[-8:-4], "little") + len(application) - len(written)
+    return start + _thrift_text(application) + end[:-8] + length.to_bytes(4, "little") + end[-4:]
+
+
+def _thrift_text(text: str) -> bytes:
+    data = text.encode()
+    return bytes([len(data)]) + data  # a length below 128 is one byte
 
 
 def _metadata(report: Report) -> dict[str, str]:

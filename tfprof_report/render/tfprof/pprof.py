@@ -5,7 +5,6 @@ Messages are filled one by one, because they are the output, and strings and loc
 
 from __future__ import annotations
 
-import gzip
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +18,7 @@ from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, node_measures
 from tfprof_report.options import Options
+from tfprof_report.render.files.gzipped import gzipped
 from tfprof_report.render.tfprof.output_spec import RefusedOutputError
 from tfprof_report.render.tfprof.stacks import ATTRIBUTES, stacks_of
 from tfprof_report.schema.metrics import METRICS
@@ -83,9 +83,9 @@ class _Profile:
         self.message.sample_type.add(type=self.string(name), unit=self.string(unit))
 
     def packed(self) -> bytes:
-        """Return the file as gzip, without time or name in its header, so that equal profiles have equal bytes."""
+        """Return the file; equal profiles have equal bytes."""
         self.message.string_table.extend(self.strings)
-        return gzip.compress(self.message.SerializeToString(deterministic=True), 6, mtime=0)
+        return gzipped(self.message.SerializeToString(deterministic=True))
 
 
 def whole(measure: Measure) -> Ints:
