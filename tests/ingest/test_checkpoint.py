@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import new, shape_proto
 from repository import DATA
 from wire import varint
 
@@ -168,6 +169,115 @@ def table(pairs: list[tuple[bytes, bytes]], *, per_block: int, snappy: bool) -> 
 def test_every_table_gives_its_pairs(pairs: dict[bytes, bytes], per_block: int, snappy: bool) -> None:  # noqa: FBT001
     ordered = sorted(pairs.items())
     assert list(read_table_file(table(ordered, per_block=per_block, snappy=snappy))) == ordered
+
+
+# Small files that claim to be large --------------------------------------------------------------------------------
+
+
+def index_of(tmp_path: Path, pairs: list[tuple[bytes, bytes]], values: bytes = b"", *, snappy: bool = False) -> Path:
+    """Write a checkpoint with one data file; pairs of names and BundleEntryProto follow the header."""
+    header = new("tensorflow.BundleHeaderProto", num_shards=1).SerializeToString()
+    (tmp_path / "ck.index").write_bytes(table([(b"", header), *pairs], per_block=1000, snappy=snappy))
+    (tmp_path / "ck.data-00000-of-00001").write_bytes(values)
+    return tmp_path / "ck"
+
+
+def tensor(shape: list[int], size: int, offset: int = 0, values: bytes = b"") -> bytes:
+    crc = int.from_bytes(masked(values), "little")
+    made = new("tensorflow.BundleEntryProto", dtype=1, shape=shape_proto(shape), size=size, offset=offset, crc32c=crc)
+    return bytes(made.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "problem"),
+    [
+        ([1] * 65, 4, "v has 65 dimensions; values with more than 64 are not read"),
+        ([2**62, 0], 0, "the values of v are damaged: its size does not fit its shape"),
+        ([2**63 - 1, 2**63 - 1, 0], 0, "the values of v are damaged: its size does not fit its shape"),
+        ([-1, -4], 16, "the values of v are damaged: its size does not fit its shape"),
+        ([2**40], 2**42, "the values of v are damaged: ck.data-00000-of-00001 is too short"),
+    ],
+)
+def test_a_shape_that_no_array_has_is_refused(tmp_path: Path, shape: list[int], size: int, problem: str) -> None:
+    path = index_of(tmp_path, [(b"v", tensor(shape, size))], b"1234")
+    assert refusal(path, "v").removesuffix("; write the checkpoint again") == f"PATH (--checkpoint): {problem}"
+
+
+def test_a_shape_of_64_dimensions_and_one_without_elements_are_read(tmp_path: Path) -> None:
+    values = b"\0\0\x80\x3f"
+    path = index_of(tmp_path, [(b"e", tensor([3, 0], 0)), (b"v", tensor([1] * 64, 4, values=values))], values)
+    checkpoint = open_checkpoint(str(path), option="")
+    assert read_tensor(checkpoint, "v").shape == (1,) * 64
+    assert read_tensor(checkpoint, "v").item() == 1.0
+    assert read_tensor(checkpoint, "e").shape == (3, 0)
+
+
+def damage(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        open_checkpoint(str(path), option="")
+    return f"{caught.value} ({caught.value.details})".replace(str(path), "PATH")
+
+
+def test_tensors_that_claim_the_same_bytes_are_refused(tmp_path: Path) -> None:
+    path = index_of(tmp_path, [(b"a", tensor([2], 8)), (b"b", tensor([2], 8, offset=4))], bytes(12))
+    assert damage(path) == "PATH.index: the index of the checkpoint is damaged (tensors overlap in the data file)"
+
+
+def test_a_slice_that_is_listed_twice_is_refused(tmp_path: Path) -> None:
+    part = new("tensorflow.TensorSliceProto", extent=[{"start": 0, "length": 2}])
+    whole = new("tensorflow.BundleEntryProto", dtype=1, shape=shape_proto([4]), slices=[part, part])
+    key = slice_key("p", [(0, 2)])
+    path = index_of(tmp_path, [(key, tensor([2], 8)), (b"p", whole.SerializeToString())], bytes(8))
+    assert "its slices repeat" in refusal(path, "p")
+
+
+def test_more_entries_than_any_model_has_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfprof_report.ingest.checkpoint.MAX_ENTRIES", 3)
+    pairs = [(b"v%d" % number, b"") for number in range(4)]
+    assert len(open_checkpoint(str(index_of(tmp_path, pairs[:3])), option="").entries) == 3
+    assert damage(index_of(tmp_path, pairs)) == (
+        "PATH.index: the index of the checkpoint has more than 3 entries: it is not read (None)"
+    )
+
+
+def test_keys_that_prefixes_make_long_are_refused() -> None:
+    """Every key is one byte longer than the one before it: 40,000 of them would have 800 MB."""
+    body = b"".join(varint(length) + b"\x01\x00k" for length in range(40_000)) + bytes(8)
+    handle = varint(0) + varint(len(body))
+    index = b"\0" + varint(1) + varint(len(handle)) + b"z" + handle + bytes(8)
+    blocks = [content + b"\0" + masked(content + b"\0") for content in (body, index)]
+    footer = varint(0) * 2 + varint(len(blocks[0])) + varint(len(index))
+    with pytest.raises(ValueError, match="has keys of more than 67,108,864 bytes"):
+        list(read_table_file(b"".join(blocks) + footer.ljust(40, b"\0") + MAGIC))
+
+
+@pytest.mark.parametrize("handles", [(0, 0), (1, 0)])
+def test_blocks_that_are_listed_twice_or_out_of_order_are_refused(handles: tuple[int, int]) -> None:
+    contents = [block([(b"a", b"")]), block([(b"b", b"")])]
+    out, places = b"", []
+    for content in contents:
+        places.append(varint(len(out)) + varint(len(content)))
+        out += content + b"\0" + masked(content + b"\0")
+    index = block([(b"%d" % number, places[which]) for number, which in enumerate(handles)])
+    footer = varint(0) * 2 + varint(len(out)) + varint(len(index))
+    whole = out + index + b"\0" + masked(index + b"\0") + footer.ljust(40, b"\0") + MAGIC
+    with pytest.raises(ValueError, match="blocks overlap"):
+        list(read_table_file(whole))
+
+
+def test_keys_that_are_not_in_order_are_refused() -> None:
+    for keys in (b"ba", b"aa"):
+        pairs = [(keys[:1], b""), (keys[1:], b"")]
+        with pytest.raises(ValueError, match="keys are not in order"):
+            list(read_table_file(table(pairs, per_block=1, snappy=False)))
+
+
+def test_a_block_that_claims_more_than_compression_can_give_is_refused() -> None:
+    claimed = varint(2**27) + b"\0"
+    stored = claimed + b"\x01" + masked(claimed + b"\x01")
+    footer = varint(0) * 2 + varint(0) + varint(len(claimed))
+    with pytest.raises(ValueError, match="a block is too large"):
+        list(read_table_file(stored + footer.ljust(40, b"\0") + MAGIC))
 
 
 def test_a_checksum_comes_back_from_its_masked_form() -> None:

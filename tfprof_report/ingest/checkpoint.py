@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,18 @@ from tfprof_report.errors import InputError
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.paths import read_bytes
-from tfprof_report.ingest.table_file import MAGIC, read_table_file, read_varint, unmask
+from tfprof_report.ingest.table_file import MAGIC, TooLargeError, read_table_file, read_varint, unmask
+from tfprof_report.limits import INT64_LIMIT
 
 INDEX = ".index"
 STRING = "string"
 _UINT32_MAX = 2**32 - 1
+
+MAX_ENTRIES = 500_000
+"""Most tensors and slices of a checkpoint; the largest models have some thousands."""
+
+MAX_RANK = 64
+"""Most dimensions of a tensor whose values are read: numpy has no more."""
 
 _DTYPES: dict[int, tuple[str, Any]] = {
     1: ("float32", np.float32),
@@ -120,12 +128,11 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
     if data[-8:] != MAGIC:
         raise InputError("is not the index of a TensorFlow checkpoint", file=file, option=option)
     try:
-        pairs = dict(read_table_file(data))
-        header: Any = message_class("tensorflow.BundleHeaderProto").FromString(pairs.pop(b""))
-        new_entry = message_class("tensorflow.BundleEntryProto")
-        entries = {key: new_entry.FromString(value) for key, value in pairs.items()}
+        header, entries = _read_index(data)
         # The key of a slice starts with a zero byte; a name never does.
         variables = {key.decode(): _variable(entry) for key, entry in entries.items() if key[:1] != b"\0"}
+    except TooLargeError as error:
+        raise InputError(f"the index of the checkpoint {error}: it is not read", file=file, option=option) from error
     except (ValueError, KeyError, DecodeError) as error:
         raise InputError(
             "the index of the checkpoint is damaged", file=file, option=option, details=str(error)
@@ -145,6 +152,29 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
             sha256=hashlib.sha256(data).hexdigest(),
         ),
     )
+
+
+def _read_index(data: bytes) -> tuple[Any, dict[bytes, Any]]:
+    """Return the header and the entry of each key; KeyError, ValueError or DecodeError if they are damaged."""
+    pairs = dict(islice(read_table_file(data), MAX_ENTRIES + 2))  # with the header one more than allowed
+    header = message_class("tensorflow.BundleHeaderProto").FromString(pairs.pop(b""))
+    if len(pairs) > MAX_ENTRIES:
+        raise TooLargeError(f"has more than {MAX_ENTRIES:,} entries")
+    new_entry = message_class("tensorflow.BundleEntryProto")
+    entries = {key: new_entry.FromString(value) for key, value in pairs.items()}
+    _check_places(entries.values())
+    return header, entries
+
+
+def _check_places(entries: Iterable[Any]) -> None:
+    """Raise ValueError if two tensors claim the same bytes of a data file, as no writer of checkpoints lets them.
+
+    So reading all values takes no more memory than the data files.
+    """
+    places = sorted((entry.shard_id, entry.offset, entry.size) for entry in entries if entry.size > 0)
+    for (shard, offset, size), (next_shard, next_offset, _) in pairwise(places):
+        if shard == next_shard and next_offset < offset + size:
+            raise ValueError("tensors overlap in the data file")
 
 
 def _find_prefix(path: str, option: str) -> str:
@@ -202,10 +232,16 @@ def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
     if not entry.slices:
         return _values(checkpoint, name, entry, checkpoint.variables[name].shape)
     shape = checkpoint.variables[name].shape
+    _check_size(checkpoint, name, entry.dtype, shape)
     regions = [_region(part, shape) for part in entry.slices]
+    keys = [
+        slice_key(name, [(e.start, e.length if e.WhichOneof("has_length_hack") else -1) for e in part.extent])
+        for part in entry.slices
+    ]
+    if len(set(keys)) < len(keys):
+        raise _damaged(checkpoint, name, "its slices repeat")
     parts = []
-    for part, region in zip(entry.slices, regions, strict=True):
-        key = slice_key(name, [(e.start, e.length if e.WhichOneof("has_length_hack") else -1) for e in part.extent])
+    for key, region in zip(keys, regions, strict=True):
         if region is None or key not in checkpoint.entries:
             raise _damaged(checkpoint, name, "a slice of it is missing or does not fit its shape")
         parts.append(_values(checkpoint, name, checkpoint.entries[key], tuple(s.stop - s.start for s in region)))
@@ -215,6 +251,20 @@ def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
     for region, part in zip(regions, parts, strict=True):
         whole[region] = part
     return whole
+
+
+def _check_size(checkpoint: Checkpoint, name: str, number: int, shape: tuple[int, ...]) -> None:
+    """Raise InputError if numpy has no array of this shape, or if it has more bytes than all data files can have."""
+    if len(shape) > MAX_RANK:
+        raise InputError(
+            f"{name} has {len(shape):,} dimensions; values with more than {MAX_RANK} are not read",
+            file=checkpoint.prefix,
+            option=checkpoint.option,
+        )
+    itemsize = np.dtype(_DTYPES.get(number, ("", None))[1] or np.object_).itemsize
+    # numpy counts the bytes of an array without elements too, as if sizes of 0 were 1.
+    if min(shape, default=0) < 0 or math.prod(size or 1 for size in shape) * itemsize >= INT64_LIMIT:
+        raise _damaged(checkpoint, name, "its size does not fit its shape")
 
 
 def _region(part: Any, shape: tuple[int, ...]) -> tuple[slice, ...] | None:
@@ -238,8 +288,9 @@ def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...
             file=checkpoint.prefix,
             option=checkpoint.option,
         )
+    _check_size(checkpoint, name, entry.dtype, shape)
     count = math.prod(shape)
-    if min(shape, default=0) < 0 or (dtype is not None and count * np.dtype(dtype).itemsize != entry.size):
+    if dtype is not None and count * np.dtype(dtype).itemsize != entry.size:
         raise _damaged(checkpoint, name, "its size does not fit its shape")
     stored = _stored(checkpoint, name, entry)
     if dtype is None:

@@ -14,21 +14,48 @@ import pyarrow as pa
 MAGIC = bytes.fromhex("57fb808b247547db")
 """The last eight bytes of a table."""
 
+
+class TooLargeError(ValueError):
+    """A table is larger than any that is read; the message completes a sentence about it."""
+
+
 _FOOTER = 48
 _TRAILER = 5
 _MAX_BLOCK = 2**28
+_MOST_UNPACKED = 32
+"""Snappy makes at most 64 bytes of 3, so a block that claims more than this many times its size is damaged."""
+
+_MAX_KEYS = 2**26
+"""Most bytes of all keys together: prefixes make keys of any length from few bytes. Names of variables are shorter."""
+
 _MORE, _VARINT_BITS = 0x80, 70
 
 
 def read_table_file(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the (key, value) pairs of a table in key order; ValueError if it is damaged."""
+    """Yield the (key, value) pairs of a table in key order.
+
+    Raises
+    ------
+    ValueError
+        It is damaged: blocks overlap, keys are not in order, or as the functions below; `TooLargeError` if the keys are
+        too long.
+    """
     if len(data) < _FOOTER or data[-8:] != MAGIC:
         raise ValueError("it does not end like a table")
     at = len(data) - _FOOTER
     for _ in range(2):  # skip the handle (offset and size) of the metaindex block, which TensorFlow leaves empty
         _, at = read_varint(data, at)
-    for _, handle in _entries(_block(data, *_handle(data, at))):
-        yield from _entries(_block(data, *_handle(handle, 0)))
+    end, before, left = 0, None, _MAX_KEYS
+    for _, handle in _entries(_block(data, *_handle(data, at)), _MAX_KEYS):
+        offset, size = _handle(handle, 0)
+        if offset < end:
+            raise ValueError("blocks overlap")
+        end = offset + size + _TRAILER
+        for key, value in _entries(_block(data, offset, size), left):
+            if before is not None and key <= before:
+                raise ValueError("keys are not in order")
+            before, left = key, left - len(key)
+            yield key, value
 
 
 def unmask(crc: int) -> int:
@@ -78,7 +105,7 @@ def _block(data: bytes, offset: int, size: int) -> bytes:
 
 def _unpack(block: bytes) -> bytes:
     size, _ = read_varint(block, 0)
-    if size > _MAX_BLOCK:
+    if size > min(_MAX_BLOCK, _MOST_UNPACKED * len(block)):
         raise ValueError("a block is too large")
     try:
         unpacked: bytes = pa.decompress(block, decompressed_size=size, codec="snappy", asbytes=True)
@@ -87,8 +114,11 @@ def _unpack(block: bytes) -> bytes:
     return unpacked
 
 
-def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the entries of a block; each key is stored as its common prefix with the previous key and the rest."""
+def _entries(block: bytes, most: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the entries of a block, whose keys have at most `most` bytes together.
+
+    Each key is stored as its common prefix with the previous key and the rest.
+    """
     restarts = int.from_bytes(block[-4:], "little")
     end = len(block) - 4 * (restarts + 1)
     if end < 0:
@@ -100,6 +130,9 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         size, at = read_varint(block, at)
         if shared > len(key) or at + fresh + size > end:
             raise ValueError("an entry extends beyond its block")
+        most -= shared + fresh
+        if most < 0:
+            raise TooLargeError(f"has keys of more than {_MAX_KEYS:,} bytes")
         key = key[:shared] + block[at : at + fresh]
         at += fresh
         yield key, block[at : at + size]
