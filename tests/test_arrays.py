@@ -88,3 +88,10 @@ def test_numbers_and_truths_come_from_arrays_and_chunked_arrays(*, chunked: bool
 def test_values_are_numbered_in_order_of_first_appearance() -> None:
     numbers, values = number_distinct(np.array([7, -1, 7, 3]))
     assert (numbers.tolist(), values.tolist()) == ([0, 1, 0, 2], [7, -1, 3])
+
+
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_no_integer_stands_for_null(*, is_chunked: bool) -> None:
+    column = pa.array([1, None, 3, None])
+    with pytest.raises(ValueError, match="2 of 4 integers are NULL"):
+        to_ints(pa.chunked_array([column]) if is_chunked else column)

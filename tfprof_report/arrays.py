@@ -57,8 +57,16 @@ def mix(values: Ints | Hashes) -> Hashes:
 
 
 def to_ints(column: Any) -> Ints:
-    """Return an Arrow integer column without NULLs as int64."""
+    """Return an Arrow integer column as int64.
+
+    Raises
+    ------
+    ValueError
+        It has NULLs, for which no integer can stand: fill them first (``pc.fill_null``) with one that the caller means.
+    """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if array.null_count:
+        raise ValueError(f"{array.null_count} of {len(array)} integers are NULL")
     values: Ints = array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
     return values
 

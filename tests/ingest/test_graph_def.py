@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from graph_nodes import const
 from hypothesis import given, settings
-from messages import decoded, graph, graphs, node
+from messages import decoded, graph, graphs, new, node, shape_proto
 from wire import Field, encode
 
 from tfprof_report.ingest.decode import decode
@@ -155,3 +156,10 @@ def test_names_keep_their_order_in_a_large_graph_with_repeated_names() -> None:
     columns = columns_of(*(node(name, "NoOp") for name in names))
     assert columns.nodes["name"].to_pylist() == list(dict.fromkeys(names))
     assert len(columns.duplicates) == 6000
+
+
+def test_a_constant_of_more_elements_than_any_number_says_has_no_elements_here() -> None:
+    tensor = new("tensorflow.TensorProto", dtype=3, tensor_shape=shape_proto([2**62] * 20 + [0]), int_val=[1])
+    made = node("c", "Const")
+    made.attr["value"].tensor.CopyFrom(tensor)
+    assert column("value", made, const("d", [1, 2])) == [None, [1, 2]]

@@ -171,7 +171,8 @@ def _products(shapes: pa.ListArray) -> Ints:
     """Return the number of elements of each shape, -1 where a dimension is unknown or there are too many elements."""
     offsets, sizes = list_offsets(shapes), list_values(shapes).to_numpy(zero_copy_only=False).astype(np.float64)
     product: Floats = np.ones(len(shapes))
-    np.multiply.at(product, row_of_value(offsets), np.where(sizes < 0, np.nan, sizes))
+    with np.errstate(over="ignore", invalid="ignore"):  # infinity, also times 0, is too many
+        np.multiply.at(product, row_of_value(offsets), np.where(sizes < 0, np.nan, sizes))
     known = product <= MOST_ELEMENTS  # False for NaN
     result: Ints = np.where(known, product, -1).astype(np.int64)
     return result

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from messages import graph, inputs_of, node
@@ -51,3 +52,10 @@ def test_variables_without_a_known_number_of_elements_are_told() -> None:
     )
     found = [each for each in build_node_table(inputs_of(model)).diagnostics if each.code == "unknown_params"]
     assert [(each.count, each.examples) for each in found] == [(2, ("huge", "open"))]
+
+
+@pytest.mark.parametrize("sizes", [[2**62] * 18 + [0], [0] + [2**62] * 18, [2**62] * 40_000, [1] * 200_000])
+def test_shapes_beyond_any_number_are_counted_without_a_warning(sizes: list[int]) -> None:
+    products, overflows = shape_products(pa.array([[2, 3], sizes, [5]], SHAPE))
+    assert products.tolist() == [6, 1 if 1 in sizes else 0, 5]  # 2^62 x 2^62 wraps to 0
+    assert overflows.tolist() == [False, 0 not in sizes and 1 not in sizes, False]

@@ -175,3 +175,12 @@ def test_unconnected_parts_of_other_names_or_ops_are_no_copies() -> None:
 def test_small_copies_beside_a_larger_model_are_no_copies_of_it() -> None:
     rest = model("net", "z", layers=30)
     assert found(Z, *rest, variable("v"), *small("m/", "v"), *small("m_1/", "v")) == ()
+
+
+@pytest.mark.parametrize("odd", ["", "line\nbreak", "_"])
+def test_scopes_of_any_name_are_compared(odd: str) -> None:
+    """An empty name, or one with a line break, has a number as well, or none."""
+    lone = [node("in", "Placeholder"), *model("m", "in"), node("o", "Placeholder"), *model(odd, "o")]
+    assert found(*lone, node("x_1/y", "Relu")) == ()
+    (copied,) = found(node("in", "Placeholder"), *model(odd, "in"), node("o", "Placeholder"), *model(f"{odd}_2", "o"))
+    assert copied.examples == (f"{odd}_2",)

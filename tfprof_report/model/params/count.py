@@ -61,9 +61,12 @@ def shape_products(shape: pa.ListArray) -> tuple[Ints, Bools]:
     rows = np.flatnonzero(np.diff(offsets) > 0)
     overflows = np.zeros(len(shape), dtype=bool)
     if len(rows):
-        with np.errstate(over="ignore"):
+        some = np.abs(sizes.astype(np.float64))
+        with np.errstate(over="ignore"):  # infinity is too large as well; a size of 0 does not meet it: it counts as 1
             products[rows] = np.multiply.reduceat(sizes, offsets[rows])
-            estimate = np.multiply.reduceat(np.abs(sizes.astype(np.float64)), offsets[rows])
-        for row in rows[estimate > 2.0**62]:  # few or none, so exact Python integers are affordable
+            estimate = np.multiply.reduceat(np.where(some == 0, 1, some), offsets[rows])
+        estimate[np.minimum.reduceat(some, offsets[rows]) == 0] = 0
+        overflows[rows] = estimate > 2.0**64
+        for row in rows[(estimate > 2.0**62) & (estimate <= 2.0**64)]:  # few or none: exact Python integers
             overflows[row] = abs(math.prod(sizes[offsets[row] : offsets[row + 1]].tolist())) >= INT64_LIMIT
     return products, overflows

@@ -37,7 +37,7 @@ MAX_LEVELS = 16
 
 _SAME = " with the same variables"
 
-_NUMBERED = r"^(?P<stem>.+?)(?:_(?P<number>[0-9]{1,9}))?$"
+_NUMBERED = r"(?s)^(?P<stem>.*?)(?:_(?P<number>[0-9]{1,9}))?$"
 
 
 def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
