@@ -111,7 +111,7 @@ def build_node_table(
         walls=nodes.executions.walls,
         memory=memory_over_time(nodes.run_metas),
         misses_stream=misses_stream,
-        calls=place_calls(expansion, nodes.results, len(nodes.names)),
+        calls=place_calls(nodes.expansion, nodes.results),
         holder=params.weights.holder,
         checkpoint=inputs.checkpoint,
         entry=Entry() if semantics.count_what_never_runs else inputs.entry,
@@ -186,7 +186,6 @@ class _Params:
 def _count_params(inputs: Inputs, nodes: JoinedNodes, known: _Shapes) -> _Params:
     """Find the nodes that hold parameters."""
     attrs = {"shape": SHAPE, "own_shape": SHAPE, **VARIABLE_ATTRS}
-    run_only = np.full(len(nodes.executions.run_only), -1)
     weights = find_weights(
         names=nodes.names,
         ops=nodes.ops,
@@ -194,7 +193,7 @@ def _count_params(inputs: Inputs, nodes: JoinedNodes, known: _Shapes) -> _Params
         attrs={name: nodes.column(name, kind) for name, kind in attrs.items()},
         output_shapes=known.shapes.static.output_shapes,  # parameters must not depend on a run
         given=_given_shapes(nodes.names, inputs.input_shapes),
-        body_row=np.append(nodes.expansion.origin, run_only),
+        body_row=nodes.expansion.origin,
     )
     trainable = marked_trainable(nodes.log, len(nodes.names))
     kinds = classify_params(
@@ -282,8 +281,8 @@ def _find_fused(nodes: JoinedNodes, flops: _Flops) -> FusedExecutions:
         names=nodes.names,
         ops=nodes.ops,
         edges=nodes.edges,
-        results=place_calls(nodes.expansion, nodes.results, len(nodes.names)).results,
-        body=np.append(nodes.expansion.body, np.zeros(len(nodes.executions.run_only), dtype=np.int64)),
+        results=place_calls(nodes.expansion, nodes.results).results,
+        body=nodes.expansion.body,
         executions=nodes.executions,
         computes=computes,
     )
@@ -299,8 +298,7 @@ def _columns(
     device = nodes.column("device", pa.string())
     run_devices = run_devices_of(nodes.executions, count)
     ran = marks(to_ints(nodes.executions.steps["node"]), count)
-    is_run_only = np.arange(count) >= nodes.expansion.nodes.num_rows
-    source = np.where(is_run_only, "run_metadata", np.where(ran, "both", "graph"))
+    source = np.where(~nodes.expansion.is_defined, "run_metadata", np.where(ran, "both", "graph"))
     return pa.record_batch(
         {
             "name": nodes.names,

@@ -98,7 +98,7 @@ def count_calls(
     Parameters
     ----------
     use : None where nothing is inlined: every node is executed once
-    names, ops, edges : of all nodes, those of `expansion` first
+    names, ops, edges : of the nodes of `expansion`
     executions : run metadata, from which ``--loops run-meta`` takes the iterations
     executed : which nodes are executed at all; the others have multiplicity 0
     values : integers that nodes output, by constant folding, NULL where not known: trip counts follow from them
@@ -108,8 +108,7 @@ def count_calls(
         never = np.zeros(len(names), dtype=bool)
         multiplicity = pa.array(executed.astype(np.int64))
         return CountedCalls(float_ops=float_ops, multiplicity=multiplicity, is_too_often=never, is_skipped=never)
-    inlined = len(expansion.body)
-    frames = _frames(expansion, ops.slice(0, inlined), edges)
+    frames = _frames(expansion, ops, edges)
     repeats, in_frames = None, None
     unknown: Mapping[Unproved, Ints] = {}
     if use.loops is Loops.RUN_META:
@@ -125,23 +124,22 @@ def count_calls(
             in_frames, repeats = proved.frames, count_turns(frames, proved.frames)
     counted = count_executions(
         expansion,
-        float_ops.slice(0, inlined),
+        float_ops,
         trips,
         use.cond,
         repeats=repeats,
         is_measured=use.loops is Loops.RUN_META,
     )
-    others = pa.array(np.ones(len(names) - inlined, dtype=np.int64))
-    multiplicity = executed_only(pa.concat_arrays([counted.values, others]), executed)
+    multiplicity = executed_only(counted.values, executed)
     is_body = expansion.calls.role == Role.BODY
     loops, sizes = expansion.calls.row[is_body], counted.body_float_ops[expansion.callee[is_body]]
     if frames is not None:
         loops = np.append(loops, frames.rows[1:])
-        sizes = np.append(sizes, iteration_float_ops(frames, float_ops.slice(0, inlined), in_frames)[1:])
+        sizes = np.append(sizes, iteration_float_ops(frames, float_ops, in_frames)[1:])
     return CountedCalls(
         float_ops=times_multiplicity(float_ops, multiplicity),
         multiplicity=multiplicity,
-        is_too_often=np.append(counted.is_too_often, np.zeros(len(names) - inlined, dtype=bool)),
+        is_too_often=counted.is_too_often,
         is_skipped=_skipped(expansion, len(names)),
         diagnostics=(
             *_diagnose(expansion, use, counted, names),
@@ -155,12 +153,13 @@ def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | No
     nodes = expansion.nodes
     has_names = "frame_name" in nodes.column_names  # the nodes of a profile lack it
     names = nodes["frame_name"].combine_chunks() if has_names else pa.nulls(nodes.num_rows, pa.string())
-    known = pc.and_(pc.less(edges["node"], len(ops)), pc.less(edges["source"], len(ops)))
-    return find_frames(ops, edges.filter(pc.fill_null(known, fill_value=False)), names, expansion.body)
+    # Nodes that only run metadata has stay outside of frames, since their inputs are not known.
+    known = pc.fill_null(pc.less(edges["source"], expansion.defined), fill_value=False)
+    return find_frames(ops, edges.filter(known), names, expansion.body)
 
 
 def _constants(expansion: Expansion, values: pa.ListArray) -> pa.ListArray:
-    nodes, values = expansion.nodes, values.slice(0, expansion.nodes.num_rows)
+    nodes = expansion.nodes
     return pc.coalesce(nodes["value"].combine_chunks(), values) if "value" in nodes.column_names else values
 
 

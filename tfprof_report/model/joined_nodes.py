@@ -40,6 +40,9 @@ def expand_nodes(inputs: Inputs, semantics: Semantics, functions: FunctionUse | 
 class JoinedNodes:
     """All nodes: those of the expanded graph, then those seen only in run metadata, which have nothing but a name.
 
+    Every array has a row for each of them, in this order.
+
+    expansion : the nodes, with those that only run metadata has at its end
     results : what the bodies of functions return
     names, ops : per node; ops are NULL for nodes seen only in run metadata
     edges : as `edges.read_edges` gives them
@@ -59,14 +62,9 @@ class JoinedNodes:
     executed: Executed
 
     def column(self, name: str, kind: pa.DataType) -> pa.Array:
-        """Return a column of the graph for all nodes; NULL where a node, or the graph of a profile, has none."""
-        return _extend(self.expansion.nodes, name, kind, len(self.names))
-
-
-def _extend(graph: pa.Table, name: str, kind: pa.DataType, count: int) -> pa.Array:
-    if name not in graph.column_names:
-        return pa.nulls(count, kind)
-    return pa.concat_arrays([graph[name].cast(kind).combine_chunks(), pa.nulls(count - graph.num_rows, kind)])
+        """Return a column of the graph; NULL where a node, or the graph of a profile, has none."""
+        nodes = self.expansion.nodes
+        return nodes[name].cast(kind).combine_chunks() if name in nodes.column_names else pa.nulls(len(nodes), kind)
 
 
 def join_nodes(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | None) -> JoinedNodes:
@@ -74,9 +72,11 @@ def join_nodes(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | 
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
     executions = join_executions(graph["name"].combine_chunks(), graph["op"].cast(pa.string()), run_metas)
-    names = pa.concat_arrays([graph["name"].combine_chunks(), executions.run_only])
+    expansion = expansion.with_undefined(executions.run_only)
+    nodes = expansion.nodes
+    names, ops = nodes["name"].combine_chunks(), nodes["op"].cast(pa.string()).combine_chunks()
+    edges = read_edges(nodes["inputs"].combine_chunks(), names)
     log = join_op_log(names, inputs.op_log)
-    ops, edges = _extend(graph, "op", pa.string(), len(names)), read_edges(graph["inputs"].combine_chunks(), names)
     results = results_of(expansion, names)
     executed = Executed(nodes=np.ones(len(names), dtype=bool))
     if outputs is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -62,10 +62,6 @@ class Handed:
             source_slot=np.append(self.source_slot, other.source_slot)[order],
             is_back=np.append(self.is_back, other.is_back)[order],
         )
-
-    def within(self, count: int) -> Handed:
-        """Return the rows with sources past the first `count` nodes marked as not known."""
-        return replace(self, source=np.where(self.source < count, self.source, -1))
 
 
 def hand_results(expansion: Expansion, results: Results, edges: pa.Table) -> Handed:

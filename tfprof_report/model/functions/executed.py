@@ -59,26 +59,25 @@ def find_executed(
 
     Parameters
     ----------
-    names, ops, edges : of all nodes, those of `expansion` first; the others were seen in run metadata
+    names, ops, edges : of the nodes of `expansion`; those that only run metadata has are executed
     outputs : names of nodes or tensors that the user asks for, or `ALL`
     """
     count = len(expansion.body)
     returned = np.zeros(count, dtype=bool) if outputs == (ALL,) else _returned(expansion, names, ops, edges)
-    asked = returned if returned.any() else expansion.body == 0
+    asked = returned | ~expansion.is_defined if returned.any() else expansion.body == 0
     if outputs:
         bare = pc.replace_substring_regex(pa.array(outputs), r":\d+$", "")
-        asked = asked | to_bools(pc.is_in(names.slice(0, count), value_set=pa.concat_arrays([pa.array(outputs), bare])))
+        asked = asked | to_bools(pc.is_in(names, value_set=pa.concat_arrays([pa.array(outputs), bare])))
     graph = _read(expansion, results)
     needed = np.zeros(graph.size, dtype=bool)
-    needed[:count] = asked | has_side_effect(ops.slice(0, count))
+    needed[:count] = asked | has_side_effect(ops)
     needed[count : count + len(graph.holder)] = asked[graph.holder]
     if library is not None:
         in_body = np.flatnonzero(expansion.origin >= 0)
         needed[in_body] |= library.must_run[expansion.origin[in_body]]
     if needed[:count].all():
-        return Executed(nodes=np.ones(len(names), dtype=bool))
-    nodes = np.ones(len(names), dtype=bool)
-    nodes[:count] = graph.flow(expansion, results, edges).before(needed)[:count]
+        return Executed(nodes=np.ones(count, dtype=bool))
+    nodes = graph.flow(expansion, results, edges).before(needed)[:count]
     return Executed(nodes=nodes, diagnostics=tuple(_diagnose(nodes, returned, names)))
 
 
@@ -97,10 +96,9 @@ def _returned(expansion: Expansion, names: pa.Array, ops: pa.Array, edges: pa.Ta
     has_marks = "is_argument" in nodes.column_names  # the nodes of a profile lack it
     if not has_marks or not (to_bools(nodes["is_argument"].combine_chunks()) & on_top).any():
         return np.zeros(len(on_top), dtype=bool)
-    names, ops = names.slice(0, len(on_top)), ops.slice(0, len(on_top))
     found: Bools = to_bools(pc.equal(ops, "Identity")) & to_bools(pc.match_substring_regex(names, _RETURNED)) & on_top
     used = to_ints(edges["source"].filter(pc.invert(edges["is_control"])).drop_null())
-    found &= ~marks(used[used < len(on_top)], len(on_top))
+    found &= ~marks(used, len(on_top))
     return found
 
 
@@ -149,8 +147,7 @@ class _Outputs:
 
     def _inputs(self, edges: pa.Table) -> Flow:
         """Return the edges of the graph; inputs of calls are left out, since the nodes of bodies have them instead."""
-        is_there = pc.and_(pc.less(edges["source"], self.count), pc.less(edges["node"], self.count))
-        edges = edges.filter(pc.fill_null(is_there, fill_value=False))
+        edges = edges.filter(pc.is_valid(edges["source"]))
         source, node, position = (to_ints(edges[name]) for name in ("source", "node", "position"))
         is_control = to_bools(edges["is_control"])
         is_needed = is_control | (self.outputs[node] == 0) | (self.chooses[node] & (position == 0))
@@ -163,7 +160,7 @@ class _Outputs:
         at = take_ranges(results.offsets[:-1][expansion.callee - 1], counts)
         slot = np.arange(len(at)) - np.repeat(prefix_sums(counts)[:-1], counts)
         node, source = np.repeat(expansion.calls.row, counts), results.source[at]
-        known = (source >= 0) & (source < self.count)
+        known = source >= 0
         node, slot, source, at = node[known], slot[known], source[known], at[known]
         return Flow(source=self.vertex(source, results.slot[at]), target=self.vertex(node, slot))
 

@@ -7,7 +7,7 @@ inlined only once, below its first call, and the other calls share that body.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -42,7 +42,9 @@ class Skipped(StrEnum):
 class Expansion:
     """A graph with the bodies of the functions that it calls; an inlined copy of a body is called a placed body.
 
-    nodes : columns of the graph's nodes, then those of the bodies; inputs are written as in a graph without functions
+    nodes : columns of the graph's nodes, then those of the bodies, then nodes of which only the name is known
+        (`with_undefined`); inputs are written as in a graph without functions
+    defined : how many of `nodes` the graph and its functions define: all but the last ones
     body : per node the number of the placed body that holds it, from 1; 0 for the graph's own nodes
     origin : per node its row in the library's bodies, the same in every copy; -1 for the graph's own nodes
     calls : calls whose body is placed; rows of `nodes`
@@ -53,6 +55,7 @@ class Expansion:
     """
 
     nodes: pa.Table
+    defined: int
     body: Ints
     origin: Ints
     calls: Calls
@@ -60,6 +63,26 @@ class Expansion:
     results: pa.ListArray
     is_shared: bool
     skipped: Mapping[Skipped, Ints]
+
+    @property
+    def is_defined(self) -> Bools:
+        """Per node whether the graph or one of its functions defines it."""
+        return np.arange(self.nodes.num_rows) < self.defined
+
+    def with_undefined(self, names: pa.Array) -> Expansion:
+        """Return the expansion followed by nodes that have nothing but a name, so that it has a row for every node.
+
+        They are in no body and call nothing; everything else about them is NULL.
+        """
+        if not len(names):
+            return self
+        nodes = pa.concat_tables([self.nodes, pa.table({"name": names})], promote_options="default")
+        return replace(
+            self,
+            nodes=nodes.unify_dictionaries().combine_chunks(),
+            body=np.append(self.body, np.zeros(len(names), dtype=np.int64)),
+            origin=np.append(self.origin, np.full(len(names), -1)),
+        )
 
 
 def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = MAX_EXPANDED) -> Expansion:
@@ -98,6 +121,7 @@ def without_bodies(nodes: pa.Table, missing: Ints | None = None) -> Expansion:
     none = np.zeros(0, dtype=np.int64)
     return Expansion(
         nodes=nodes,
+        defined=nodes.num_rows,
         body=np.zeros(nodes.num_rows, dtype=np.int64),
         origin=np.full(nodes.num_rows, -1, dtype=np.int64),
         calls=Calls(row=none, role=none, branch=none, function=none, loop=none),
@@ -230,8 +254,10 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         calls = bodies.calls.take(index, row=np.repeat(np.arange(len(rows)), call_counts))
         is_recursive = bodies.is_recursive[index]
     none = np.zeros(0, dtype=np.int64)
+    expanded = pa.concat_tables(chunks).unify_dictionaries().combine_chunks()
     return Expansion(
-        nodes=pa.concat_tables(chunks).unify_dictionaries().combine_chunks(),
+        nodes=expanded,
+        defined=expanded.num_rows,
         body=np.concatenate(body),
         origin=np.concatenate(origin),
         calls=Calls.concat(called) if called else top.take(none),

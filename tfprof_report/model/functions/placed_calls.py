@@ -62,13 +62,12 @@ class PlacedCalls:
         )
 
 
-def place_calls(expansion: Expansion, results: Results, count: int) -> PlacedCalls:
-    """Return the calls of an expansion, whose nodes come first among `count` nodes."""
-    body = np.zeros(count, dtype=np.int64)
-    body[: len(expansion.body)] = expansion.body
+def place_calls(expansion: Expansion, results: Results) -> PlacedCalls:
+    """Return the calls of an expansion."""
     node, callee = expansion.calls.row, expansion.callee
     returned = np.diff(results.offsets)[callee - 1]
     source = results.source[take_ranges(results.offsets[:-1][callee - 1], returned)]
     target = np.repeat(node, returned)
     known = source >= 0
-    return PlacedCalls(body=body, node=node, callee=callee, results=Flow(source=source[known], target=target[known]))
+    flow = Flow(source=source[known], target=target[known])
+    return PlacedCalls(body=expansion.body, node=node, callee=callee, results=flow)

@@ -202,7 +202,7 @@ class _Graph:
         self.frame_conditions = self.input(Tensors(row=row, slot=np.zeros_like(row)), 0)
         self._loop = np.where(self._body > 0, np.arange(count), -1)
         if frames is not None:
-            merges = np.flatnonzero(self._is(MERGE)[: len(frames.frame)] & (frames.frame > 0))
+            merges = np.flatnonzero(self._is(MERGE) & (frames.frame > 0))
             self._loop[merges] = count + frames.frame[merges]
         self._trips = np.full(count + len(self.frame_loops) + 1, -1)
         self._place = np.full(len(self._trips), -1)

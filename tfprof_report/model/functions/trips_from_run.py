@@ -66,9 +66,8 @@ def measure_trips(expansion: Expansion, frames: Frames | None, executions: Execu
     body, calls, callee = expansion.body, expansion.calls, expansion.callee
     count, steps = len(body), max(len(executions.step_numbers), 1)
     node = to_ints(executions.steps["node"])
-    is_ours = node < count
     run_count = to_ints(pc.fill_null(executions.steps["run_count"], 0))
-    runs = np.bincount(node[is_ours], weights=run_count[is_ours], minlength=count) / steps
+    runs = np.bincount(node, weights=run_count, minlength=count) / steps
     is_plain = frames.frame == 0 if frames else np.ones(count, dtype=bool)
     per_body = _most(runs[is_plain], body[is_plain], int(callee.max(initial=0)) + 1)
     per_body[0] = 1

@@ -71,7 +71,7 @@ def find_weights(
     attrs : shape, own_shape and `graph_def.VARIABLE_ATTRS`, each NULL where a node lacks the attribute
     output_shapes : per node one shape for each output; the output of a read has the shape of the variable
     given : per node the shape that the user gives it, NULL for most; it counts for variables whose shape is open
-    body_row : `Expansion.origin`, extended to all nodes
+    body_row : `Expansion.origin`
     """
     origin = origins(ops, edges)
     variables = to_bools(is_variable(ops)) | _captured(ops, edges, attrs["dtype"], origin)

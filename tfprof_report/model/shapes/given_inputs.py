@@ -64,15 +64,14 @@ def with_inputs(
     """Return the shapes with those that the user gives."""
     if not input_shapes:
         return output_shapes
-    count = nodes.num_rows
     is_input = to_bools(pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(PLACEHOLDERS)))
-    first = _first_shapes(output_shapes.slice(0, count))
+    first = _first_shapes(output_shapes)
     if "own_shape" in nodes.column_names:
         first, _ = merge(first, Shapes.from_lists(nodes["own_shape"].combine_chunks()))
     index = np.arange(len(names))
     for number, each in enumerate(input_shapes):  # a few
         row = names.index(each.name).as_py()
-        if not 0 <= row < count or not is_input[row]:
+        if row < 0 or not is_input[row]:
             raise _no_such_input(each, names, is_input, first)
         _check_fits(each, first.take(np.array([row])))
         index[row] = len(names) + number

@@ -16,12 +16,10 @@ def imported_shapes(nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArra
 
     Parameters
     ----------
-    nodes : columns of the graph's nodes, which come first; without `SHAPE_ATTRS`, nothing is inferred
+    nodes : columns of the nodes; without `SHAPE_ATTRS`, nothing is inferred
     edges : the result of `edges.read_edges`
     output_shapes : per node one shape for each output, NULL where not known
     """
-    count = nodes.num_rows
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
         return output_shapes
-    found = infer_shapes(nodes, edges, output_shapes.slice(0, count), is_import=True)
-    return pa.concat_arrays([found.output_shapes, output_shapes.slice(count)])
+    return infer_shapes(nodes, edges, output_shapes, is_import=True).output_shapes

@@ -57,8 +57,8 @@ def infer_shapes(
 
     Parameters
     ----------
-    nodes : columns of a graph's nodes, including `shape_attrs.SHAPE_ATTRS`
-    edges : the result of `edges.read_edges`; sources past the last node count as unknown
+    nodes : columns of the nodes, including `shape_attrs.SHAPE_ATTRS`
+    edges : the result of `edges.read_edges`
     output_shapes : per node one shape for each output, NULL where not known
     handed : the tensors that outputs of calls may be; None without calls
     is_import : infer no more than an import by TensorFlow does: nothing of loops and of elements of lists

@@ -26,7 +26,7 @@ def diagnose_open_inputs(
 
     Parameters
     ----------
-    nodes : columns of the graph's nodes, which come first among `names`
+    nodes : columns of the nodes
     edges : the result of `edges.read_edges`
     without_shape : nodes whose FLOPs are unknown for lack of a shape
     """
@@ -34,7 +34,7 @@ def diagnose_open_inputs(
         return []
     linked = edges.filter(pc.is_valid(edges["source"]))
     flow = Flow(source=to_ints(linked["source"]), target=to_ints(linked["node"]))
-    matters = flow.before(without_shape)[: nodes.num_rows]
+    matters = flow.before(without_shape)
     rows, shapes = _open_data(nodes, known.full.output_shapes, matters)
     variables, of_variables = _open_variables(nodes, flow, known.full.output_shapes, matters)
     both = np.concatenate([rows, variables])
@@ -65,14 +65,11 @@ def _open_data(nodes: pa.Table, output_shapes: pa.ListArray, matters: Bools) -> 
 def _open_variables(nodes: pa.Table, flow: Flow, output_shapes: pa.ListArray, matters: Bools) -> tuple[Ints, Shapes]:
     """Return the placeholders that stand for variables whose shape is open, and what is known of it."""
     is_handle = variable_handles(nodes)
-    count = nodes.num_rows
     ops = nodes["op"].cast(pa.string())
     reads = to_bools(pc.is_in(ops, value_set=pa.array(_READS)))
-    inner = (flow.source < count) & (flow.target < count)
-    source, target = flow.source[inner], flow.target[inner]
-    found = is_handle[source] & reads[target] & matters[source]
-    rows, first = np.unique(source[found], return_index=True)
-    read = target[found][first]
+    found = is_handle[flow.source] & reads[flow.target] & matters[flow.source]
+    rows, first = np.unique(flow.source[found], return_index=True)
+    read = flow.target[found][first]
     shapes = Shapes.from_lists(shapes_of_outputs(output_shapes, read, np.zeros(len(read), dtype=np.int64)))
     is_gather = ~to_bools(pc.equal(ops.take(pa.array(read)), "ReadVariableOp"))
     is_open = ~shapes.is_full | is_gather

@@ -45,14 +45,12 @@ class Plan:
         self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed, *, is_import: bool
     ) -> None:
         self.count = nodes.num_rows
-        ops = nodes["op"].cast(pa.string()).combine_chunks()
+        ops = pc.fill_null(nodes["op"].cast(pa.string()).combine_chunks(), "")  # NULL: only a run has the node
         types = ops.dictionary_encode()
         self.ops = [plain_name(op) for op in types.dictionary.to_pylist()]
         self.op = to_ints(types.indices)
         if not is_import and not set(POPS).isdisjoint(self.ops):
-            inner = edges.filter(pc.fill_null(pc.less(edges["source"], self.count), fill_value=False))
-            handed = handed.joined(hand_stacks(ops, inner))
-        handed = handed.within(self.count)
+            handed = handed.joined(hand_stacks(ops, edges))
         self.is_call = marks(handed.node, self.count)
         self.beyond = np.zeros(self.count, dtype=bool)
         self.attrs = Attrs(nodes)
@@ -87,8 +85,7 @@ class Plan:
     def _read_edges(self, edges: pa.Table) -> None:
         is_data = ~to_bools(edges["is_control"])
         self._node = to_ints(edges["node"])[is_data]
-        source = to_ints(pc.fill_null(edges["source"], -1))[is_data]
-        self._source = np.where(source < self.count, source, -1)
+        self._source = to_ints(pc.fill_null(edges["source"], -1))[is_data]
         self._slot = to_ints(edges["slot"])[is_data]
         counts = np.bincount(self._node, minlength=self.count).astype(np.int64)
         self.edge_start = prefix_sums(counts)

@@ -127,8 +127,8 @@ def resolve_shapes(
 
     Parameters
     ----------
-    names : of all nodes; those of the graph come first
-    nodes : columns of the graph's nodes; those of a profile lack `SHAPE_ATTRS`, and nothing is inferred
+    names : of the nodes
+    nodes : columns of the nodes; those of a profile lack `SHAPE_ATTRS`, and nothing is inferred
     edges : the result of `edges.read_edges`
     batch : the first size of placeholders whose only open size it is
     handed : the tensors that outputs of calls may be
@@ -213,26 +213,17 @@ def _with_declared(nodes: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray
     says = pc.and_(is_said, pc.fill_null(pc.greater(pc.list_value_length(declared), 0), fill_value=False))
     if not pc.any(says).as_py():
         return output_shapes
-    count = nodes.num_rows
     index = np.arange(len(output_shapes))
-    wanted = np.flatnonzero(to_bools(says) & to_bools(output_shapes.slice(0, count).is_null()))
+    wanted = np.flatnonzero(to_bools(says) & to_bools(output_shapes.is_null()))
     index[wanted] = len(output_shapes) + wanted
     return pa.concat_arrays([output_shapes.cast(_SHAPES), declared.cast(_SHAPES)]).take(pa.array(index))
 
 
 def _infer(nodes: pa.Table, edges: pa.Table, shapes: pa.ListArray, handed: Handed) -> Inferred:
-    """Return `shapes` after inference over the graph's nodes, which come first."""
-    count, rest = nodes.num_rows, np.zeros(len(shapes) - nodes.num_rows, dtype=bool)
+    """Return `shapes` after inference; unchanged for a profile, whose nodes lack what inference needs."""
     if not set(SHAPE_ATTRS) <= set(nodes.column_names):
         return nothing_inferred(shapes)
-    found = infer_shapes(nodes, edges, shapes.slice(0, count), handed)
-    return Inferred(
-        output_shapes=pa.concat_arrays([found.output_shapes, shapes.slice(count)]),
-        is_inferred=np.append(found.is_inferred, rest),
-        conflicts=np.append(found.conflicts, rest),
-        beyond=np.append(found.beyond, rest),
-        values=pa.concat_arrays([found.values, pa.nulls(len(rest), found.values.type)]),
-    )
+    return infer_shapes(nodes, edges, shapes, handed)
 
 
 def _has_known(output_shapes: pa.ListArray) -> Bools:
