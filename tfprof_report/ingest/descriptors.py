@@ -32,6 +32,11 @@ def message_class(name: str) -> type[Message]:
     return message_factory.GetMessageClass(message_descriptor(name))
 
 
+def proto_file(name: str) -> FileDescriptor:
+    """Return a file of ``protos/``, such as ``tensorflow.proto``."""
+    return _pool().FindFileByName(name)
+
+
 def column_file() -> FileDescriptor:
     """Return the .proto file of the messages that are decoded into columns."""
-    return _pool().FindFileByName("columns.proto")
+    return proto_file("columns.proto")

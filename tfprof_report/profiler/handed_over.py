@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import os
 import sys
@@ -9,15 +10,38 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from google.protobuf.message import Message
+
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.decode import Decoded, decode
-from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.ingest.descriptors import message_class, proto_file
 from tfprof_report.ingest.graph_def import GraphColumns, read_graph
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.ingest.read import ROLES
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.schema.metrics import TRAINABLE_TYPE
+
+
+def parse_message(name: str, data: bytes) -> Message:
+    """Return the message with this full name that `data` contains; pickles of messages call it."""
+    return message_class(name).FromString(data)
+
+
+def _parts(message: Message) -> tuple[Any, tuple[str, bytes]]:
+    return parse_message, (message.DESCRIPTOR.full_name, message.SerializePartialToString())
+
+
+def _can_be_pickled(descriptor: Any) -> None:
+    """Let `pickle` and `copy` know messages and those within: protobuf looks for their classes in its default pool."""
+    copyreg.pickle(message_class(descriptor.full_name), _parts)
+    for nested in descriptor.nested_types:
+        _can_be_pickled(nested)
+
+
+for _file in ("tensorflow.proto", "tfprof.proto", "tfprof_options.proto", "tfprof_output.proto"):
+    for _each in proto_file(_file).message_types_by_name.values():
+        _can_be_pickled(_each)
 
 
 def _tfprof(name: str) -> Any:

@@ -1,17 +1,20 @@
 """The result of a query as objects with the fields of tfprof's messages, each a view of one row of the columns.
 
-Unlike protobuf messages they can be nested as deeply as a graph.
+They can be read, copied, pickled, compared and printed like protobuf messages, but not changed; and they can be nested
+as deeply as a graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
 
 from tfprof_report.arrays import Ints
 from tfprof_report.ingest.descriptors import message_class
@@ -25,6 +28,11 @@ if TYPE_CHECKING:
 Shape = tuple[int, ...]
 
 _LENGTH_DELIMITED = 2
+_MAX_LEVELS = 100
+"""Messages that are nested as deeply as this or deeper can be made, but protobuf cannot print or parse them."""
+
+_NEVER_SET = ("shapes", "tensor_value")
+"""Fields of GraphNodeProto that the profiler leaves empty."""
 
 
 class _Table:
@@ -36,6 +44,12 @@ class _Table:
         self.children = order
         self.child_offsets = np.searchsorted(rows.parent[order], np.arange(len(rows) + 1))
         self.message: Any = message_class(f"tensorflow.tfprof.{rows.message}")
+        fields = self.message.DESCRIPTOR.fields_by_name
+        self.constants = {name for name in _NEVER_SET if name in fields}
+        self.constants |= {f"{name.upper()}_FIELD_NUMBER" for name in fields}
+
+    def __reduce__(self) -> tuple[type[_Table], tuple[ResultRows]]:
+        return _Table, (self.rows,)
 
     @cached_property
     def size(self) -> Ints:
@@ -88,6 +102,10 @@ class _Table:
             made.graph_nodes.extend(self.members.own_message(member) for member in range(start, end))
         return made
 
+    def depths(self, first: int) -> Ints:
+        """Return the depth of a row, which is 1, and of all rows below it, in preorder."""
+        return depths_of(self.rows.parents_below(first, int(self.size[first])))
+
 
 def _native(shape: Shape | None) -> Shape:
     """Return a shape as tfprof has it: a scalar is (1), an unknown shape is empty."""
@@ -115,32 +133,72 @@ class _Nodes(Sequence["ResultNode"]):
     def __iter__(self) -> Iterator[ResultNode]:
         return (ResultNode(self._table, row) for row in self._rows.tolist())
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        raise TypeError("rows of a result cannot be hashed")
+
     def __repr__(self) -> str:
         return f"[{', '.join(node.name for node in self[:5])}{', ...' if len(self) > 5 else ''}]"  # noqa: PLR2004
 
 
-class ResultNode:
+class ResultNode(Message):
     """One row of a result, with the fields of tfprof's GraphNodeProto (scope, graph) or MultiGraphNodeProto (op, code).
+
+    It can be used like such a message wherever that is only read: by ``copy``, ``pickle``, ``==``, `HasField`,
+    `ListFields`, ``text_format`` and ``json_format``. `to_proto` returns a message to change or to copy from.
 
     Numbers are attributes: ``total_float_ops``, ``total_parameters``, ``exec_micros`` ... An unknown number is None,
     except under tfprof's semantics, where it is 0. So is a sum that lacks nodes without a figure: `at_least` has what
     is known of it, `unknown_nodes` how many nodes it lacks. ``children`` are the rows below, ``graph_nodes`` the nodes
-    of a row of op or code view. `to_proto` returns a real message, `to_pandas` a table of the row and all below it.
+    of a row of op or code view. `to_pandas` returns a table of the row and all below it.
     """
 
-    __slots__ = ("_row", "_table")
+    __slots__ = ("DESCRIPTOR", "_row", "_table")
 
     def __init__(self, table: _Table, row: int) -> None:
         self._table, self._row = table, row
+        self.DESCRIPTOR = table.message.DESCRIPTOR
 
-    def __getattr__(self, field: str) -> Number | None:
+    def __getattr__(self, field: str) -> Any:
         if field.startswith("_"):
             raise AttributeError(field)
+        if field in self._table.constants:
+            return getattr(self._table.message(), field)
         self._check(field)
         return self._table.figure(field, self._row)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._table.rows.figures]
+        return [*object.__dir__(self), *self.DESCRIPTOR.fields_by_name]
+
+    def __str__(self) -> str:
+        if self._table.depths(self._row).max() >= _MAX_LEVELS:
+            return repr(self)
+        return str(self.to_proto())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ResultNode):
+            is_same = self._table is other._table and self._row == other._row
+            return is_same or (self.DESCRIPTOR, self.SerializeToString()) == (
+                other.DESCRIPTOR,
+                other.SerializeToString(),
+            )
+        return self.to_proto() == other if isinstance(other, Message) else NotImplemented
+
+    def __hash__(self) -> int:
+        raise TypeError("a result cannot be hashed")
+
+    def __copy__(self) -> ResultNode:
+        return ResultNode(self._table, self._row)
+
+    def __deepcopy__(self, memo: Any = None) -> ResultNode:
+        return ResultNode(self._table, self._row)  # rows do not change
+
+    def __reduce__(self) -> tuple[Any, tuple[ResultRows]]:
+        return result_node, (self._table.rows.part(self._row, int(self._table.size[self._row])),)
 
     def __repr__(self) -> str:
         numbers = {field: value for field in self._table.rows.figures if (value := getattr(self, field))}
@@ -190,9 +248,43 @@ class ResultNode:
         return list(devices[self._row].as_py() or ())
 
     @property
-    def input_shapes(self) -> Mapping[int, Shape | None]:
-        """The shape of each input by its position, None where unknown."""
-        return self._table.shapes(self._row)
+    def input_shapes(self) -> Mapping[int, Any]:
+        """The shape of each input by its position, as tfprof has it: a scalar is (1)."""
+        shapes: Mapping[int, Any] = self._table.own_message(self._row).input_shapes
+        return shapes
+
+    def HasField(self, field_name: str) -> bool:  # noqa: N802 (protobuf's name, as are the following)
+        """Return False for a field of messages, which the profiler leaves unset; ValueError for other fields."""
+        is_set: bool = self._table.message().HasField(field_name)
+        return is_set
+
+    __contains__ = HasField
+
+    def WhichOneof(self, oneof_group: str) -> str | None:  # noqa: N802
+        """Raise ValueError: the message has no oneof."""
+        member: str | None = self._table.message().WhichOneof(oneof_group)
+        return member
+
+    def ListFields(self) -> list[tuple[FieldDescriptor, Any]]:  # noqa: N802
+        """Return descriptor and value of all fields that are set, by number; ``children`` are rows of the result."""
+        fields = self._table.own_message(self._row).ListFields()
+        if len(self.children):
+            fields.append((self.DESCRIPTOR.fields_by_name["children"], self.children))
+        return sorted(fields, key=lambda each: each[0].number)
+
+    def IsInitialized(self) -> bool:  # noqa: N802
+        """Return True: no field is required."""
+        return True
+
+    def ByteSize(self) -> int:  # noqa: N802
+        """Return the number of bytes of the message."""
+        return len(self.SerializeToString())
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("results cannot be changed; to_proto() returns a message that can")
+
+    MergeFrom = CopyFrom = MergeFromString = ParseFromString = _refuse
+    Clear = ClearField = SetInParent = DiscardUnknownFields = _refuse
 
     def to_proto(self) -> Any:
         """Return the row and all below it as a message; protobuf cannot serialize or parse 100 or more levels."""
@@ -204,14 +296,16 @@ class ResultNode:
             made[row].CopyFrom(self._table.own_message(row))
         return made[first]
 
-    def SerializeToString(self) -> bytes:  # noqa: N802 (protobuf's name)
-        """Return the bytes of the message, however deeply it is nested.
+    def SerializeToString(self, **_: Any) -> bytes:  # noqa: N802
+        """Return the bytes of the message, however deeply it is nested; they are always deterministic.
 
         Own fields come before the children, so the bytes of all rows follow each other in preorder. Each child starts
         with a header that has its size, which depends on all rows below it: sizes are computed from the last row up.
         """
         first, count = self._row, int(self._table.size[self._row])
-        own = [self._table.own_message(row).SerializeToString() for row in range(first, first + count)]
+        own = [
+            self._table.own_message(row).SerializeToString(deterministic=True) for row in range(first, first + count)
+        ]
         sizes = [len(data) for data in own]
         tag = _varint(self._table.message.DESCRIPTOR.fields_by_name["children"].number << 3 | _LENGTH_DELIMITED)
         parts = [own[0]]
@@ -222,6 +316,8 @@ class ResultNode:
         parts += [headers[row] + own[row] for row in range(1, count)]
         return b"".join(parts)
 
+    SerializePartialToString = SerializeToString
+
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of this row and all below it, in display order.
 
@@ -231,10 +327,9 @@ class ResultNode:
         """
         import pandas as pd  # noqa: PLC0415 (takes a third of a second, and nothing else needs it)
 
-        rows = self._table.rows
-        part = slice(self._row, self._row + int(self._table.size[self._row]))
-        parent = rows.parent[part] - self._row
-        parent[0] = -1
+        rows, count = self._table.rows, int(self._table.size[self._row])
+        part = slice(self._row, self._row + count)
+        parent = rows.parents_below(self._row, count)
         columns: dict[str, Any] = {
             "row": np.arange(len(parent)),
             "parent": pa.array(parent, mask=parent < 0),

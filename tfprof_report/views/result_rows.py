@@ -29,6 +29,14 @@ class ShownInputs:
     positions: Ints
     shapes: pa.ListArray
 
+    def part(self, first: int, count: int) -> ShownInputs:
+        """Return the inputs of `count` rows from `first` on."""
+        offsets = self.offsets[first : first + count + 1]
+        inputs = np.arange(offsets[0], offsets[-1])
+        return ShownInputs(
+            offsets=offsets - offsets[0], positions=self.positions[inputs], shapes=self.shapes.take(pa.array(inputs))
+        )
+
 
 def shown_inputs(table: NodeTable, nodes: Ints, semantics: Semantics) -> ShownInputs:
     """Return the inputs of `nodes` in order; node -1 has none."""
@@ -98,6 +106,29 @@ class ResultRows:
     def forest(self) -> Forest:
         """The rows as a forest, the root being its only top row."""
         return Forest.from_parents(self.parent)
+
+    def parents_below(self, first: int, count: int) -> Ints:
+        """Return the parents of `count` rows from `first` on, numbered from there; -1 for those that are not above."""
+        parents: Ints = np.maximum(self.parent[first : first + count] - first, -1)
+        return parents
+
+    def part(self, first: int, count: int) -> ResultRows:
+        """Return `count` rows from `first` on, such as a row and all below it, as a result by itself."""
+        rows = np.arange(first, first + count)
+        members, offsets = self.members, self.member_offsets
+        if members is not None and offsets is not None:
+            offsets = offsets[first : first + count + 1]
+            members, offsets = members.part(int(offsets[0]), int(offsets[-1] - offsets[0])), offsets - offsets[0]
+        return replace(
+            self,
+            names=self.names.take(pa.array(rows)),
+            parent=self.parents_below(first, count),
+            figures={field: measure.take(rows) for field, measure in self.figures.items()},
+            devices=self.devices.take(pa.array(rows)) if self.devices is not None else None,
+            inputs=self.inputs.part(first, count) if self.inputs is not None else None,
+            members=members,
+            member_offsets=offsets,
+        )
 
 
 def empty_rows(view: str, *, root: bool = False) -> ResultRows:
