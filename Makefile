@@ -8,6 +8,8 @@ BENCH_TF_PYTHON ?=
 TF_PYTHON ?=
 CONFORMANCE_CASES ?= 2000
 CONFORMANCE_SEED ?= 0
+FUZZ_COMMANDS ?= 2000
+FUZZ_SEED ?= 1
 BIN := .venv/bin
 JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
@@ -15,7 +17,7 @@ export DENO_DIR := $(CURDIR)/.venv/deno
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table bench wheel clean
+.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table bench wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +47,23 @@ demo: .venv/package.stamp ## Compare two ResNets by gates, one of which fails, a
 
 test: lint ## Run every check: lint, format, types, architecture, tests
 	$(BIN)/pytest
+
+# The oldest packages of the package itself, with the newest tools that suit them, on the oldest Python.
+.venv-lowest/package.stamp: .venv/dev.stamp pyproject.toml
+	$$($(BIN)/python ci/pythons.py --oldest) -m venv --clear .venv-lowest
+	$(BIN)/python ci/lowest.py > .venv-lowest/lowest.txt
+	.venv-lowest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/lowest.txt --editable . --group dev
+	@touch $@
+
+test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows
+	.venv-lowest/bin/pytest
+
+demo-pythons: .venv-lowest/package.stamp ## Make the demo with each Python from 3.11 on and with the oldest packages, and compare the bytes
+	$(BIN)/python ci/pythons.py
+
+fuzz: .venv/dev.stamp ## Run random commands on broken inputs: FUZZ_COMMANDS=2000, FUZZ_SEED=1; faults are kept in fuzz-faults/
+	PYTHONPATH=ci $(BIN)/python -m fuzz --commands $(FUZZ_COMMANDS) --seed $(FUZZ_SEED)
 
 test-recipes: .venv/dev.stamp ## Run the steps of the CI recipes of all hosts in scratch repositories (test runs those of one host)
 	$(BIN)/pytest -m recipes tests/packaging
@@ -104,4 +123,4 @@ wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, including .venv
-	rm -rf .venv .venv-conformance build dist demo bench screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance .venv-lowest .venv-pythons build dist demo bench fuzz-faults screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
