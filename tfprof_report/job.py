@@ -26,6 +26,7 @@ from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.report.build_report import build_report, sum_left_out
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import measure
+from tfprof_report.report.picks import Picks, distance_of
 from tfprof_report.report.report import Report
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.advice.checkers import advise
@@ -49,6 +50,7 @@ class Job:
     is_new : there is no base because only other models have one
     base_missing : a base was expected but may be missing
     max_base_age : a base that is an older report is refused
+    picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
     side : ``head-`` where the options for head's files have this prefix; used in errors only
     """
 
@@ -60,6 +62,7 @@ class Job:
     is_new: bool = False
     base_missing: bool = False
     max_base_age: timedelta | None = None
+    picks: Picks | None = None
     side: str = ""
     label: str | None = None
     commit: str | None = None
@@ -82,14 +85,19 @@ def run(job: Job, progress: Progress) -> Report:
     timestamp = job.timestamp or now()
     head = _load(job.head, job.measurement, progress, side=job.side, error=InputError)
     base = _load_base(job.base, head, job, progress) if job.base is not None else None
+    pick = job.picks.of_base(job.base) if job.picks and job.base is not None else None
+    head = replace(head, origin=_named(head.origin, job, timestamp))
+    if base and pick and base.origin.commit is None:
+        base = replace(base, origin=replace(base.origin, commit=pick.commit))
     progress("comparing" if base else "summing up")
     return build_report(
-        replace(head, origin=_named(head.origin, job, timestamp)),
+        head,
         base=base,
         policy=job.policy,
         name_map=job.name_map,
         is_new=job.is_new,
         base_missing=job.base_missing,
+        distance=distance_of(base.origin, head.origin, pick) if base else None,
         diagnostics=_base_shapes(job.base, head),
         timestamp=timestamp,
         tool_version=__version__,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -32,16 +33,21 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
     printed = []
     for command in COMMANDS:
         words = shlex.split(command.replace("$COMMIT", base))
+        target = words[words.index(">") + 1] if ">" in words else None
+        words = words[: words.index(">")] if target else words
         if words[0] == "git":
-            Path(words[-1]).write_text(git(*words[1:-2]))
+            Path(str(target)).write_text(git(*words[1:]))
             continue
         outcome = call(*words[1:])
         assert outcome.code == 0, outcome
         printed.append(outcome)
+        if target:
+            Path(target).write_text(outcome.out)
     _, saved, listed, picked, compared, *pruned = printed
     assert saved.out.startswith(f"Saved     STORE/resnet/{base}_")
     assert listed.out.splitlines()[1].startswith(f"resnet\t{base}\t")
-    assert (picked.out, picked.err.count("0 commits back")) == ("base\n", 1)
+    assert (json.loads(picked.out)["folder"], picked.err.count("0 commits back")) == ("base", 1)
+    assert ", 0 commits back, less than an hour old, " in compared.out
     assert compared.out.splitlines()[-1].startswith("OK: 3 rows matched")
     assert [outcome.out for outcome in pruned] == ["", ""]
 
@@ -54,5 +60,5 @@ def test_the_page_has_the_options_that_the_commands_have() -> None:
     for command, options in own.items():
         section = PAGE.split(f"### `{command} ")[1].split("\n##")[0]
         assert options <= set(re.findall(r"--[a-z][a-z-]+", section)), command
-    of_reports = {"--baseline-missing", "--max-baseline-age", "--baseline", "--gate"}
+    of_reports = {"--baseline-missing", "--max-baseline-age", "--baseline-info", "--baseline", "--gate", "--timestamp"}
     assert set(re.findall(r"--[a-z][a-z-]+", PAGE)) <= set().union(*own.values(), of_reports)

@@ -23,6 +23,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.totals import LeftOut, Total
 from tfprof_report.report.breakdowns import not_counted, totals_by_class, totals_by_kind
+from tfprof_report.report.distance import Distance
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
@@ -47,13 +48,14 @@ def build_report(
     name_map: NameMap | None = None,
     is_new: bool = False,
     base_missing: bool = False,
+    distance: Distance | None = None,
     diagnostics: tuple[Diagnostic, ...] = (),
     timestamp: str,
     tool_version: str,
 ) -> Report:
     """Return the report of one side, compared with `base` if there is one.
 
-    `is_new` and `base_missing` are as in `judge`; `diagnostics` are added to those of head.
+    `is_new` and `base_missing` are as in `judge`; `distance` is that of base; `diagnostics` are added to those of head.
 
     Raises
     ------
@@ -87,6 +89,7 @@ def build_report(
         not_counted=not_counted(head.nodes),
         policy=policy,
         comparison=comparison,
+        distance=distance or Distance(),
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=find_reasons(comparison, policy.threshold) if comparison else None,
         missing=_missing(head),

@@ -16,6 +16,7 @@ from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.totals import Total
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
+from tfprof_report.report.distance import Distance
 from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number
 
 
@@ -25,6 +26,7 @@ class Report:
 
     head : the measured side.
     comparison : head against base, including both sides; None for a report on one side.
+    distance : how far base is from head; nothing is known of it for a report on one side.
     totals : every metric of head over all nodes, without the parts left out.
     diagnostics : notes and warnings about head and the comparison.
     classes, base_classes : FLOPs by class of ops on each side; empty for base without a comparison.
@@ -47,6 +49,7 @@ class Report:
     not_counted: tuple[NotCounted, ...]
     comparison: Comparison | None
     verdict: Verdict
+    distance: Distance = field(default_factory=Distance)
     param_totals: tuple[ParamTotal, ...] = ()
     base_param_totals: tuple[ParamTotal, ...] = ()
     base_classes: tuple[ClassTotal, ...] = ()

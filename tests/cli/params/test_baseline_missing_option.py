@@ -151,10 +151,11 @@ def test_both_sides_are_named_by_label_commit_and_digest_on_every_page(tmp_path:
     wider = small_model(tmp_path / "w", width=5)
     assert "Base  " not in report(wider, tmp_path / "o").out
     outcome = report(wider, tmp_path / "o", "--baseline", base, "--label", "new", "--commit", "b" * 40)
+    age = "less than an hour old"  # both reports have the same timestamp
     verdict = json.loads((tmp_path / "o" / "verdict.json").read_text())
     digests = [verdict[side]["digest"][:12] for side in ("base", "head")]
     assert outcome.out.splitlines()[-3:-1] == [
-        f"Base      old, branch main, commit aaaaaaaaaaaa, digest of inputs {digests[0]}",
+        f"Base      old, branch main, commit aaaaaaaaaaaa, {age}, digest of inputs {digests[0]}",
         f"Head      new, commit bbbbbbbbbbbb, digest of inputs {digests[1]}",
     ]
     models = ("--model", f"m={wider}", "--base-model", f"m={base}", "--commit", "b" * 40)

@@ -14,6 +14,7 @@ from tfprof_report.compare.step_times import compare_step_times
 from tfprof_report.render.content.headline import fallen_totals, headline, parameter_words, warnings_of
 from tfprof_report.report.breakdowns import ParamTotal
 from tfprof_report.report.build_report import build_report
+from tfprof_report.report.distance import Distance
 
 
 def compared(base: Nodes, head: Nodes) -> str:
@@ -248,3 +249,28 @@ def test_parameters_are_named_by_what_they_are_for(totals: tuple[ParamTotal, ...
     params, known = (sum(getattr(total, name) for total in totals) for name in ("params", "known"))
     every = ParamTotal(kind="all", nodes=len(totals), guesses=0, known=known, params=params, param_bytes=None)
     assert parameter_words((*totals, every)) == words
+
+
+@pytest.mark.parametrize(
+    ("commit", "back", "seconds", "first"),
+    [
+        ("3f2a1bc84de1aa", 11, None, "Compared with 3f2a1bc84de1, 11 commits back. "),
+        ("main\n", 0, 8 * 86_400, "Compared with main\n, 0 commits back, 8 days old. "),
+        (None, 41, 60, "Compared with a baseline, 41 commits back, less than an hour old. "),
+        ("3f2a1bc84de1aa", 10, 7 * 86_400, ""),
+        ("3f2a1bc84de1aa", None, None, ""),
+    ],
+)
+def test_a_far_or_old_baseline_comes_first(
+    commit: str | None, back: int | None, seconds: int | None, first: str
+) -> None:
+    report = make_comparison_report()
+    assert report.comparison is not None
+    base = dataclasses.replace(report.comparison.base, origin=make_origin("base", commit=commit))
+    report = dataclasses.replace(
+        report,
+        comparison=dataclasses.replace(report.comparison, base=base),
+        distance=Distance(commits_back=back, age_seconds=seconds),
+    )
+    near = dataclasses.replace(report, distance=Distance())
+    assert headline(report) == first + headline(near)

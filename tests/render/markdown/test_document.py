@@ -19,6 +19,7 @@ from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import Options
 from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS, NAME_LIMIT, render_markdown
 from tfprof_report.render.tables.cells import visible
+from tfprof_report.report.distance import Distance
 from tfprof_report.report.report import Report
 from tfprof_report.semantics import TFPROF
 
@@ -250,3 +251,12 @@ def test_the_least_budget_holds_heading_and_verdict_whatever_they_say(name: str)
     assert len(text) <= LEAST_CHARS
     assert as_github(text).startswith("<h1>tfprof report: ")
     assert "Left out for length: " in text
+
+
+def test_the_least_budget_still_says_that_the_baseline_is_far_back() -> None:
+    gates = tuple(GateResult(gate="params <= +0" * 20, status=GateStatus.FAILED, text="why") for _ in range(3))
+    report = make_comparison_report(verdict=Verdict(text="FAILED: why.", outcome=Outcome.FAILED, gates=gates))
+    report = dataclasses.replace(report, distance=Distance(commits_back=41, age_seconds=23 * 86_400))
+    text = render_markdown(report, LEAST_CHARS)
+    assert len(text) <= LEAST_CHARS
+    assert "Compared with `fedcba987654`, 41 commits back, 23 days old." in text

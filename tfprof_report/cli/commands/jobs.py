@@ -22,11 +22,20 @@ from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
+from tfprof_report.report.picks import Picks, read_picks
 
 
 def max_chars_from(values: JobValues) -> int:
     """Return the maximum number of characters of the Markdown."""
     return MAX_CHARS if values.max_chars is None else values.max_chars
+
+
+def picks_from(values: JobValues) -> Picks | None:
+    """Return what is known of baselines that were picked; call it only if there is a baseline."""
+    path = values.baseline.baseline_info
+    if path == "":
+        raise OptionError("the name of the file is empty", option="--baseline-info", advice="is a variable unset?")
+    return None if path is None else read_picks(path)
 
 
 def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: InputPaths | str, side: str = "") -> Job:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import check_host_paths, content_of_one, write_for_hosts
-from tfprof_report.cli.commands.jobs import job_from, max_chars_from, side_of
+from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.commands.several_models import write_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
@@ -18,8 +18,7 @@ from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameV
 from tfprof_report.errors import OptionError, log_line
 from tfprof_report.job import run_with_base
 from tfprof_report.options import flag
-from tfprof_report.render.content.first_screen import side_facts
-from tfprof_report.render.content.sections import sides_of
+from tfprof_report.render.content.first_screen import sides_facts
 from tfprof_report.render.markdown.document import LEAST_CHARS
 from tfprof_report.render.write import write_report
 from tfprof_report.report.changed import has_news
@@ -34,6 +33,7 @@ def write(values: ReportValues, rules: AppliedRules) -> int:
     _check_out(job)
     has_base = base.source is not None or bool(base.files)
     words = [f"base_{field.name}" for field in fields(NameValues) if getattr(job.base_names, field.name)]
+    words += ["baseline_info"] if job.baseline.baseline_info is not None else []
     named = [flag(word) for word in words if word not in rules.params]
     if named and not has_base and not models.base_model:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
@@ -71,6 +71,8 @@ def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: Inp
     job = job_from(values, rules, policy, head=side_of(head, rules), side=head.side)
     if base and skips_missing_baseline(base.name, values.baseline.baseline_missing):
         job, base = replace(job, base_missing=True), None
+    if base:
+        job = replace(job, picks=picks_from(values))
     explained = Explained(values.gates.explain or ())
     with progress() as show:
         report, base_side = run_with_base(job, partial(side_of, base, rules) if base else None, show)
@@ -100,6 +102,6 @@ def _print_result(report: Report, folder: str, files: tuple[str, ...]) -> None:
     for kind, names in kinds.items():
         if there := [str(Path(folder) / name) for name in names if name in files]:
             echo(f"{kind:<9} {', '.join(there)}")
-    for word, side in sides_of(report) if report.comparison else ():
-        echo(f"{word.capitalize():<9} {log_line(side_facts(word, side).words)}")
+    for side in sides_facts(report) if report.comparison else ():
+        echo(f"{side.word.capitalize():<9} {log_line(side.words)}")
     echo(log_line(report.verdict.text))

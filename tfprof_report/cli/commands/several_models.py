@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import content_of_several, write_for_hosts
-from tfprof_report.cli.commands.jobs import job_from, max_chars_from, side_of
+from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
 from tfprof_report.cli.console import echo, ignoring_broken_pipe, print_lines, progress
@@ -22,6 +22,7 @@ from tfprof_report.models_job import ModelJob, write_models
 from tfprof_report.options import flag
 from tfprof_report.report.explained import Explained
 from tfprof_report.report.models import ModelsReport, ModelStatus, folded, name_problem, read_models_folder
+from tfprof_report.report.picks import Picks
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML, MARKDOWN, VERDICT
 
@@ -76,12 +77,21 @@ def _models(values: ReportValues, rules: AppliedRules) -> tuple[ModelJob, ...]:
         missing = {name for name, path in bases.items() if skips_missing_baseline(path, may_miss, of=name)}
         bases = {name: path for name, path in bases.items() if name not in missing}
     has_base = bool(bases) or (baseline is not None and not missing)
+    picks = picks_from(values.job) if has_base else None
     return (
         *(
             ModelJob(
                 name=name,
                 status=_status(name, bases, missing, has_base=has_base),
-                job=partial(_job, values, rules, policies[name], source, base_missing=name in missing),
+                job=partial(
+                    _job,
+                    values,
+                    rules,
+                    policies[name],
+                    source,
+                    base_missing=name in missing,
+                    picks=picks.of_model(name) if picks else None,
+                ),
                 find_base=partial(_base, values, rules, bases[name]) if name in bases else None,
             )
             for name, source in heads.items()
@@ -94,10 +104,18 @@ def _models(values: ReportValues, rules: AppliedRules) -> tuple[ModelJob, ...]:
     )
 
 
-def _job(values: ReportValues, rules: AppliedRules, policy: Policy, source: str, *, base_missing: bool) -> Job:
+def _job(
+    values: ReportValues,
+    rules: AppliedRules,
+    policy: Policy,
+    source: str,
+    *,
+    base_missing: bool,
+    picks: Picks | None,
+) -> Job:
     """Return the job of a model of head."""
     head = side_of(replace(values.head, source=source), rules)
-    return replace(job_from(values.job, rules, policy, head=head), base_missing=base_missing)
+    return replace(job_from(values.job, rules, policy, head=head), base_missing=base_missing, picks=picks)
 
 
 def _job_of_base(values: ReportValues, rules: AppliedRules, source: str) -> Job:

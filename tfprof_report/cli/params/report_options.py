@@ -120,7 +120,7 @@ class GateValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineValues:
-    """What to do about a missing or old baseline."""
+    """What to do about a missing or old baseline, and what is known of it."""
 
     PANEL: ClassVar[str] = "Baseline"
 
@@ -132,6 +132,14 @@ class BaselineValues:
         str | None,
         option(
             "Refuse a baseline report that is older than this, such as 30d or 12h. [default: any age]", metavar="AGE"
+        ),
+    ] = None
+    baseline_info: Annotated[
+        str | None,
+        option(
+            "What baseline pick --json printed about the baseline, so that the report says how many commits back it "
+            "is; of several models, one after the other.",
+            metavar="FILE",
         ),
     ] = None
 

@@ -20,7 +20,7 @@ from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.model.parts.leave_out import NOT_IN_SIGNATURE
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.options import flag
-from tfprof_report.render.content.headline import headline, parameter_words, warnings_of
+from tfprof_report.render.content.headline import SHORT, headline, parameter_words, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
 from tfprof_report.render.tables.cells import (
     NAME_LIMIT,
@@ -38,9 +38,6 @@ from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number, Unit
 
 _CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", WALL, "micros", "definition_count")
 _FILES = 8
-_SHORT = 12
-"""Characters shown of a commit and of a digest."""
-
 _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 _INFORMS = "informs only"
 
@@ -89,22 +86,26 @@ class Ranking:
 class SideFacts:
     """What was measured on one side: `word` is base or head.
 
-    `commit`, and the `digest` of all inputs, are shortened; `Cell.exact` has them in full.
+    `commit`, and the `digest` of all inputs, are shortened; `Cell.exact` has them in full. `distance` is how far base
+    is from head, None for head and where nothing is known of it.
     """
 
     word: str
     label: Cell
     branch: Cell | None
     commit: Cell
+    distance: Cell | None
     digest: Cell
     files: tuple[tuple[Cell, Cell], ...]
     more_files: int
 
     @property
     def words(self) -> str:
-        """Label, branch, commit and digest as one line of text."""
-        named = [self.label.text, *([f"branch {self.branch.text}"] if self.branch else [])]
-        return ", ".join([*named, f"commit {self.commit.text}", f"digest of inputs {self.digest.text}"])
+        """Label, branch, commit, distance and digest as one line of text."""
+        branch = [f"branch {self.branch.text}"] if self.branch else []
+        distance = [self.distance.text] if self.distance else []
+        commit, digest = f"commit {self.commit.text}", f"digest of inputs {self.digest.text}"
+        return ", ".join([self.label.text, *branch, commit, *distance, digest])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,7 @@ def make_screen(report: Report) -> Screen:
         warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),
         cards=tuple(_cards(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
-        sides=tuple(side_facts(word, side) for word, side in sides_of(report)),
+        sides=sides_facts(report),
         options=tuple(
             _options({**report.head.measurement.as_dict(), "semantics": report.head.measurement.semantics_name})
         ),
@@ -310,13 +311,18 @@ def _link(name: str) -> str:
     return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
 
 
-def side_facts(word: str, side: Origin) -> SideFacts:
-    """Return what was measured on one side; `word` is base or head."""
+def sides_facts(report: Report) -> tuple[SideFacts, ...]:
+    """Return what was measured on each side: base, if there is one, and head."""
+    return tuple(_side_facts(word, side, report.distance.words) for word, side in sides_of(report))
+
+
+def _side_facts(word: str, side: Origin, distance: str) -> SideFacts:
     return SideFacts(
         word=word,
         label=name_cell(title_of(side)),
         branch=name_cell(side.branch) if side.branch else None,
         commit=_short(side.commit),
+        distance=text_cell(distance) if distance and word == "base" else None,
         digest=_short(side.digest),
         files=tuple(
             (name_cell(PurePath(file.path).name, exact=file.path), number_cell(file.size_bytes, Unit.BYTES))
@@ -329,7 +335,7 @@ def side_facts(word: str, side: Origin) -> SideFacts:
 def _short(text: str | None) -> Cell:
     """Return the first characters of a commit or digest; `Cell.exact` has it in full."""
     cell = name_cell(text)
-    return cell._replace(text=cell.text[:_SHORT], exact=cell.text) if text else cell
+    return cell._replace(text=cell.text[:SHORT], exact=cell.text) if text else cell
 
 
 def _options(options: Mapping[str, Any]) -> Iterator[Cell]:

@@ -30,6 +30,9 @@ from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, Unit
 
+SHORT = 12
+"""Characters shown of a commit and of a digest."""
+
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
 _MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
 _NAMED_GATES = 3
@@ -43,7 +46,8 @@ def headline(report: Report) -> str:
     else:
         first = _describe_changes(report, report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
-    sentences = (first, *_whole(report), *_lacks(report), *_time(report.comparison), *names, *_gates(report))
+    lacks, time = _lacks(report), _time(report.comparison)
+    sentences = (*_far(report), first, *_whole(report), *lacks, *time, *names, *_gates(report))
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
@@ -67,6 +71,14 @@ def warnings_of(report: Report) -> tuple[str, ...]:
 def in_a_sentence(label: str) -> str:
     """Return a label for use within a sentence: ``Device peak memory`` -> ``device peak memory``; ``FLOPs`` stays."""
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def _far(report: Report) -> Iterator[str]:
+    """Yield which commit head is compared with, if that is many commits back or old."""
+    if report.comparison and report.distance.is_large:
+        commit = report.comparison.base.origin.commit
+        name = commit[:SHORT] if commit else "a baseline"
+        yield f"Compared with {name}, {report.distance.words}"
 
 
 def _whole(report: Report) -> Iterator[str]:

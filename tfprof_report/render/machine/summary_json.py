@@ -90,7 +90,7 @@ def json_text(content: dict[str, Any]) -> str:
 
 def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
     return {
-        "base": asdict(comparison.base.origin),
+        "base": {**asdict(comparison.base.origin), **asdict(report.distance)},
         "base_rules": comparison.base.rules,
         "counts": {str(status): count for status, count in comparison.counts.items()},
         "classes": [asdict(total) for total in report.base_classes],

@@ -15,6 +15,7 @@ from tfprof_report.formatting import unit_of
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.render.machine.summary_json import bounded, json_text
 from tfprof_report.report.changed import has_changed
+from tfprof_report.report.distance import Distance
 from tfprof_report.report.models import Model, ModelsReport
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML
@@ -58,7 +59,7 @@ def verdict_of(report: Report) -> dict[str, Any]:
         **_outcome(report.verdict),
         "has_changed": has_changed(report),
         "head": _side(report.head.origin),
-        "base": _side(comparison.base.origin) if comparison else None,
+        "base": {**_side(comparison.base.origin), **asdict(report.distance)} if comparison else None,
         "semantics": report.head.measurement.semantics_name,
         "rules": report.head.rules,
         "base_rules": comparison.base.rules if comparison else None,
@@ -81,7 +82,7 @@ def verdict_of_gone(model: Model, base: Report) -> dict[str, Any]:
         **verdict_of(base),
         **_outcome(model.verdict),
         "head": None,
-        "base": _side(base.head.origin),
+        "base": {**_side(base.head.origin), **asdict(Distance())},
         "totals": _of_one_side(base, "base"),
     }
 

@@ -12,7 +12,13 @@ from tfprof_report.render.tables.gates_tables import fails_verdict, gates_table
 from tfprof_report.report.report import Report
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
-_SIDES = {"label": "Model", "branch": "Branch", "commit": "Commit", "digest": "Digest of inputs"}
+_SIDES = {
+    "label": "Model",
+    "branch": "Branch",
+    "commit": "Commit",
+    "distance": "Distance",
+    "digest": "Digest of inputs",
+}
 
 
 def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[Part]:
@@ -97,7 +103,7 @@ def _share(share: Share) -> Cell:
 def _sides_table(screen: Screen) -> Table:
     """Return what was measured, a row per side, with the columns that any side has a value for."""
     cells = {name: [getattr(side, name) or ABSENT for side in screen.sides] for name in _SIDES}
-    cells = {name: column for name, column in cells.items() if any(cell.is_name for cell in column)}
+    cells = {name: column for name, column in cells.items() if any(not cell.tone for cell in column)}
     return plain_table(
         "Sides",
         ("Side", *(_SIDES[name] for name in cells)),
