@@ -1,6 +1,6 @@
 """Emulates CI hosts to run the recipes of `ci/recipes`: their shell steps are really executed.
 
-Installation is skipped; what a host does itself (caches, artifacts, a package registry) is emulated here.
+Installation is skipped; what a host does itself (caches, artifacts) is emulated here.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import ZipFile
 
 import yaml
 from repository import ROOT
@@ -215,12 +217,19 @@ class GitHub:
 
 
 class GitLab:
-    """Runs the jobs of the template, with a package registry on this machine."""
+    """Runs the jobs of the template, with the API for artifacts of jobs, and a file storage, on this machine.
+
+    artifact : the archive of the newest successful pipeline of main, if it has one
+    answers : statuses to answer the next requests to the API with, before it behaves; 302 redirects to the storage
+    tokens : the headers with tokens of each request, by the server that got it
+    """
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self.log = ""
-        self.files: dict[str, bytes] = {}
+        self.artifact: bytes | None = None
+        self.answers: list[int] = []
+        self.tokens: list[tuple[str, dict[str, str]]] = []
         self.jobs = self.read()
 
     @staticmethod
@@ -239,16 +248,33 @@ class GitLab:
             given |= {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_MERGE_REQUEST_PROJECT_ID": "7"}
         else:
             given["CI_PROJECT_ID"] = "7"
-        with registry(self.files) as address:
-            done = self.repository.run(
-                "\n".join(self.script_of(self.jobs, "tfprof-report" if is_pull_request else "tfprof-baseline")),
-                *("bash", "-eo", "pipefail"),
-                CI_API_V4_URL=address,
-                **given,
-                **self.jobs[".tfprof-report"]["variables"],
-            )
+        name = "tfprof-report" if is_pull_request else "tfprof-baseline"
+        code = self._run("\n".join(self.script_of(self.jobs, name)), **given)
+        if name == "tfprof-baseline" and code in (0, *self.jobs[name]["allow_failure"]["exit_codes"]):
+            self.artifact = self._archive(self.jobs[name]["artifacts"]["paths"])
+        return code
+
+    def fetch(self, **given: str) -> int:
+        """Run only the step of a merge request that fetches the store."""
+        (step,) = (step for step in self.jobs[".tfprof-report"]["script"] if "curl" in step)
+        return self._run(step, CI_PROJECT_ID="7", CI_JOB_TOKEN="token", **given)
+
+    def _run(self, script: str, **given: str) -> int:
+        self.tokens.clear()
+        with self._servers() as address:
+            variables = {"CI_API_V4_URL": address, "CI_DEFAULT_BRANCH": BRANCH}
+            variables |= {**self.jobs[".tfprof-report"]["variables"], **given}
+            done = self.repository.run(script, *("bash", "-eo", "pipefail"), **variables)
         self.log = done.stdout + done.stderr
         return done.returncode
+
+    def _archive(self, paths: list[str]) -> bytes:
+        """Return the artifacts of a job, which are the files below `paths`."""
+        top, data = self.repository.folder, BytesIO()
+        with ZipFile(data, "w") as archive:
+            for file in sorted(file for path in paths for file in (top / path).rglob("*") if file.is_file()):
+                archive.write(file, file.relative_to(top))
+        return data.getvalue()
 
     @staticmethod
     def script_of(jobs: Mapping[str, Any], name: str) -> list[str]:
@@ -258,47 +284,63 @@ class GitLab:
             lines += jobs[line[0]][line[1]] if isinstance(line, list) else [line]
         return lines
 
+    @contextmanager
+    def _servers(self) -> Iterator[str]:
+        """Run the API and the file storage; yield the address of the API."""
+        path = f"/api/v4/projects/7/jobs/artifacts/{BRANCH}/download?job=tfprof-baseline&"
+
+        def answer_api(asked: str, token: str) -> tuple[int, bytes]:
+            if self.answers:
+                status = self.answers.pop(0)
+                words = {404: b'{"message":"404 Project Not Found"}', 302: b"<html>moved</html>"}
+                return status, words.get(status, b"no")
+            assert asked.startswith(path)
+            assert token in ("", "token", "own")
+            return (404, b'{"message":"404 Not found"}') if self.artifact is None else (200, self.artifact)
+
+        def answer_storage(asked: str, _: str) -> tuple[int, bytes]:
+            assert asked == "/file"
+            return (404, b"lost") if self.artifact is None else (200, self.artifact)
+
+        with self._server("storage", answer_storage) as storage, self._server("api", answer_api, storage) as api:
+            yield f"{api}/api/v4"
+
+    @contextmanager
+    def _server(self, name: str, answer: Callable[[str, str], tuple[int, bytes]], storage: str = "") -> Iterator[str]:
+        tokens = self.tokens
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                sent = {word: text for word, text in self.headers.items() if "token" in word.lower()}
+                tokens.append((name, sent))
+                status, content = answer(self.path, next(iter(sent.values()), ""))
+                self.send_response(status)
+                if status == 302:
+                    self.send_header("Location", f"{storage}/file")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+            thread.start()
+            try:
+                yield f"http://127.0.0.1:{server.server_port}"
+            finally:
+                server.shutdown()
+                thread.join()
+
 
 class GitLabLoader(yaml.SafeLoader):
     """Reads ``!reference [job, key]`` as a list."""
 
 
 GitLabLoader.add_constructor("!reference", GitLabLoader.construct_sequence)
-
-
-@contextmanager
-def registry(files: dict[str, bytes]) -> Iterator[str]:
-    """Serve uploads and downloads of `files` like GitLab's package registry; yield its address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            status = 500 if self.path.endswith("/broken") else 200 if self.path in files else 404
-            self._answer(status, files.get(self.path, b""))
-
-        def do_PUT(self) -> None:
-            assert self.headers["JOB-TOKEN"] == "token"
-            files[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
-            self._answer(201, b"{}")
-
-        def _answer(self, status: int, content: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/api/v4"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 class Jenkins:

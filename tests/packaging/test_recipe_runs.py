@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from forked_command import forked_command
 from recipe_hosts import Azure, GitHub, GitLab, Host, Jenkins, Repository
 
 ACCEPTED = """[[acknowledged]]
@@ -18,10 +21,18 @@ expires = 2999-12-31
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("git", "bash", "curl"))), reason="needs git, bash and curl")
 
 
+@pytest.fixture(scope="module")
+def command() -> Iterator[Path]:
+    """Return the command, without the time that it takes to start."""
+    with TemporaryDirectory() as folder, forked_command(Path(folder)) as client:  # a socket needs a short path
+        yield client
+
+
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
+def repository(tmp_path: Path, command: Path) -> Repository:
     """Return a repository with a model of 100 parameters on main and 110 on the branch `change`."""
     made = Repository(tmp_path)
+    (made.temporary / "bin" / "tfprof-report").symlink_to(command)
     made.git("checkout", "--quiet", "-b", "change")
     made.commit(width=110)
     return made
@@ -39,6 +50,7 @@ def test_a_regression_fails_until_it_is_accepted(repository: Repository, kind: t
     assert host.run(is_pull_request=True) == 1, host.log
     assert "params" in report.read_text()
     assert repository.git("rev-parse", "main")[:7] in report.read_text()
+    assert "0 commits back, less than an hour old" in report.read_text()
 
     repository.git("checkout", "--quiet", "change")
     (repository.folder / "tfprof-acknowledged.toml").write_text(ACCEPTED.format(metric="params", value=110))
@@ -60,6 +72,21 @@ def test_a_commit_of_main_is_saved_also_if_it_fails_and_stands_in_for_those_that
     repository.commit()
     assert host.run(is_pull_request=True) == 0, host.log
     assert "1 commit back" in host.log
+
+
+@pytest.mark.recipes
+@pytest.mark.parametrize("kind", [GitHub, GitLab, Jenkins, Azure])
+@pytest.mark.parametrize("code", [3, 4])
+def test_a_report_that_was_written_is_saved_whatever_the_exit_code(
+    repository: Repository, command: Path, kind: type[Host], code: int
+) -> None:
+    client = repository.temporary / "bin" / "tfprof-report"
+    client.unlink()
+    client.write_text(f'#!/bin/sh\n{command} "$@" || exit\nif [ "$1" = report ]; then exit {code}; fi\n')
+    client.chmod(0o755)
+    host = kind(repository)
+    assert host.run(is_pull_request=False) == code, host.log
+    assert host.log.count("Saved ") == 1
 
 
 @pytest.mark.recipes
@@ -97,21 +124,23 @@ def test_a_profile_that_cannot_be_read_is_no_verdict(repository: Repository) -> 
 
 
 @pytest.mark.recipes
-def test_a_registry_that_does_not_answer_is_no_missing_baseline(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_gitlab_a_failed_gate_of_main_is_saved_and_shown_in_orange(repository: Repository) -> None:
     host = GitLab(repository)
-    monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_PACKAGE", "broken")
-    assert host.run(is_pull_request=False) == 4, host.log
-    assert "answered 500" in host.log
+    assert host.run(is_pull_request=False) == 0, host.log
+    repository.git("checkout", "--quiet", "main")
+    repository.commit(width=120)
+    assert host.run(is_pull_request=False) == 1, host.log  # the job fails and the pipeline does not
+    assert host.jobs["tfprof-baseline"]["allow_failure"]["exit_codes"] == [1, 5]
+    assert host.run(is_pull_request=False) == 0, host.log
+    assert "0 commits back" in host.log
 
 
 @pytest.mark.recipes
-def test_a_store_behind_a_url_needs_no_registry(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_behind_a_url_needs_no_artifact(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     host = GitLab(repository)
     store = repository.temporary / "bucket"
     monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_STORE", store.as_uri())
     assert host.run(is_pull_request=False) == 0, host.log
     assert host.run(is_pull_request=True) == 1, host.log
-    assert host.files == {}
+    assert host.tokens == []
     assert [path.name for path in store.iterdir()] == ["model"]

@@ -59,6 +59,7 @@ RECIPES = {
         steps=(
             "Include it in .gitlab-ci.yml:  include: [{local: .gitlab/tfprof-report.yml}]",
             "For a baseline every night, add a pipeline schedule of the default branch.",
+            "Protect the default branch and tags of its name: only its pipelines may write baselines.",
         ),
     ),
     Host.JENKINS: Recipe(
