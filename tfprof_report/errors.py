@@ -4,7 +4,8 @@
     ├── OptionError      2   unknown or contradictory option, bad regex, bad gate
     ├── InputError       3   an input cannot be read or is not what its option says
     ├── OutputError      3   the output cannot be written
-    └── BaselineError    4   the baseline is missing, unreadable or incompatible
+    ├── BaselineError    4   the baseline is missing, unreadable or incompatible
+    └── InternalError    3   a mistake in this program
 
 A failed gate (1) and an inconclusive comparison (5) are verdicts, not errors: the report is written all the same.
 """
@@ -79,11 +80,33 @@ class BaselineError(TfprofReportError):
     exit_code = ExitCode.BASELINE
 
 
+class InternalError(TfprofReportError):
+    """A mistake in this program: an exception that no command foresees; `details` is its traceback."""
+
+    exit_code = ExitCode.INPUT
+
+
 def one_line(text: str) -> str:
     """Return `text` with control characters escaped, so that a name in a message cannot start a new line."""
     if text.isprintable():
         return text
-    return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)
+    return "".join(ch if ch.isprintable() else _escaped(ch) for ch in text)
+
+
+_LONE = re.compile("[\ud800-\udfff]")
+"""Characters that UTF-8 cannot hold."""
+_BYTES = range(0xDC80, 0xDD00)
+"""What Python makes of the bytes 0x80 to 0xff of an argument or file name that is not UTF-8."""
+
+
+def shown(text: str) -> str:
+    r"""Return `text` as UTF-8 can hold it: a byte of a name that is not UTF-8 is shown as ``\xe9``."""
+    return text if text.isascii() else _LONE.sub(lambda found: _escaped(found[0]), text)
+
+
+def _escaped(ch: str) -> str:
+    code = ord(ch)
+    return f"\\x{code - 0xDC00:02x}" if code in _BYTES else ch.encode("unicode_escape").decode("ascii")
 
 
 _COMMAND = re.compile(r"(?<=##)\[|(?<=##vso)\[", re.IGNORECASE)

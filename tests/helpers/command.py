@@ -10,9 +10,10 @@ import sys
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 from unittest.mock import patch
 
+import pytest
 from messages import entry, graph, node, op_log, ran, run_meta, used
 
 from tfprof_report.cli.main import main
@@ -40,21 +41,36 @@ class Outcome(NamedTuple):
 def call(*arguments: object) -> Outcome:
     """Run the command in this process, with an empty standard input."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2)]
-    code: Any = None
-    empty = io.TextIOWrapper(io.BytesIO())
-    with redirect_stdout(streams[0]), redirect_stderr(streams[1]), patch.object(sys, "stdin", empty):
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
+    code = call_into(*streams, *arguments)
     texts = []
     for stream in streams:
         stream.flush()
         raw = stream.buffer
         assert isinstance(raw, io.BytesIO)
         texts.append(raw.getvalue().decode())
-    assert isinstance(code, int)
     return Outcome(code, *texts)
+
+
+def broken_pipe() -> io.TextIOWrapper:
+    """Return a stream whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return open(writer, "w", encoding="utf-8")  # noqa: PTH123 (of a file descriptor)
+
+
+def full_disk() -> io.TextIOWrapper:
+    """Return a stream to a disk without space."""
+    return Path("/dev/full").open("w", encoding="utf-8")
+
+
+def call_into(out: TextIO, err: TextIO, *arguments: object) -> int:
+    """Run the command in this process with these streams, and return its exit code."""
+    empty = io.TextIOWrapper(io.BytesIO())
+    streams = redirect_stdout(out), redirect_stderr(err), patch.object(sys, "stdin", empty)
+    with streams[0], streams[1], streams[2], pytest.raises(SystemExit) as stop:
+        main([str(argument) for argument in arguments])
+    assert isinstance(stop.value.code, int)
+    return stop.value.code
 
 
 def spawn(*arguments: object, stdin: bytes = b"", folder: Path | None = None, **environment: str) -> Outcome:

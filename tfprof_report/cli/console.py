@@ -1,21 +1,101 @@
-"""The only module that prints: results on standard output; errors, warnings and notes on standard error."""
+"""The only module that prints: results on standard output; errors, warnings and notes on standard error.
+
+Both streams are UTF-8 on every system. What cannot be written stops no command: the rest of the output is dropped, and
+`main` asks `lost_output` for the reason when the work is done.
+"""
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
 
-import typer
+from tfprof_report.errors import log_line, shown
 
-from tfprof_report.errors import log_line
+_SHOWN = "tfprof_report.shown"
+codecs.register_error(_SHOWN, lambda error: (shown(_unencoded(error)), getattr(error, "end", 0)))
+
+
+def _unencoded(error: UnicodeError) -> str:
+    """Return the characters of a text that UTF-8 has no bytes for: lone surrogates."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return error.object[error.start : error.end]
+
+
+class _Sink(io.RawIOBase):
+    """The bytes of a standard stream, dropped after the first error, which `problem` keeps."""
+
+    def __init__(self, target: BinaryIO) -> None:
+        self._target: Any = getattr(target, "raw", target)  # without a buffer, whose rest Python would flush at exit
+        self.problem: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return bool(self._target.isatty())
+
+    def fileno(self) -> int:
+        return int(self._target.fileno())
+
+    def write(self, data: Any) -> int:
+        if self.problem is None:
+            try:
+                return int(self._target.write(data))
+            except OSError as error:
+                self.problem = error
+        return len(data)
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """Let standard output and standard error drop what cannot be written, in the block."""
+    saved = {name: _opened(name) for name in ("stdin", "stdout", "stderr")}
+    for name in ("stdout", "stderr"):
+        buffer = getattr(saved[name], "buffer", None)
+        if buffer is not None:
+            saved[name].flush()
+            sink = _Sink(buffer)
+            lines = name == "stderr" or sink.isatty()
+            setattr(
+                sys,
+                name,
+                io.TextIOWrapper(
+                    io.BufferedWriter(sink), encoding="utf-8", errors=_SHOWN, newline="\n", line_buffering=lines
+                ),
+            )
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        sys.stdout, sys.stderr = saved["stdout"], saved["stderr"]
+
+
+def _opened(name: str) -> TextIO:
+    """Return a standard stream; a closed one becomes the null device, before an opened file gets its descriptor."""
+    if getattr(sys, name) is None:
+        setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115
+    stream: TextIO = getattr(sys, name)
+    return stream
+
+
+def lost_output() -> OSError | None:
+    """Return why standard output was not written to its end, None if it was."""
+    sys.stdout.flush()
+    sink = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return sink.problem if isinstance(sink, _Sink) else None
 
 
 def say(line: str) -> None:
     """Print one line on standard error; if that is closed or full, the exit code alone has to report the problem."""
-    with suppress(OSError):
-        print(f"tfprof-report: {log_line(line)}", file=sys.stderr)
+    print(f"tfprof-report: {log_line(line)}", file=sys.stderr)
 
 
 def say_verbatim(message: str) -> None:
@@ -25,7 +105,7 @@ def say_verbatim(message: str) -> None:
 
 def echo(text: str, *, nl: bool = True) -> None:
     """Print text on standard output, with a newline unless `nl` is false."""
-    typer.echo(text, nl=nl)
+    print(text, end="\n" if nl else "", flush=True)
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -35,26 +115,11 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def write_text(pieces: Iterable[str]) -> None:
-    """Write pieces of text to standard output, on every system in UTF-8 and without translating newlines."""
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    """Write pieces of text to standard output, as long as somebody reads them."""
     for piece in pieces:
         sys.stdout.write(piece)
-    sys.stdout.flush()
-
-
-@contextmanager
-def ignoring_broken_pipe() -> Iterator[None]:
-    """Ignore that the reader of standard output, such as `head`, closes the pipe while the block prints."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        discard_output()
-
-
-def discard_output() -> None:
-    """Discard further output, including what Python flushes at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if lost_output():
+            return
 
 
 @contextmanager

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
 from tfprof_report.cli.commands.baseline_group import baseline
-from tfprof_report.cli.console import discard_output, echo, ignoring_broken_pipe, say, say_verbatim
+from tfprof_report.cli.console import echo, lost_output, say, say_verbatim, standard_streams
 from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
 from tfprof_report.cli.params.declare import Parsed, parses, takes
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
@@ -22,7 +20,7 @@ from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, No
 from tfprof_report.cli.params.spelling import spell
 from tfprof_report.cli.params.text_options import AdviseValues, RulesValues, ShellValues, ViewValues
 from tfprof_report.clock import fixed_time
-from tfprof_report.errors import ExitCode, TfprofReportError
+from tfprof_report.errors import ExitCode, InputError, InternalError, OptionError, TfprofReportError
 
 # Heavy imports (pyarrow, pandas) are inside the commands, so that --help is fast.
 
@@ -163,41 +161,59 @@ app.add_typer(baseline)
 
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code; any error is one line on standard error."""
-    _open_closed_streams()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # SystemExit: temporary files are removed
-    given = spell(list(sys.argv[1:] if arguments is None else arguments))
-    verbose = "--verbose" in given
-    code: int = ExitCode.OK
+    with standard_streams():
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # SystemExit: no temporary file stays
+        code = _run(spell(list(sys.argv[1:] if arguments is None else arguments)))
+        problem = lost_output()
+        if problem is not None and not isinstance(problem, BrokenPipeError):  # a reader may stop reading, as head does
+            say(f"standard output: cannot be written ({problem.strerror})")
+            code = ExitCode.INPUT
+    sys.exit(int(code))
+
+
+def _run(given: Sequence[str]) -> int:
+    """Return the exit code of a command line, after its error, if any, is printed."""
     try:
-        fixed_time()
-        with ignoring_broken_pipe():
-            code = _command()(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK
+        code = _call(given)
     except TfprofReportError as error:
         say(str(error))
-        if verbose and error.details:
+        if "--verbose" in given and error.details:
             say_verbatim(error.details)
-        code = error.exit_code
-    except TyperException as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            echo(error.message)
-        else:
-            say(_usage(error))
-        code = ExitCode.USAGE
-    except MemoryError:
-        say("out of memory; give the job more, or smaller inputs")
-        code = ExitCode.INPUT
-    except OSError as error:  # errors of files are handled where they are used, so this one is standard output
-        discard_output()
-        say(f"{error.filename or 'standard output'}: cannot be written ({error.strerror})")
-        code = ExitCode.INPUT
-    except Exception as error:
-        if verbose:
-            raise
-        say(f"internal error ({type(error).__name__}: {error}); run with --verbose for the traceback and report it")
-        code = ExitCode.INPUT
-    if code == _INTERRUPTED:  # the code that typer returns for a KeyboardInterrupt
+        return error.exit_code
+    if code == _INTERRUPTED:  # also the code that typer returns for a KeyboardInterrupt
         say("interrupted")
-    sys.exit(int(code))
+    return code
+
+
+def _call(given: Sequence[str]) -> int:
+    """Return the exit code of a command line; every error is a TfprofReportError."""
+    try:
+        fixed_time()
+        return int(_command()(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK)
+    except TfprofReportError:
+        raise
+    except TyperException as error:
+        if type(error).__name__ != "NoArgsIsHelpError":
+            raise OptionError(_usage(error)) from error
+        echo(error.message)
+        return ExitCode.USAGE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except MemoryError as error:
+        raise InputError("out of memory; give the job more, or smaller inputs") from error
+    except OSError as error:  # where files are used their errors are reported, so this one no command foresees
+        reason = f"cannot be read or written ({error.strerror or error})"
+        raise InputError(reason, file=str(error.filename or "a file"), details=_traceback()) from error
+    except Exception as error:
+        advice = "run with --verbose for the traceback and report it"
+        problem = f"internal error ({type(error).__name__}: {error})"
+        raise InternalError(problem, advice=advice, details=_traceback()) from error
+
+
+def _traceback() -> str:
+    from traceback import format_exc
+
+    return format_exc()
 
 
 @cache
@@ -211,10 +227,3 @@ def _usage(error: TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else app.info.name
     return f"{error.format_message().replace('Value error, ', '').rstrip('.')}; see {command} --help"
-
-
-def _open_closed_streams() -> None:
-    """Replace closed standard streams by the null device, before an opened file gets their descriptors."""
-    for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115

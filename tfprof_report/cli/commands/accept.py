@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
+from tfprof_report.cli.console import echo, say
 from tfprof_report.cli.params.small_commands import AcceptValues
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
@@ -54,10 +54,9 @@ def print_accepted(values: AcceptValues) -> None:
     except _CONTENT_ERRORS as error:
         raise _no_verdict(file, "holds something else than this version writes", error) from error
     has_names = only is not None or "models" in verdict
-    with ignoring_broken_pipe():
-        for name, each in found.items():
-            text = accepted_toml(each.entries, reason=reason, expires=expires, model=name if has_names else None)
-            echo(text, nl=False)
+    for name, each in found.items():
+        text = accepted_toml(each.entries, reason=reason, expires=expires, model=name if has_names else None)
+        echo(text, nl=False)
     for name, each in found.items():
         for note in each.notes:
             say(f"{name}: {note}" if has_names else note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, replace
 
-from tfprof_report.cli.console import ignoring_broken_pipe, progress, say, say_verbatim, write_text
+from tfprof_report.cli.console import progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
 from tfprof_report.job import read_model
@@ -29,8 +29,7 @@ def print_advice(values: AdviseValues) -> None:
         table, _ = read_model(paths, show, replace(AS_TFPROF, semantics=semantics))
     print_notes(paths)
     print_diagnostics(table.diagnostics)
-    with ignoring_broken_pipe():
-        write_advice(table, checkers, options, semantics)
+    write_advice(table, checkers, options, semantics)
 
 
 def write_advice(table: NodeTable, checkers: Iterable[Checker], options: CheckerOptions, semantics: Semantics) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
+from tfprof_report.cli.console import echo, say
 from tfprof_report.cli.params.small_commands import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
@@ -97,9 +97,8 @@ def pick_report(values: PickValues) -> None:
     back, entry, _ = found
     folder = values.out or place.shown(entry.path)
     say(f"{model}: commit {entry.commit}, {plural(back, 'commit')} back, saved {in_utc(entry.saved)}")
-    with ignoring_broken_pipe():
-        facts = {**_facts(entry), "commits_back": back, "folder": folder}
-        echo(json.dumps(facts, indent=1) if values.as_json else folder)
+    facts = {**_facts(entry), "commits_back": back, "folder": folder}
+    echo(json.dumps(facts, indent=1) if values.as_json else folder)
 
 
 def _first_whole(
@@ -131,12 +130,11 @@ def list_reports(values: ListValues) -> None:
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
         held = [each for model in _models(place, values.model) for each in held_of(place, model) if each.is_whole]
-    with ignoring_broken_pipe():
-        if values.as_json:
-            echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
-            return
-        for row in (("model", "commit", "saved", "size"), *map(_row, held)):
-            echo("\t".join(row))
+    if values.as_json:
+        echo(json.dumps([{**_facts(each.entry), **_size(place, each)} for each in held], indent=1))
+        return
+    for row in (("model", "commit", "saved", "size"), *map(_row, held)):
+        echo("\t".join(row))
 
 
 def prune_reports(values: PruneValues) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tfprof_report.cli.console import echo, ignoring_broken_pipe, say
+from tfprof_report.cli.console import echo, say
 from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import STDIN
@@ -115,8 +115,7 @@ def write_for_hosts(values: JobValues, content: HostContent) -> None:
     """
     most, hosts = values.max_chars, values.hosts
     markdown = content.markdown if most is None else lambda chars: content.markdown(min(chars, most))
-    with ignoring_broken_pipe():
-        echo(render_annotations(content.models, hosts.annotations), nl=False)
+    echo(render_annotations(content.models, hosts.annotations), nl=False)
     if path := hosts.summary:
         append_to_file(path, partial(_summary, path, markdown), option="--summary")
     if path := hosts.comment:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from tfprof_report.cli.config.file import find_rules_file
-from tfprof_report.cli.console import echo, ignoring_broken_pipe
+from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.small_commands import InitValues
 from tfprof_report.errors import OptionError, OutputError, one_line
 from tfprof_report.render.files.atomic import write_beside
@@ -148,8 +148,7 @@ _INSTALL_STEP = "In the recipe, see the lines below Yours: what to install, and 
 def set_up(values: InitValues) -> None:
     """Print a snippet, or write the rules file and the recipe and print the next steps."""
     if values.snippet is not None:
-        with ignoring_broken_pipe():
-            echo(read_snippet(values.snippet), nl=False)
+        echo(read_snippet(values.snippet), nl=False)
         return
     try:
         top = top_of(Path.cwd())

@@ -11,7 +11,7 @@ from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from
 from tfprof_report.cli.commands.several_models import write_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
-from tfprof_report.cli.console import echo, ignoring_broken_pipe, print_lines, progress
+from tfprof_report.cli.console import echo, print_lines, progress
 from tfprof_report.cli.inputs import print_diagnostics, print_notes, skips_missing_baseline
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameValues, ReportValues
@@ -88,10 +88,9 @@ def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: Inp
         )
     print_notes(job.head, base_side)
     print_diagnostics(report.diagnostics)
-    with ignoring_broken_pipe():
-        print_rules_file(rules)
-        _print_result(report, values.folder, files)
-        print_lines(explained.lines)
+    print_rules_file(rules)
+    _print_result(report, values.folder, files)
+    print_lines(explained.lines)
     write_for_hosts(values, content_of_one(report, is_brief=is_brief))
     return report.verdict.exit_code
 

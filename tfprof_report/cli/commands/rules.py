@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfprof_report.cli.console import ignoring_broken_pipe, write_text
+from tfprof_report.cli.console import write_text
 from tfprof_report.cli.inputs import user_rules_from
 from tfprof_report.cli.params.text_options import RulesValues
 from tfprof_report.errors import OptionError, one_line
@@ -33,8 +33,7 @@ def print_rules(values: RulesValues) -> None:
         _WORDS,
         *("\t".join(map(one_line, row)) for row in (_COLUMNS, *rows)),
     )
-    with ignoring_broken_pipe():
-        write_text(f"{line}\n" for line in lines)
+    write_text(f"{line}\n" for line in lines)
 
 
 def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]:

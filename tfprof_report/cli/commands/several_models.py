@@ -11,7 +11,7 @@ from tfprof_report.cli.commands.host_files import content_of_several, write_for_
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
-from tfprof_report.cli.console import echo, ignoring_broken_pipe, print_lines, progress
+from tfprof_report.cli.console import echo, print_lines, progress
 from tfprof_report.cli.inputs import print_diagnostics, print_notes, skips_missing_baseline
 from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.compare.gates.policy import Policy
@@ -47,10 +47,9 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
             progress=show,
             seen=_print_warnings,
         )
-    with ignoring_broken_pipe():
-        print_rules_file(rules)
-        _print_result(written.report, job.folder, is_brief=written.is_brief)
-        print_lines(explained.lines)
+    print_rules_file(rules)
+    _print_result(written.report, job.folder, is_brief=written.is_brief)
+    print_lines(explained.lines)
     write_for_hosts(job, content_of_several(written.report, written.content, is_brief=written.is_brief))
     return written.report.verdict.exit_code
 

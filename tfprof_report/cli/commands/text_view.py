@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tfprof_report.cli.console import ignoring_broken_pipe, progress, say, say_verbatim, write_text
+from tfprof_report.cli.console import progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import (
     measurement_from,
     paths_from,
@@ -56,8 +56,7 @@ def print_view(view: str, values: ViewValues) -> None:
     body = answer(table, view, measurement, output=output, files=files, note=say_verbatim)
     if values.output.frame and output.type is OutputType.STDOUT:
         body = frame(options, body)
-    with ignoring_broken_pipe():
-        write_text(body)
+    write_text(body)
 
 
 def _output(view: str, values: OutputValues, options: Options, semantics: Semantics) -> OutputSpec | None:

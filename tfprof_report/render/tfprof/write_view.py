@@ -70,7 +70,7 @@ def answer(
     Returns
     -------
     iterator of str
-        The text for standard output; files are written while it is consumed.
+        The text for standard output; files are written already.
     """
     options, semantics = measurement.options, measurement.semantics
     message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
@@ -94,20 +94,28 @@ def write_view(
     output: OutputSpec,
     files: Iterable[InputFile],
 ) -> Iterator[str]:
-    """Write a view to where `output` says, and yield the text for standard output.
+    """Write a view to where `output` says, and return the text for standard output.
 
-    That is the view itself for stdout, tfprof's message about a timeline or pprof file, and nothing otherwise. A file
-    is written whole or not at all, with its ``.meta.json`` next to it.
+    That is the view itself for stdout, in pieces that are made when they are consumed; tfprof's messages about a
+    timeline or pprof file; and nothing otherwise. A file is written whole or not at all, with its ``.meta.json`` next
+    to it, and whether or not somebody reads the messages.
 
     Raises
     ------
     OutputError
         A file cannot be written.
     """
-    options, semantics = measurement.options, measurement.semantics
     if output.type is OutputType.STDOUT:
-        yield from layout_text(table, layout, options, semantics)
-    elif output.type is OutputType.TIMELINE and layout.view == "graph":
+        return layout_text(table, layout, measurement.options, measurement.semantics)
+    return iter(list(_write_files(table, layout, measurement, output, files)))
+
+
+def _write_files(
+    table: NodeTable, layout: Layout, measurement: Measurement, output: OutputSpec, files: Iterable[InputFile]
+) -> Iterator[str]:
+    """Write the files of an output, and yield tfprof's messages about them."""
+    options, semantics = measurement.options, measurement.semantics
+    if output.type is OutputType.TIMELINE and layout.view == "graph":
         from tfprof_report.render.tfprof.graph_timeline import draw_step  # noqa: PLC0415 pandas, which text does without
 
         steps = table.step_numbers if options.step < 0 else (options.step,)
