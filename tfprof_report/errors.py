@@ -104,6 +104,12 @@ def shown(text: str) -> str:
     return text if text.isascii() else _LONE.sub(lambda found: _escaped(found[0]), text)
 
 
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """Return what is wrong with bytes that are not UTF-8: ``is not UTF-8 (byte 0xe9 in line 3)``."""
+    line = error.object[: error.start].count(b"\n") + 1
+    return f"is not UTF-8 (byte 0x{error.object[error.start]:02x} in line {line:,})"
+
+
 def _escaped(ch: str) -> str:
     code = ord(ch)
     return f"\\x{code - 0xDC00:02x}" if code in _BYTES else ch.encode("unicode_escape").decode("ascii")

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.errors import OptionError
+from tfprof_report.errors import OptionError, not_utf8
 
 _MAX_BYTES, _MAX_MESSAGE = 256 * 1024, 400
 _MAX_DOTS = 100
@@ -60,6 +60,8 @@ def parse_toml(data: bytes) -> dict[str, Any]:
         raise TomlError("has a number of more than 1000 digits")
     try:
         return tomllib.loads(data.removeprefix(_BYTE_ORDER_MARK).decode())
+    except UnicodeDecodeError as error:
+        raise TomlError(not_utf8(error)) from error
     except ValueError as error:  # its message says what is wrong and where
         raise TomlError(f"is not a TOML file ({error})") from error
     except RecursionError as error:

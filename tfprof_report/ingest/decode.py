@@ -7,6 +7,7 @@ own runtime in a few odd but valid messages; these are found in its output, rewr
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import warnings
 import zlib
@@ -23,10 +24,11 @@ from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
 from tfprof_report.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
-from tfprof_report.errors import InputError
+from tfprof_report.errors import InputError, not_utf8
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.attr_digests import attr_digests
 from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
+from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 
@@ -75,13 +77,12 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
     fitting = next((each for each in kinds if sniff.fits(data, each)), None)
     found, form, skipped, model = fitting or kind, "binary" if data else "empty", False, None
     if data and not fitting:
-        if not sniff.is_text(data):
-            raise _wrong_kind(data, kind, file=file, option=option)
         beginning = [each for each in kinds if _begins_like(data, each)]
-        if not beginning:
+        if not beginning or sniff.has_controls(data):
             raise _wrong_kind(data, kind, file=file, option=option)
         found, form = beginning[0], "text"
         data, skipped = _text_to_binary(data, found, file=file, option=option)
+    whole = data
     try:
         if found in _WRAPPERS:
             form = f"{form}, {found}"
@@ -89,11 +90,12 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
         digests = _attr_digests(data) if kind is Kind.GRAPH else None
         batch = _to_arrow(data, kind)
     except ValueError as error:
+        text = invalid_text(whole, message_descriptor(FULL_NAMES[found]))
         raise InputError(
-            f"the {found} message is damaged or cut short",
+            text or f"the {found} message is damaged or cut short",
             file=file,
             option=option,
-            advice="write the file again",
+            advice="protobuf allows no other text" if text else "write the file again",
             details=str(error),
         ) from error
     form = f"{form}, gzip" if packed else form
@@ -170,7 +172,7 @@ def _advice_for(found: str, option: str) -> str | None:
 
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
     """Return the binary form of a text message, and whether unknown fields were skipped."""
-    parse_error: Exception
+    parse_error: text_format.ParseError | UnicodeDecodeError | RecursionError
     # Strictly first, to find out whether unknown fields, such as those of a newer TensorFlow, have to be skipped.
     for allow_unknown in (False, True):
         message = message_class(FULL_NAMES[kind])()
@@ -182,18 +184,30 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
             parse_error = error
         else:
             return message.SerializeToString(deterministic=True), allow_unknown
+    advice = "use --verbose for the parser's message"
     if isinstance(parse_error, RecursionError):
         problem = f"the {kind} text is nested too deeply"
+    elif isinstance(parse_error, UnicodeDecodeError):
+        problem, advice = f"the {kind} text {not_utf8(parse_error)}", "save it in UTF-8"
     else:
-        line = getattr(parse_error, "GetLine", lambda: None)()
+        line = parse_error.GetLine()
         problem = f"the {kind} text cannot be parsed" + (f" at line {line}" if line else "")
+        if "codec can't decode" in str(parse_error):
+            field = _field_before(data, line, parse_error.GetColumn())
+            problem, advice = f"{field} in line {line} of the {kind} text is not UTF-8", "protobuf allows no other text"
     raise InputError(
         problem,
         file=file,
         option=option,
-        advice="use --verbose for the parser's message",
+        advice=advice,
         details=str(parse_error) or type(parse_error).__name__,
     ) from parse_error
+
+
+def _field_before(data: bytes, line: int, column: int) -> str:
+    """Return the name of the field whose value the text parser was reading."""
+    text = data.decode().split("\n")[line - 1][:column]
+    return next(iter(re.findall(r"(\w+)\s*:", text)[-1:]), "a string")
 
 
 @cache

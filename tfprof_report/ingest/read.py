@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.errors import shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, decode, holds
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
@@ -103,7 +104,7 @@ class _Reader:
         self.files.append(
             InputFile(
                 role=ROLES[kind],
-                path=path,
+                path=shown(path),
                 form=decoded.form,
                 size_bytes=len(data),
                 sha256=hashlib.sha256(data).hexdigest(),
@@ -153,4 +154,4 @@ class _Reader:
         return checkpoint
 
     def _warn(self, code: str, text: str) -> None:
-        self.diagnostics.append(Diagnostic(severity=Severity.WARNING, code=code, text=text))
+        self.diagnostics.append(Diagnostic(severity=Severity.WARNING, code=code, text=shown(text)))

@@ -88,13 +88,18 @@ def is_text(data: bytes) -> bool:
     Binary messages almost always contain control characters: the tags of low field numbers, and short lengths.
     """
     head = data[:_SAMPLE_TEXT]
-    if _CONTROL.search(head):
+    if has_controls(data):
         return False
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
         return error.start > len(head) - 4 and len(data) > len(head)
     return True
+
+
+def has_controls(data: bytes) -> bool:
+    """Return whether the beginning of `data` has control characters, which no text has in any encoding."""
+    return _CONTROL.search(data[:_SAMPLE_TEXT]) is not None
 
 
 def first_field_name(data: bytes) -> str | None:
@@ -171,7 +176,7 @@ def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
             break
         top = opened[-1]
         try:
-            number, wire_type, start, top.at = _read_field(data, top.at, top.end)
+            number, wire_type, start, top.at = read_field(data, top.at, top.end)
         except ValueError:
             sample.is_broken = True
             break
@@ -204,7 +209,7 @@ def _is_binary_string(field: FieldDescriptor, value: memoryview) -> bool:
     return head.startswith(b"\n") or _CONTROL.search(head) is not None
 
 
-def _read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:
+def read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:
     """Return number and wire type of the field at `at`, and start and end of its value; ValueError if there is none."""
     tag, at = _read_varint(data, at, end)
     number, wire_type = tag >> 3, tag & 7

@@ -19,7 +19,7 @@ from tfprof_report.cli.params.small_commands import AcceptValues
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.gates.acknowledged_toml import Own, acceptable, accepted_toml
 from tfprof_report.compare.gates.verdict import Outcome
-from tfprof_report.errors import InputError, OptionError
+from tfprof_report.errors import InputError, OptionError, not_utf8
 from tfprof_report.options import hint_at
 from tfprof_report.render.machine.verdict_json import VERSION
 from tfprof_report.schema.files import VERDICT, table_file
@@ -89,9 +89,11 @@ def _day(text: str) -> date:
 def _read(file: Path) -> Mapping[str, Any]:
     """Return the content of a verdict.json of this version."""
     try:
-        content = json.loads(file.read_bytes())
+        content = json.loads(file.read_bytes().decode())
     except OSError as error:
         raise _no_verdict(file, f"cannot be read ({error.strerror})", error) from error
+    except UnicodeDecodeError as error:
+        raise _no_verdict(file, not_utf8(error), error) from error
     except (RecursionError, ValueError) as error:  # ValueError: not JSON, or a NUL in the name of the folder
         raise _no_verdict(file, "is not JSON", error) from error
     version = content.get("verdict_version") if isinstance(content, dict) else None

@@ -10,7 +10,7 @@ from tfprof_report.cli.config.gate_tables import OfModels
 from tfprof_report.compare.gates.globs import check_glob
 from tfprof_report.compare.gates.grammar import UNITS, parse_gate
 from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement
-from tfprof_report.errors import OptionError
+from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import hint_at, unknown_word
 from tfprof_report.schema.metrics import DEVICE_PEAK, Unit
 from tfprof_report.toml_file import content_error, read_toml
@@ -36,7 +36,9 @@ def read_acknowledged(path: str) -> tuple[OfModels[Acknowledgement], ...]:
         The file cannot be read, is not TOML, or has a wrong entry; the message says which and what to do.
     """
     entries = _entries(read_toml(path, OPTION), path)
-    return tuple(_acknowledged(entry, f"{path}, acknowledged {number}") for number, entry in enumerate(entries, 1))
+    return tuple(
+        _acknowledged(entry, f"{shown(path)}, acknowledged {number}") for number, entry in enumerate(entries, 1)
+    )
 
 
 def _entries(document: Mapping[str, Any], path: str) -> list[Mapping[str, Any]]:

@@ -16,7 +16,7 @@ from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.declare import Parsed, Values
 from tfprof_report.cli.params.model_options import FILES
 from tfprof_report.compare.gates.policy import Gate
-from tfprof_report.errors import OptionError
+from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import flag
 from tfprof_report.toml_file import content_error, read_bytes, read_toml
 
@@ -107,7 +107,7 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     if wrong:
         raise content_error(wrong, path, option)
     values = values_of(document, os.path.dirname(path))  # noqa: PTH120 (a Path of "" is ".")
-    return RulesFile(path=path, values=values, gates=gates_of(document.get("gates"), path))
+    return RulesFile(path=shown(path), values=values, gates=gates_of(document.get("gates"), shown(path)))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfprof_report.arrays import Bools, Numbers
+from tfprof_report.errors import shown
 from tfprof_report.model.flops.formula import Dimension, Formula, FormulaError, is_tensor, read_formula
 from tfprof_report.model.flops.rule import OpClass, Operands, Rule, UserRules
 from tfprof_report.options import hint_at
@@ -36,7 +37,7 @@ def read_user_rules(path: str) -> UserRules:
     """
     data = read_bytes(path, OPTION)
     try:
-        rules = _rules(data, Path(path).name)
+        rules = _rules(data, shown(Path(path).name))
     except (TomlError, _RuleError) as error:
         raise content_error(error, path, OPTION) from error
     return UserRules(rules=rules, digest=hashlib.sha256(data).hexdigest())

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from tfprof_report import __version__
+from tfprof_report.errors import shown
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.model.execution_counts import function_words
 from tfprof_report.model.flops.rule_sets import VERSIONS
@@ -26,7 +27,7 @@ def describe(view: str, measurement: Measurement, output: OutputSpec, files: Ite
         "tool": "tfprof-report",
         "tool_version": __version__,
         "view": view,
-        "output": str(output),
+        "output": shown(str(output)),
         "semantics": measurement.semantics_name,
         **counting.as_dict(),
         **function_words(measurement.functions),
