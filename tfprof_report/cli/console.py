@@ -108,6 +108,16 @@ def echo(text: str, *, nl: bool = True) -> None:
     print(text, end="\n" if nl else "", flush=True)
 
 
+def print_path(path: str) -> None:
+    """Print a path on standard output: for a program with the bytes that it has, at a terminal escaped."""
+    if sys.stdout.isatty():
+        echo(log_line(path))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(os.fsencode(f"{path}\n"))
+    sys.stdout.buffer.flush()
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines on standard output; control characters are escaped, so that each stays one line."""
     for line in lines:

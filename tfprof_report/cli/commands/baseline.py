@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.cli.console import echo, say
+from tfprof_report.cli.console import echo, print_path, say
 from tfprof_report.cli.params.small_commands import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.clock import in_utc, moment, parse_age
-from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError
+from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, shown
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.options import hint_at, unknown_word
@@ -97,8 +97,10 @@ def pick_report(values: PickValues) -> None:
     back, entry, _ = found
     folder = values.out or place.shown(entry.path)
     say(f"{model}: commit {entry.commit}, {plural(back, 'commit')} back, saved {in_utc(entry.saved)}")
-    facts = {**_facts(entry), "commits_back": back, "folder": folder}
-    echo(json.dumps(facts, indent=1) if values.as_json else folder)
+    if values.as_json:
+        echo(json.dumps({**_facts(entry), "commits_back": back, "folder": shown(folder)}, indent=1))
+    else:
+        print_path(folder)
 
 
 def _first_whole(
@@ -190,4 +192,4 @@ def _facts(entry: Entry) -> dict[str, Any]:
 
 
 def _size(place: Place, held: Held) -> dict[str, Any]:
-    return {"files": held.files, "bytes": held.size_bytes, "path": place.shown(held.entry.path)}
+    return {"files": held.files, "bytes": held.size_bytes, "path": shown(place.shown(held.entry.path))}

@@ -14,7 +14,7 @@ from textwrap import shorten
 import pyarrow as pa
 from pyarrow import fs
 
-from tfprof_report.errors import BaselineError, OptionError, OutputError
+from tfprof_report.errors import BaselineError, OptionError, OutputError, shown
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SECRET = re.compile(r"//[^@?]*:[^?]*@")
@@ -43,7 +43,8 @@ class Place:
     @property
     def is_local(self) -> bool:
         """Whether it is a local folder, where files are written under a temporary name; object stores are atomic."""
-        return isinstance(self.files, fs.LocalFileSystem)
+        files = self.files.base_fs if isinstance(self.files, fs.SubTreeFileSystem) else self.files
+        return isinstance(files, fs.LocalFileSystem)
 
     def shown(self, path: str) -> str:
         """Return the name of a path in messages."""
@@ -125,6 +126,8 @@ def open_place(text: str) -> Place:
         raise OptionError("the name of the store is empty", advice="is a variable unset?")
     if not _URL.match(text):
         root = os.path.abspath(text).replace(os.sep, "/")  # noqa: PTH100 (resolve() would follow links)
+        if shown(root) != root:  # Arrow takes and gives paths in UTF-8, but for the top of a tree
+            return Place(files=fs.SubTreeFileSystem(os.fsencode(root), fs.LocalFileSystem()), root="", name=text)
         return Place(files=fs.LocalFileSystem(), root=root.rstrip("/"), name=text)
     name = _without_secrets(text)
     try:
