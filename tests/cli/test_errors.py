@@ -19,12 +19,12 @@ USAGE = [
     (["--frobnicate"], "No such option: --frobnicate; see tfprof-report --help"),
     (["scope", "--zork"], "No such option: --zork; see tfprof-report scope --help"),
     (["scope"], "no graph is named; give a graph file, a folder, or --graph FILE"),
-    (["scope", ""], "the name of a graph or folder is empty; is a variable unset?"),
+    (["scope", ""], "INPUTS: the value is empty; is a variable unset?"),
     (["report", "M"], "Missing option '--out'; name the folder to write, here or in the rules file"),
     (["report", "M", "--out"], "Option '--out' requires an argument; see tfprof-report --help"),
-    (["report", "M", "--out", ""], "--out: the name of the folder is empty; name the folder to write"),
+    (["report", "M", "--out", ""], "--out: the value is empty; is a variable unset?"),
     (["report", "M", "N", "--out", "O"], "Got unexpected extra argument(s) (N); see tfprof-report report --help"),
-    (["report", "M", "--out", "O", "--baseline", ""], "the name of a graph or folder is empty; is a variable unset?"),
+    (["report", "M", "--out", "O", "--baseline", ""], "--baseline: the value is empty; is a variable unset?"),
     (
         ["report", "M", "--out", "O", "--gate", "params < 3"],
         (

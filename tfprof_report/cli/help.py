@@ -5,6 +5,7 @@ Typer's panels are not used: importing and drawing them takes twice as long as t
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -13,7 +14,24 @@ _USUAL = {"argument": "Arguments", "option": "Options"}
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose help groups its parameters by their ``rich_help_panel``; those without one come last."""
+    """A command whose help groups its parameters by their ``rich_help_panel``; those without one come last.
+
+    It refuses a second value for an option that takes one, and ``--x --no-x``.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; a usage error if an option is given more often than it can mean something."""
+        order = self.make_parser(ctx).parse_args(args=list(args))[2]
+        count = Counter(param.name for param in order)
+        for param in dict.fromkeys(order):
+            if param.param_type_name != "option" or param.multiple:
+                continue
+            name, both = param.opts[0], [each for each in (*param.opts, *param.secondary_opts) if each in args]
+            if count[param.name] > 1 and not param.is_flag:
+                ctx.fail(f"Option '{name}' takes one value, and is given {count[param.name]} times")
+            if f"no_{param.name}" in count or (count[param.name] > 1 and len(both) > 1):
+                ctx.fail(f"Option '{name}' is given together with its opposite")
+        return super().parse_args(ctx, args)
 
     def get_short_help_str(self, limit: int = 0) -> str:
         """Return the text for the list of commands: the whole help, not cut off."""

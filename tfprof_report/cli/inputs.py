@@ -15,7 +15,6 @@ from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.cli.params.text_options import ViewValues
 from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
 from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
 from tfprof_report.model.execution_counts import use_functions
@@ -38,8 +37,6 @@ _NAME_LIMIT = 120
 
 def paths_from(inputs: InputValues) -> InputPaths:
     """Return the resolved files of one side."""
-    if inputs.source == "":
-        raise OptionError("the name of a graph or folder is empty", advice="is a variable unset?")
     graphs = inputs.graph or ()
     paths = resolve_paths(
         inputs.source,

@@ -230,7 +230,7 @@ def test_only_finished_reports_are_saved(tmp_path: Path, reports: dict[str, Path
         (("save", "S", "R", "--model", "a\nb"), '--model "a\\nb": a name has letters, digits'),
         (("save", "S", "R", "--model", "x" * 10_000), f'--model "{"x" * 10_000}": the name is longer than 100 bytes'),
         (("save", "S", "R", "--model", "enc", "--commit", "../x"), "the report is of commit"),
-        (("save", "", "R", "--model", "enc"), "the name of the store is empty"),
+        (("save", "", "R", "--model", "enc"), "STORE: the value is empty"),
         (
             ("save", "S", "ALL", "--model", "three", "--commit", "x"),
             '--model: "three" is not known; choose from one, two',

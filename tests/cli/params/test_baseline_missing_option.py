@@ -57,7 +57,7 @@ def test_a_baseline_that_is_there_and_cannot_be_used_is_no_missing_one(tmp_path:
             outcome = report(model, tmp_path / "o", "--baseline", base, "--baseline-missing", word)
             assert outcome.code == 4, base
     unset = report(model, tmp_path / "o", "--baseline", "", "--baseline-missing", "ok")
-    assert (unset.code, unset.error) == (2, "the name of a graph or folder is empty; is a variable unset?")
+    assert (unset.code, unset.error) == (2, "--baseline: the value is empty; is a variable unset?")
 
 
 def test_a_problem_of_head_comes_first(tmp_path: Path) -> None:

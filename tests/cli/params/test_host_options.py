@@ -205,7 +205,7 @@ def test_a_disk_that_fills_up_leaves_the_summary_as_it_was(
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--summary", ""], "--summary: the name of the file is empty; name a file or leave it out"),
+        (["--summary", ""], "--summary: the value is empty; is a variable unset?"),
         (
             ["--comment", "out/report.md"],
             "out/report.md (--comment): is a file of the report itself; give a file of another name",

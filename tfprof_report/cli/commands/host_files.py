@@ -68,7 +68,7 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
     Raises
     ------
     OptionError
-        A path is empty, given twice or a file of the report itself; or --out is a baseline and would be lost.
+        A path is given twice or is a file of the report itself; or --out is a baseline and would be lost.
     """
     taken: dict[Path, str] = {}
     out = _real(values.folder)
@@ -76,9 +76,9 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
         path: str | None = getattr(values.hosts, name)
         if path is None:
             continue
-        if not path or "\0" in path:
-            problem = "the name of the file is empty" if not path else "no file can have this name"
-            raise OptionError(problem, option=flag(name), advice="name a file or leave it out")
+        if "\0" in path:  # in a rules file
+            advice = "name a file or leave it out"
+            raise OptionError("no file can have this name", option=flag(name), advice=advice)
         if path == STDIN:  # it would be a file of that name, but means standard input elsewhere
             raise OptionError("is not a file", file=path, option=flag(name), advice="/dev/stdout is standard output")
         file = _real(path)

@@ -56,8 +56,6 @@ def write_diff(values: DiffValues, rules: AppliedRules) -> int:
 def _check_out(values: JobValues) -> None:
     if values.out is None:
         raise OptionError("Missing option '--out'", advice="name the folder to write, here or in the rules file")
-    if not values.out:
-        raise OptionError("the name of the folder is empty", option="--out", advice="name the folder to write")
     if max_chars_from(values) < LEAST_CHARS:
         raise OptionError(
             f"{values.max_chars} is too few for the verdict",

@@ -50,6 +50,7 @@ class Key:
     kind : type of its value, or of each item of it if `is_list`
     metavar : kind of value, as on the command line: ``FILE``, ``PERCENT`` ...
     text : the help of the parameter
+    may_be_empty : whether an empty text means something
     """
 
     path: str
@@ -57,6 +58,7 @@ class Key:
     is_list: bool
     metavar: str
     text: str
+    may_be_empty: bool
 
 
 def spelt(key: str) -> str:
@@ -96,6 +98,7 @@ def _key(param: Param) -> Key:
         is_list=is_list,
         metavar=param.words.metavar or "",
         text=param.words.help,
+        may_be_empty=param.declared.may_be_empty,
     )
 
 

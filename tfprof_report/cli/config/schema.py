@@ -88,8 +88,9 @@ def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]
 def _key(key: Key) -> dict[str, Any]:
     """Return the schema of a value; a list may also be one string, as on the command line."""
     found: dict[str, Any] = {"description": key.text}
+    least = {} if key.may_be_empty else {"minLength": 1}
     if key.is_list:
-        return found | {"type": ["string", "array"], "items": {"type": "string"}}
+        return found | {"type": ["string", "array"], "items": {"type": "string"} | least} | least
     if issubclass(key.kind, StrEnum):
         return found | {"enum": [word.value for word in key.kind]}
     if key.kind is bool:
@@ -97,8 +98,8 @@ def _key(key: Key) -> dict[str, Any]:
     if key.kind is int:
         return found | {"type": "integer", "minimum": -INT64_LIMIT, "maximum": INT64_LIMIT - 1}
     if key.metavar == BATCH:
-        return found | {"type": ["integer", "string"]}
-    return found | {"type": "string"} | ({"pattern": PERCENT} if key.metavar == "PERCENT" else {})
+        return found | {"type": ["integer", "string"]} | least
+    return found | {"type": "string"} | least | ({"pattern": PERCENT} if key.metavar == "PERCENT" else {})
 
 
 def _gate() -> dict[str, Any]:

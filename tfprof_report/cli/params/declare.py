@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
-from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Generic, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 import typer
 
+from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import flag
 
 Values = TypeVar("Values")
@@ -33,6 +34,8 @@ class Words:
     panel : heading in the help, by default that of the group
     names : spellings, by default the name of the field with dashes
     alias : a further spelling, unless the option is about one of two sides
+    may_be_empty : whether an empty value means something, as an empty list does
+    is_label : whether text that is not UTF-8, such as the name of a branch, is taken as it is shown
     """
 
     text: str
@@ -41,13 +44,21 @@ class Words:
     names: tuple[str, ...] = ()
     alias: str | None = None
     is_argument: bool = False
+    may_be_empty: bool = False
+    is_label: bool = False
 
 
-def option(
-    text: str, *names: str, metavar: str | None = None, panel: str | None = None, alias: str | None = None
-) -> Words:
-    """Return the help of an option."""
-    return Words(text=text, metavar=metavar, panel=panel, names=names, alias=alias)
+class _Others(TypedDict, total=False):
+    metavar: str | None
+    panel: str | None
+    alias: str | None
+    may_be_empty: bool
+    is_label: bool
+
+
+def option(text: str, *names: str, **others: Unpack[_Others]) -> Words:
+    """Return the help of an option; `others` are fields of `Words`."""
+    return Words(text=text, names=names, **others)
 
 
 def argument(text: str, metavar: str) -> Words:
@@ -61,15 +72,23 @@ class Param:
 
     path : the field, starting from the values of the command, such as ``job.gates.gate``
     kind : type of the value
-    words : an option or argument of typer
+    declared : how the field declares it
+    words : the option or argument of typer that this makes
     default : ``...`` if there is none
     """
 
     name: str
     path: str
     kind: Any
+    declared: Words
     words: Any
     default: Any = None
+
+    @property
+    def spelling(self) -> str:
+        """Return its name in errors: ``--max-depth`` or ``INPUTS``."""
+        words = self.declared
+        return (words.metavar or self.name) if words.is_argument else next(iter(words.names), flag(self.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +129,7 @@ def field_params(group: ParamGroup, kind: Any, path: str) -> Iterator[Param]:
             name=group.side.replace("-", "_") + name,
             path=path + name,
             kind=hint,
+            declared=words,
             words=typer_words(words, name, group, default=usual, panel=getattr(kind, "PANEL", None)),
             default=... if usual is MISSING else usual,
         )
@@ -177,6 +197,34 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
+PATHS = frozenset(
+    "FILE DIR PREFIX INPUTS BASE HEAD STORE REPORT TYPE [STEP=]FILE FILE,... NAME=INPUTS".split()  # noqa: SIM905
+)
+"""Metavars of values that name a file or folder, which may have any bytes in its name."""
+
+
+def checked(param: Param, value: Any) -> Any:
+    """Return the value of a parameter, or of each item of a list, as commands take it.
+
+    Raises
+    ------
+    OptionError
+        A text is empty, or is not UTF-8 though it is not the name of a file, and the parameter cannot mean that.
+    """
+    if isinstance(value, list):
+        return [checked(param, each) for each in value]
+    if not isinstance(value, str) or isinstance(value, StrEnum):
+        return value
+    declared = param.declared
+    if not value and not declared.may_be_empty:
+        raise OptionError("the value is empty", option=param.spelling, advice="is a variable unset?")
+    if shown(value) == value or declared.metavar in PATHS:
+        return value
+    if not declared.is_label:
+        raise OptionError(f'"{value}" is not UTF-8', option=param.spelling, advice="give it in UTF-8")
+    return shown(value)
+
+
 def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | None]], Callable[..., int | None]]:
     """Return a decorator that turns a function of a `Parsed` into a command that typer can call."""
     params = params_of(kind)
@@ -193,7 +241,7 @@ def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | Non
             return function(
                 Parsed(
                     kind=kind,
-                    values={path: given[name] for path, name in names.items()},
+                    values={param.path: checked(param, given[param.name]) for param in params},
                     given=frozenset(path for path, name in names.items() if _is_given(context, name)),
                     names=names,
                 )

@@ -100,7 +100,7 @@ class SideParams(ParamGroup):
     def params(self, kind: Any, path: str) -> Iterator[Param]:
         """Yield the parameter for all inputs, then those for files."""
         words = typer_words(self.source, self.name, ParamGroup())
-        yield Param(name=self.name, path=f"{path}source", kind=str | None, words=words)
+        yield Param(name=self.name, path=f"{path}source", kind=str | None, declared=self.source, words=words)
         yield from field_params(self, kind, path)
 
     def make(self, kind: Any, path: str, given: Mapping[str, Any]) -> Any:
@@ -150,14 +150,17 @@ class RowParams(ParamGroup):
             words = ", ".join(default) if is_list else str(default).lower() if isinstance(default, bool) else default
             note = " [default: no limit]" if default == UNLIMITED_DEPTH else f" [default: {words}]"
             text = _OPTION_HELP[field.name] + (note if words != "" else "")
+            declared = option(text, metavar=_METAVARS[type(default)], may_be_empty=isinstance(default, str | tuple))
             yield Param(
                 name=field.name,
                 path=path + field.name,
                 kind=str | None if isinstance(default, bool) else list[str] | None if is_list else type(default) | None,
-                words=typer_words(option(text, metavar=_METAVARS[type(default)]), field.name, self, panel=ROWS),
+                declared=declared,
+                words=typer_words(declared, field.name, self, panel=ROWS),
             )
-        words = typer_words(option("Totals over all rows."), _NO, self, panel=ROWS)
-        yield Param(name=_NO, path=path + _NO, kind=bool, words=words, default=False)
+        declared = option("Totals over all rows.")
+        words = typer_words(declared, _NO, self, panel=ROWS)
+        yield Param(name=_NO, path=path + _NO, kind=bool, declared=declared, words=words, default=False)
 
     def make(self, kind: Any, path: str, given: Mapping[str, Any]) -> Options:
         """Return the options: those that are given, else their defaults."""
@@ -258,6 +261,7 @@ class LeaveOutValues:
             "Parts of the graph to leave out: savers, summaries, initializers, gradients, optimizer, training (the "
             "last two) or all. What they amount to is reported separately. [default: nothing]",
             metavar="LIST",
+            may_be_empty=True,
         ),
     ] = None
     outputs: Annotated[
@@ -266,6 +270,7 @@ class LeaveOutValues:
             "Keep only these nodes and what they depend on; all keeps every node. [default: the outputs of a "
             "SavedModel's signature, else all]",
             metavar="LIST",
+            may_be_empty=True,
         ),
     ] = None
 

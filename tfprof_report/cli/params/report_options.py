@@ -49,9 +49,11 @@ class NameValues:
 
     PANEL: ClassVar[str] = _REPORT
 
-    label: Annotated[str | None, option("Label{of}: the name of the model or run.", metavar="TEXT")] = None
-    commit: Annotated[str | None, option("Measured commit{of}.", metavar="TEXT")] = None
-    branch: Annotated[str | None, option("Branch of the measured commit{of}.", metavar="TEXT")] = None
+    label: Annotated[str | None, option("Label{of}: the name of the model or run.", metavar="TEXT", is_label=True)] = (
+        None
+    )
+    commit: Annotated[str | None, option("Measured commit{of}.", metavar="TEXT", is_label=True)] = None
+    branch: Annotated[str | None, option("Branch of the measured commit{of}.", metavar="TEXT", is_label=True)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

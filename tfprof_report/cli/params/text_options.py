@@ -34,9 +34,12 @@ class OutputValues:
             "stdout, none, or TYPE:outfile=FILE, where TYPE is file (the text), timeline (Chrome trace, to FILE_STEP), "
             "pprof, folded (stacks) or speedscope. [default: stdout]",
             metavar="TYPE",
+            may_be_empty=True,
         ),
     ] = None
-    dump_to_file: Annotated[str | None, option("The same as --output file:outfile=FILE.", metavar="FILE")] = None
+    dump_to_file: Annotated[
+        str | None, option("The same as --output file:outfile=FILE.", metavar="FILE", may_be_empty=True)
+    ] = None
     frame: Annotated[bool, option("Print tfprof's frame and options around the text on standard output.")] = False
 
 
