@@ -22,10 +22,10 @@ import numpy as np
 from google.protobuf.message import DecodeError
 from numpy.typing import NDArray
 
-from tfprof_report.errors import InputError
+from tfprof_report.errors import InputError, shown
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.ingest.paths import read_bytes, unreadable
 from tfprof_report.ingest.table_file import MAGIC, TooLargeError, read_table_file, read_varint, unmask
 from tfprof_report.limits import INT64_LIMIT
 
@@ -122,7 +122,10 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
     InputError
         The checkpoint does not exist, has the older single-file format, or its index is damaged.
     """
-    prefix = _find_prefix(path, option)
+    try:
+        prefix = _find_prefix(path, option)
+    except OSError as error:
+        raise unreadable(error, path, option) from error
     file = prefix + INDEX
     data = read_bytes(file, option=option)
     if data[-8:] != MAGIC:
@@ -146,7 +149,7 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
         entries=entries,
         file=InputFile(
             role="checkpoint",
-            path=file,
+            path=shown(file),
             form="binary",
             size_bytes=len(data),
             sha256=hashlib.sha256(data).hexdigest(),
@@ -179,7 +182,7 @@ def _check_places(entries: Iterable[Any]) -> None:
 
 def _find_prefix(path: str, option: str) -> str:
     if Path(path).is_dir():
-        found = sorted(Path(path).glob(f"*{INDEX}"))
+        found = sorted(each for each in Path(path).iterdir() if each.name.endswith(INDEX))
         if len(found) == 1:
             return str(found[0]).removesuffix(INDEX)
         names = ", ".join(each.name.removesuffix(INDEX) for each in found[:5])

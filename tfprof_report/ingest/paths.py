@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -129,7 +131,7 @@ def resolve_paths(
             )
         return InputPaths(profile=profile, checkpoint=checkpoint)
     found = InputPaths()
-    if source is not None and source != STDIN and Path(source).is_dir():
+    if source is not None and source != STDIN and is_folder(source):
         found = find_in_folder(source)
     elif source is not None:
         if graph is not None:
@@ -184,7 +186,7 @@ def find_in_folder(folder: str) -> InputPaths:
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
     except OSError as error:
-        raise InputError(f"the folder cannot be read ({error.strerror})", file=folder) from error
+        raise unreadable(error, folder) from error
     graph = _first(names, *_GRAPHS)
     op_log = _first(names, "tfprof_log", "op_log")
     steps: dict[str, int] = {}
@@ -210,6 +212,9 @@ def find_in_folder(folder: str) -> InputPaths:
     def path(name: str | None) -> str | None:
         return str(Path(folder) / name) if name else None
 
+    for name in chosen:  # a pipe would be waited for without end
+        if os.path.exists(file := str(Path(folder) / name)) and not os.path.isfile(file):  # noqa: PTH110, PTH113
+            raise InputError("is a pipe or device, not a file", file=file, advice="name it with its option")
     return InputPaths(
         graph=path(graph),
         run_metas=tuple((step, str(Path(folder) / name)) for step, name in run_metas),
@@ -218,24 +223,52 @@ def find_in_folder(folder: str) -> InputPaths:
     )
 
 
+def is_folder(path: str) -> bool:
+    """Return whether a path is a folder; InputError if that cannot be found out."""
+    try:
+        return Path(path).is_dir()
+    except OSError as error:
+        raise unreadable(error, path) from error
+
+
+def unreadable(error: OSError, path: str, option: str | None = None) -> InputError:
+    """Return the error for a file or folder that the system does not let us read."""
+    reason = f"cannot be read ({error.strerror or error})"
+    return InputError(reason, file=path, option=option, advice="check its permissions and those of its folder")
+
+
 def read_bytes(path: str, *, option: str) -> bytes:
     """Return the bytes of a file, or of standard input for ``-``; InputError if they cannot be read."""
     try:
-        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == STDIN else _read(path, option)
     except FileNotFoundError as error:
         raise InputError("no such file", file=path, option=option, advice="check the path") from error
     except IsADirectoryError as error:
         raise InputError("is a folder, not a file", file=path, option=option, advice="name a file in it") from error
+    except PermissionError as error:
+        raise unreadable(error, path, option) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read ({reason})", file=path, option=option) from error
 
 
+def _read(path: str, option: str) -> bytes:
+    """Return the bytes of a file or pipe; devices other than the null device and terminals have no end."""
+    with Path(path).open("rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not (file.isatty() or Path(path).samefile(os.devnull)):
+            raise InputError("is a device, not a file", file=path, option=option, advice="name a file")
+        return file.read()
+
+
 def _in_model_folder(path: str | None) -> str | None:
     """Return the model file in a SavedModel's folder; any other path is returned unchanged."""
-    if path is None or path == STDIN or not Path(path).is_dir():
+    if path is None or path == STDIN or not is_folder(path):
         return path
-    return next((str(file) for name in _MODELS if (file := Path(path, name)).is_file()), path)
+    try:
+        return next((str(file) for name in _MODELS if (file := Path(path, name)).is_file()), path)
+    except OSError as error:
+        raise unreadable(error, path) from error
 
 
 def _first(names: Sequence[str], *wanted: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from dataclasses import dataclass
@@ -16,9 +17,9 @@ import pyarrow.parquet as pq
 from tfprof_report.arrays import to_ints
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import BaselineError, InputError, OptionError
+from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
 from tfprof_report.ingest.origin import InputFile, Origin
-from tfprof_report.ingest.paths import find_in_folder
+from tfprof_report.ingest.paths import find_in_folder, unreadable
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall, Total
 from tfprof_report.options import Options
@@ -42,8 +43,17 @@ def is_report_folder(path: str) -> bool:
     """Return whether `path` is a report folder, complete or not: it has a summary, and no graph.
 
     A model folder into which a report was written is still a model folder: the report may be out of date.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be entered.
     """
-    return (Path(path) / SUMMARY).is_file() and find_in_folder(path).graph is None
+    try:
+        has_summary = (Path(path) / SUMMARY).is_file()
+    except OSError as error:
+        raise unreadable(error, path) from error
+    return has_summary and find_in_folder(path).graph is None
 
 
 def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Side:
@@ -92,10 +102,15 @@ class _UnusableError(Exception):
 
 
 def _read_summary(file: Path) -> dict[str, Any]:
-    data = file.read_bytes()
+    data = _bytes_of(file)
     try:
-        summary: dict[str, Any] = json.loads(data)
+        text = data.decode()
+        summary: dict[str, Any] = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(summary, ensure_ascii=False).encode()  # a ValueError for what no other file can hold
         version = summary["schema_version"]
+    except UnicodeDecodeError as reason:
+        raise _UnusableError(problem=not_utf8(reason), name=SUMMARY) from reason
     except (ValueError, LookupError, TypeError, RecursionError) as reason:
         raise _UnusableError(problem="is not the summary of a report", name=SUMMARY, details=str(reason)) from reason
     if "models" in summary:
@@ -107,8 +122,15 @@ def _read_summary(file: Path) -> dict[str, Any]:
     return summary
 
 
+def _bytes_of(file: Path) -> bytes:
+    """Return the content of a file of the report; an OSError if it is a pipe, which would be waited for without end."""
+    if file.exists() and not file.is_file():
+        raise OSError(errno.EINVAL, "not a file", str(file))
+    return file.read_bytes()
+
+
 def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
-    data = file.read_bytes()
+    data = _bytes_of(file)
     if hashlib.sha256(data).hexdigest() != summary["files"].get(file.name, {}).get("sha256"):
         raise _UnusableError(
             problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=file.name

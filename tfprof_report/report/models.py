@@ -17,7 +17,7 @@ from typing import Any
 
 from tfprof_report.compare.comparison import State
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
-from tfprof_report.errors import BaselineError, InputError
+from tfprof_report.errors import BaselineError, InputError, not_utf8
 from tfprof_report.formatting import plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
@@ -228,11 +228,13 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
         return error(problem, file=str(file), option=option, advice=advice, details=details)
 
     try:
-        summary = json.loads(file.read_bytes())
+        summary = json.loads(file.read_bytes().decode())
         is_one, version = "models" not in summary, summary["schema_version"]
         listed = {} if is_one or version != SCHEMA_VERSION else _listed(summary)
     except OSError as problem:
         raise unusable(file, f"cannot be read ({problem.strerror})", _FINISHED) from problem
+    except UnicodeDecodeError as problem:
+        raise unusable(file, not_utf8(problem), _AGAIN) from problem
     except _UNLIKE as problem:
         raise unusable(file, "is not the summary of a report of several models", _AGAIN, repr(problem)) from problem
     if version != SCHEMA_VERSION:
@@ -240,7 +242,11 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
     if is_one:
         raise unusable(file, "is the report of one model", "name it with --base-model NAME=FOLDER")
     for name, digest in listed.items():
-        if not _is_as_listed(Path(path, name), digest):
+        try:
+            is_whole = _is_as_listed(Path(path, name), digest)
+        except OSError as problem:
+            raise unusable(Path(path, name, SUMMARY), f"cannot be read ({problem.strerror})", _FINISHED) from problem
+        if not is_whole:
             words = f"is not the file that {file} lists: the folder is incomplete or was changed"
             raise unusable(Path(path, name, SUMMARY), words, _AGAIN)
     return {name: str(Path(path, name)) for name in listed}
@@ -250,9 +256,9 @@ def listed_models(folder: Path) -> tuple[Path, ...]:
     """Return the folders of models that the summary in `folder` lists and that are unchanged since."""
     try:
         listed = _listed(json.loads((folder / SUMMARY).read_bytes()))
+        return tuple(folder / name for name, digest in listed.items() if _is_as_listed(folder / name, digest))
     except (OSError, *_UNLIKE):
         return ()
-    return tuple(folder / name for name, digest in listed.items() if _is_as_listed(folder / name, digest))
 
 
 def _listed(summary: dict[str, Any]) -> dict[str, str]:
