@@ -19,7 +19,7 @@ from tfprof_report.render.content.models_index import (
     page_of_gone,
     verdicts_of,
 )
-from tfprof_report.render.files.atomic import Staging
+from tfprof_report.render.files.staging import Staging
 from tfprof_report.render.machine.verdict_json import render_models_verdict
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.render.write import stage_models, stage_report, stage_verdict

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command import CPU, call, small_model, spawn, write_model, write_report
+from command import CPU, call, contents, small_model, spawn, write_model, write_report
+from interruption import signals_end, stopped_at
 from messages import entry, graph, node, op_log, ran, run_meta
 
+import tfprof_report.cli.commands.report
+import tfprof_report.render.write
 from tfprof_report.errors import ExitCode
 
 USAGE = [
@@ -285,19 +288,59 @@ def test_of_several_exit_codes_the_first_of_3_4_1_5_0_is_used(tmp_path: Path) ->
     assert code("report", untraced, "--gate", "params <= 2") == 0
 
 
-def test_a_terminated_job_leaves_no_temporary_file(tmp_path: Path) -> None:
-    program = """
-import os, signal, sys
-from tfprof_report.cli.main import main
-import tfprof_report.render.write as write
-def stop(*_): os.kill(os.getpid(), signal.SIGTERM); return b""
-write.render_parquet = stop
-main(sys.argv[1:])
-"""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_job_that_a_signal_ends_leaves_the_earlier_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
     model, out = small_model(tmp_path / "m"), tmp_path / "out"
-    done = subprocess.run([sys.executable, "-c", program, "report", model, "--out", out], check=False)
-    assert done.returncode == 128 + signal.SIGTERM
-    assert not out.exists()
+    write_report(model, out)
+    before = contents(out)
+    end = partial(signal.raise_signal, number)
+    with signals_end(), stopped_at(20, end, first="rename") as seen:
+        assert call("report", model, "--out", out).code == 128 + number
+    assert len(seen) > 25
+    assert contents(out) == before
+    monkeypatch.setattr(tfprof_report.render.write, "render_parquet", lambda *_: end())
+    with signals_end():
+        assert call("report", model, "--out", tmp_path / "new").code == 128 + number
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    earlier = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
+    try:
+        with stopped_at(5, partial(signal.raise_signal, signal.SIGHUP)):
+            assert call("report", small_model(tmp_path / "m"), "--out", tmp_path / "o").code == 0
+    finally:
+        signal.signal(signal.SIGHUP, earlier)
+
+
+def test_of_two_runs_into_one_folder_one_ends_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, out = small_model(tmp_path / "m"), tmp_path / "out"
+    real, other = tfprof_report.render.write.render_parquet, []
+
+    def meanwhile(*arguments: Any) -> bytes:
+        monkeypatch.undo()
+        other.append(call("report", model, "--out", out))
+        return real(*arguments)
+
+    monkeypatch.setattr(tfprof_report.render.write, "render_parquet", meanwhile)
+    assert call("report", model, "--out", out).code == 0
+    line = f"{out} (--out): another run is writing a report there; wait until it has ended, or give another folder"
+    assert (other[0].code, other[0].error) == (3, line)
+    whole = contents(out)
+    assert call("report", out, "--out", tmp_path / "again").code == 0
+
+    def before(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        write_report(model, out)
+        return run_with_base(*arguments)
+
+    run_with_base = tfprof_report.cli.commands.report.run_with_base
+    monkeypatch.setattr(tfprof_report.cli.commands.report, "run_with_base", before)
+    outcome = call("report", model, "--out", out)
+    assert (outcome.code, "another run has written a report there since" in outcome.error) == (3, True)
+    assert contents(out).keys() == whole.keys()
 
 
 def test_a_report_folder_takes_no_options_that_would_have_no_effect(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ app.add_typer(baseline)
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code; any error is one line on standard error."""
     with standard_streams():
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # SystemExit: no temporary file stays
+        _end_in_order()
         code = _run(spell(list(sys.argv[1:] if arguments is None else arguments)))
         problem = lost_output()
         if problem is not None and not isinstance(problem, BrokenPipeError):  # a reader may stop reading, as head does
@@ -220,6 +220,14 @@ def _traceback() -> str:
 def _command() -> Callable[..., int | None]:
     """Return the command, built once for all calls of `main`: that takes longer than a short command."""
     return typer.main.get_command(app)
+
+
+def _end_in_order() -> None:
+    """Turn SIGTERM and SIGHUP into SystemExit, so that temporary files are removed; SIGINT is a KeyboardInterrupt."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores it
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _usage(error: TyperException) -> str:

@@ -1,4 +1,4 @@
-"""Writes the report folder of one model or of several: every file is rendered, staged, and renamed into place last."""
+"""Writes the report folder of one model or of several: every file is rendered, staged, and moved into place last."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tfprof_report.render.content.models_index import ModelPage, models_content, summaries_of, verdicts_of
-from tfprof_report.render.files.atomic import Staging
+from tfprof_report.render.files.staging import Staging
 from tfprof_report.render.html.models_page import render_models_html
 from tfprof_report.render.html.page import render_html
 from tfprof_report.render.machine.parquet import render_parquet, tables_of
@@ -23,28 +23,27 @@ from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 
 def write_report(
     report: Report,
-    folder: str,
+    staging: Staging,
     *,
     max_chars: int = MAX_CHARS,
     verdict_alone: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[str, ...]:
-    """Write all files of a report into a folder, the summary last, and return their names.
+    """Write all files of a report into the folder of `staging`, the summary last, and return their names.
 
-    An earlier report is replaced; other files of the folder stay. The Markdown has at most `max_chars` characters. With
-    `verdict_alone` the only file is verdict.json; such a folder cannot be read back as a report.
+    An earlier report is replaced as one; other files of the folder stay. The Markdown has at most `max_chars`
+    characters. With `verdict_alone` the only file is verdict.json; such a folder cannot be read back as a report.
 
     Raises
     ------
     OutputError
-        The folder or a file cannot be written.
+        The folder or a file cannot be written; the earlier report is whole.
     """
-    with Staging(folder) as staging:
-        if verdict_alone:
-            files = stage_verdict(render_verdict(report, is_alone=True), staging)
-        else:
-            files = stage_report(report, staging, staging.top, max_chars=max_chars, progress=progress)
-        staging.commit()
+    if verdict_alone:
+        files = stage_verdict(render_verdict(report, is_alone=True), staging)
+    else:
+        files = stage_report(report, staging, staging.top, max_chars=max_chars, progress=progress)
+    staging.commit()
     return tuple(files)
 
 

@@ -23,6 +23,7 @@ from tfprof_report.ingest.paths import find_in_folder, unreadable
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall, Total
 from tfprof_report.options import Options
+from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.files import SUMMARY
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
@@ -40,7 +41,7 @@ _FINISHED = "give a finished report folder"
 
 
 def is_report_folder(path: str) -> bool:
-    """Return whether `path` is a report folder, complete or not: it has a summary, and no graph.
+    """Return whether `path` is a report folder, complete or not: it has a summary or is half written, and no graph.
 
     A model folder into which a report was written is still a model folder: the report may be out of date.
 
@@ -50,10 +51,10 @@ def is_report_folder(path: str) -> bool:
         The folder cannot be entered.
     """
     try:
-        has_summary = (Path(path) / SUMMARY).is_file()
+        is_report = (Path(path) / SUMMARY).is_file() or is_half_written(path)
     except OSError as error:
         raise unreadable(error, path) from error
-    return has_summary and find_in_folder(path).graph is None
+    return is_report and find_in_folder(path).graph is None
 
 
 def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Side:
@@ -80,6 +81,8 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
             problem.problem, file=str(Path(path, problem.name)), advice=problem.advice, details=problem.details
         ) from problem
     except OSError as problem:
+        if is_half_written(path):
+            raise error(HALF_WRITTEN, file=path, advice=WRITE_AGAIN) from problem
         reason = f"cannot be read ({problem.strerror})"
         raise error(reason, file=str(problem.filename or path), advice=_FINISHED) from problem
     except (ArithmeticError, AttributeError, LookupError, OptionError, TypeError, ValueError) as problem:

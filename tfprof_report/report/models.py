@@ -23,6 +23,7 @@ from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.report import Report
+from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 from tfprof_report.schema.metrics import SCHEMA_VERSION, Number
 
@@ -232,7 +233,9 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
         is_one, version = "models" not in summary, summary["schema_version"]
         listed = {} if is_one or version != SCHEMA_VERSION else _listed(summary)
     except OSError as problem:
-        raise unusable(file, f"cannot be read ({problem.strerror})", _FINISHED) from problem
+        unread = (file, f"cannot be read ({problem.strerror})", _FINISHED)
+        half_written = (Path(path), HALF_WRITTEN, WRITE_AGAIN)
+        raise unusable(*(half_written if is_half_written(path) else unread)) from problem
     except UnicodeDecodeError as problem:
         raise unusable(file, not_utf8(problem), _AGAIN) from problem
     except _UNLIKE as problem:

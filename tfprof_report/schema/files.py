@@ -13,6 +13,9 @@ SUMMARY = "summary.json"
 VERDICT = "verdict.json"
 """The outcome for programs; with ``--only-if-changed`` it is the only file if nothing changed."""
 
+UNFINISHED = ".tfprof-report.unfinished"
+"""The hidden folder in a report folder where a run keeps files until the report is finished."""
+
 
 def table_file(table: str) -> str:
     """Return the name of the file of a table.

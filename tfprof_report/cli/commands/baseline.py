@@ -15,7 +15,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError, OutputE
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.options import hint_at, unknown_word
-from tfprof_report.render.files.atomic import Staging
+from tfprof_report.render.files.staging import Staging
 from tfprof_report.report.models import listed_models, read_models_folder
 from tfprof_report.report.store.choice import nearest, parse_ancestors, to_prune, why_nothing
 from tfprof_report.report.store.place import Place, open_place, refused

@@ -19,6 +19,7 @@ from tfprof_report.errors import OptionError, log_line
 from tfprof_report.job import run_with_base
 from tfprof_report.options import flag
 from tfprof_report.render.content.first_screen import sides_facts
+from tfprof_report.render.files.staging import Staging, clean_up
 from tfprof_report.render.markdown.document import LEAST_CHARS
 from tfprof_report.render.write import write_report
 from tfprof_report.report.changed import has_news
@@ -31,6 +32,7 @@ def write(values: ReportValues, rules: AppliedRules) -> int:
     """Write the report of one model or several, compared with a baseline if one is named; return the exit code."""
     job, base, models = values.job, values.base, values.models
     _check_out(job)
+    clean_up(job.folder)
     has_base = base.source is not None or bool(base.files)
     words = [f"base_{field.name}" for field in fields(NameValues) if getattr(job.base_names, field.name)]
     words += ["baseline_info"] if job.baseline.baseline_info is not None else []
@@ -46,6 +48,7 @@ def write(values: ReportValues, rules: AppliedRules) -> int:
 def write_diff(values: DiffValues, rules: AppliedRules) -> int:
     """Write the report of head compared with base; return the exit code."""
     _check_out(values.job)
+    clean_up(values.job.folder)
     for word, side in (("BASE", values.base), ("HEAD", values.head)):
         if side.source is None and not side.name:
             raise OptionError(f"{word} is missing", advice="give BASE HEAD, or --base-graph and --head-graph")
@@ -72,14 +75,14 @@ def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: Inp
     if base:
         job = replace(job, picks=picks_from(values))
     explained = Explained(values.gates.explain or ())
-    with progress() as show:
+    with Staging(values.folder) as staging, progress() as show:
         report, base_side = run_with_base(job, partial(side_of, base, rules) if base else None, show)
         explained.add(report)
         explained.check()
         is_brief = values.gates.only_if_changed and not has_news(report)
         files = write_report(
             report,
-            values.folder,
+            staging,
             max_chars=max_chars_from(values),
             verdict_alone=is_brief,
             progress=lambda name: show(f"writing {name}"),

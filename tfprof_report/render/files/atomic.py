@@ -1,19 +1,14 @@
-"""Writes files whole or not at all: under a temporary name first, then a rename; `Staging` does so for a folder."""
+"""Writes files whole or not at all: under a temporary name first, then a rename."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 from tfprof_report.errors import OutputError
-from tfprof_report.report.models import listed_models
-from tfprof_report.schema.files import OURS, SUMMARY
 
 
 def write_beside(path: Path, pieces: Iterable[bytes]) -> Path:
@@ -125,70 +120,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-class Staging:
-    """Collects the files of the report in `top` and in folders below it; `commit` renames all into place.
-
-    Leaving its ``with`` block without a commit leaves everything as it was.
-    """
-
-    def __init__(self, top: str) -> None:
-        self.top = Path(top)
-        self._written: dict[Path, Path] = {}
-        self._made: set[Path] = set()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.clear()
-
-    def add(self, path: Path, render: Callable[[], bytes]) -> dict[str, Any]:
-        """Write a file under a temporary name and return its ``{"sha256", "bytes"}``.
-
-        Raises
-        ------
-        OutputError
-            The folder or the file cannot be written.
-        """
-        with _as_output_error(str(path.parent), "--out", is_folder=True):
-            self._made |= {folder for folder in path.parents if not folder.exists()}
-            path.parent.mkdir(parents=True, exist_ok=True)
-            data = render()
-            self._written[path] = write_beside(path, [data])
-        return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-
-    def clear(self) -> None:
-        """Discard the files that are not committed, and the folders that were created for them."""
-        for temporary in self._written.values():
-            temporary.unlink(missing_ok=True)
-        for folder in sorted(self._made, reverse=True):  # innermost first
-            with suppress(OSError):  # not empty
-                folder.rmdir()
-        self._written, self._made = {}, set()
-
-    def commit(self) -> None:
-        """Rename all files into place, in the order in which they were added, and remove the earlier report's files.
-
-        Model folders of the earlier report are cleared only if its summary lists them with the digest they still have.
-
-        Raises
-        ------
-        OutputError
-            A file cannot be written or removed.
-        """
-        with _as_output_error(str(self.top), "--out", is_folder=True):
-            earlier = listed_models(self.top)
-            # Without its old summary a folder is incomplete, until the new summary, which is renamed last.
-            for folder in dict.fromkeys((self.top, *(path.parent for path in self._written), *earlier)):
-                for name in (SUMMARY, *sorted(OURS)):
-                    if name == SUMMARY or folder / name not in self._written:
-                        (folder / name).unlink(missing_ok=True)
-            for path, temporary in self._written.items():
-                temporary.replace(path)
-        for folder in earlier:
-            with suppress(OSError):  # not empty: it has other files, or belongs to this report too
-                folder.rmdir()
