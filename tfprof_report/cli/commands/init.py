@@ -12,7 +12,7 @@ from tfprof_report.cli.config.file import find_rules_file
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.small_commands import InitValues
 from tfprof_report.errors import OptionError, OutputError, one_line
-from tfprof_report.render.files.atomic import write_beside
+from tfprof_report.render.files.atomic import replace_files
 from tfprof_report.vocabulary import Host, Snippet
 
 _PACKAGE = "tfprof_report.recipes"
@@ -197,7 +197,7 @@ def _only_host(top: Path) -> tuple[Host, str]:
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_beside(path, [text.encode()]).replace(path)
+        replace_files(path.parent, {path.name: [text.encode()]})
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror or error})", file=str(path), advice="check what is there"

@@ -1,28 +1,44 @@
-"""Writes files whole or not at all: under a temporary name first, then a rename."""
+"""Writes single files that the user named, whole or not at all."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from tfprof_report.errors import OutputError
+from tfprof_report.render.files.replacement import JournalError, Replacement
+
+_BUSY = "another run is writing it"
 
 
-def write_beside(path: Path, pieces: Iterable[bytes]) -> Path:
-    """Write a file under a temporary name in the folder of `path` and return its path; on failure it is removed."""
-    handle, name = tempfile.mkstemp(prefix=".tfprof-report.", dir=path.parent)
-    temporary = Path(name)
+def replace_files(folder: Path, contents: Mapping[str, Iterable[bytes]]) -> None:
+    """Write files into an existing folder, by name, all or none.
+
+    What a run that was killed left is cleaned up by the next one that writes the first of the files.
+
+    Raises
+    ------
+    OSError
+        A file cannot be written, or another run is writing it; earlier files of these names are kept.
+    """
+    folder.stat()
+    first = next(iter(contents))
+    state = f".tfprof-report.{hashlib.sha256(os.fsencode(first)).hexdigest()[:16]}"
+    files = Replacement(folder, state, lambda path: path.startswith(first) and "/" not in path)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(pieces)
-        temporary.chmod(0o666 & ~_umask())
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return temporary
+        files.open()
+        for name, pieces in contents.items():
+            files.stage(name, pieces)
+        files.commit(list(contents))
+    except BlockingIOError as error:
+        raise BlockingIOError(error.errno, _BUSY) from error
+    except JournalError as error:
+        raise OSError(f"remove {error}, which another version left") from error
+    finally:
+        files.close()
 
 
 def write_output(path: str, pieces: Iterable[bytes], about: bytes) -> None:
@@ -51,23 +67,13 @@ def write_files(path: str, contents: dict[str, Iterable[bytes]], *, option: str)
         A file cannot be written; an earlier file of that name is kept.
     """
     target = Path(path)
-    temporary: dict[Path, Path] = {}
-    try:
-        with _as_output_error(path, option):
-            if _is_stream(target):
-                with target.open("wb") as stream:
-                    stream.writelines(next(iter(contents.values())))
-                return
-            target = Path(os.path.realpath(target))  # replace the target of a symbolic link, not the link
-            for ending, pieces in contents.items():
-                each = Path(f"{target}{ending}")
-                temporary[each] = write_beside(each, pieces)
-            for each in list(temporary):
-                temporary[each].replace(each)
-                del temporary[each]
-    finally:
-        for each in temporary.values():
-            each.unlink(missing_ok=True)
+    with _as_output_error(path, option):
+        if _is_stream(target):
+            with target.open("wb") as stream:
+                stream.writelines(next(iter(contents.values())))
+            return
+        target = Path(os.path.realpath(target))  # replace the target of a symbolic link, not the link
+        replace_files(target.parent, {f"{target.name}{ending}": pieces for ending, pieces in contents.items()})
 
 
 def append_to_file(path: str, content: Callable[[int], bytes], *, option: str) -> None:
@@ -102,21 +108,14 @@ def _is_stream(path: Path) -> bool:
 
 
 @contextmanager
-def _as_output_error(path: str, option: str, *, is_folder: bool = False) -> Iterator[None]:
-    """Raise an OSError as an OutputError about the file, or about a file in the folder, that the user named."""
+def _as_output_error(path: str, option: str) -> Iterator[None]:
+    """Raise an OSError as an OutputError about the file that the user named."""
     try:
         yield
     except OSError as error:
-        target = error.filename2 if is_folder else None  # the target of a failed rename, not its temporary name
         raise OutputError(
             f"cannot be written ({error.strerror or error})",
-            file=str(target or path),
+            file=path,
             option=option,
-            advice=f"give a {'folder' if is_folder else 'file in a folder'} that can be written",
+            advice="give a file in a folder that can be written",
         ) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tfprof_report.render.files.lock import drop_lock, take_lock
+from tfprof_report.render.files.signals import without_signals
 
 _LOCK, _NEW, _OLD = "lock", "new", "old"
 _FRESH = "fresh"
@@ -78,12 +79,13 @@ class Replacement:
         """
         if self._state.is_symlink():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(self._state))
-        self._made = [folder for folder in self._state.parents if not folder.exists()]
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock = take_lock(self._state / _LOCK)
-        self._settle()
-        if self._folder in self._made:
-            (self._state / _FRESH).touch()
+        with without_signals():
+            self._made = [folder for folder in self._state.parents if not folder.exists()]
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._lock = take_lock(self._state / _LOCK)
+            self._settle()
+            if self._folder in self._made:
+                (self._state / _FRESH).touch()
 
     def stage(self, path: str, pieces: Iterable[bytes]) -> None:
         """Write a new file into the state."""
@@ -118,17 +120,18 @@ class Replacement:
 
     def close(self) -> None:
         """Move old files back unless `commit` ended, and remove the state, and folders that were created in vain."""
-        if self._lock is None:
-            return
-        try:
-            self._settle()
-        finally:
-            with suppress(OSError):
-                drop_lock(self._state / _LOCK, self._lock)
-            self._lock, self._staged = None, []
-            for folder in (self._state, *self._made):
-                with suppress(OSError):  # not empty
-                    folder.rmdir()
+        with without_signals():
+            if self._lock is None:
+                return
+            try:
+                self._settle()
+            finally:
+                with suppress(OSError):
+                    drop_lock(self._state / _LOCK, self._lock)
+                self._lock, self._staged = None, []
+                for folder in (self._state, *self._made):
+                    with suppress(OSError):  # not empty
+                        folder.rmdir()
 
     def _plan(self, earlier: Sequence[str], emptied: Sequence[str]) -> _Journal:
         for path in self._staged:

@@ -12,7 +12,6 @@ from typing import Any, Self
 
 from tfprof_report.errors import OutputError
 from tfprof_report.render.files.replacement import JournalError, Replacement
-from tfprof_report.render.files.signals import without_signals
 from tfprof_report.report.models import listed_models, name_problem
 from tfprof_report.schema.files import OURS, SUMMARY, UNFINISHED, VERDICT
 
@@ -107,7 +106,7 @@ class Staging:
 
     def _open(self) -> None:
         if not self._files.is_open:
-            with self._as_output_error(), without_signals():
+            with self._as_output_error():
                 self._files.open()
 
     def _check_alone(self) -> None:
@@ -121,7 +120,7 @@ class Staging:
             )
 
     def _close(self) -> None:
-        with self._as_output_error("the earlier report cannot be put back", _AGAIN), without_signals():
+        with self._as_output_error("the earlier report cannot be put back", _AGAIN):
             self._files.close()
 
     def _stamp(self) -> tuple[int, int] | None:
