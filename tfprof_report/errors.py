@@ -104,6 +104,16 @@ def shown(text: str) -> str:
     return text if text.isascii() else _LONE.sub(lambda found: _escaped(found[0]), text)
 
 
+CONTROLS = r"\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
+"""Characters that steer a terminal: controls, and those that change the direction of text."""
+_STEERING = re.compile(f"[{CONTROLS}\ud800-\udfff]")
+
+
+def for_terminal(text: str, keep: str = "") -> str:
+    """Return `text` with the characters that steer a terminal escaped, except those of `keep`."""
+    return _STEERING.sub(lambda found: found[0] if found[0] in keep else _escaped(found[0]), text)
+
+
 def not_utf8(error: UnicodeDecodeError) -> str:
     """Return what is wrong with bytes that are not UTF-8: ``is not UTF-8 (byte 0xe9 in line 3)``."""
     line = error.object[: error.start].count(b"\n") + 1

@@ -63,10 +63,10 @@ def full_disk() -> io.TextIOWrapper:
     return Path("/dev/full").open("w", encoding="utf-8")
 
 
-def call_into(out: TextIO, err: TextIO, *arguments: object) -> int:
+def call_into(out: TextIO, err: TextIO, *arguments: object, stdin: str = "") -> int:
     """Run the command in this process with these streams, and return its exit code."""
-    empty = io.TextIOWrapper(io.BytesIO())
-    streams = redirect_stdout(out), redirect_stderr(err), patch.object(sys, "stdin", empty)
+    script = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    streams = redirect_stdout(out), redirect_stderr(err), patch.object(sys, "stdin", script)
     with streams[0], streams[1], streams[2], pytest.raises(SystemExit) as stop:
         main([str(argument) for argument in arguments])
     assert isinstance(stop.value.code, int)

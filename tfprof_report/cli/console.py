@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from tfprof_report.errors import log_line, shown
+from tfprof_report.errors import for_terminal, log_line, shown
 
 _SHOWN = "tfprof_report.shown"
 codecs.register_error(_SHOWN, lambda error: (shown(_unencoded(error)), getattr(error, "end", 0)))
@@ -26,6 +26,10 @@ def _unencoded(error: UnicodeError) -> str:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return error.object[error.start : error.end]
+
+
+_LAYOUT = "\n\t"
+"""Control characters of tfprof's own text."""
 
 
 class _Sink(io.RawIOBase):
@@ -93,24 +97,29 @@ def lost_output() -> OSError | None:
     return sink.problem if isinstance(sink, _Sink) else None
 
 
+def is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
 def say(line: str) -> None:
     """Print one line on standard error; if that is closed or full, the exit code alone has to report the problem."""
     print(f"tfprof-report: {log_line(line)}", file=sys.stderr)
 
 
 def say_verbatim(message: str) -> None:
-    """Print on standard error, unchanged: the native tool's messages, or the details of an error."""
-    print(message, file=sys.stderr)
+    """Print on standard error: the native tool's messages, or the details of an error; unchanged but at a terminal."""
+    print(for_terminal(message, keep=_LAYOUT) if sys.stderr.isatty() else message, file=sys.stderr)
 
 
 def echo(text: str, *, nl: bool = True) -> None:
-    """Print text on standard output, with a newline unless `nl` is false."""
-    print(text, end="\n" if nl else "", flush=True)
+    """Print text on standard output, with a newline unless `nl` is false; at a terminal without control characters."""
+    print(for_terminal(text, keep=_LAYOUT) if is_terminal() else text, end="\n" if nl else "", flush=True)
 
 
 def print_path(path: str) -> None:
     """Print a path on standard output: for a program with the bytes that it has, at a terminal escaped."""
-    if sys.stdout.isatty():
+    if is_terminal():
         echo(log_line(path))
         return
     sys.stdout.flush()
@@ -125,9 +134,13 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def write_text(pieces: Iterable[str]) -> None:
-    """Write pieces of text to standard output, as long as somebody reads them."""
+    """Write pieces of text to standard output, as long as somebody reads them.
+
+    A terminal gets no control characters but those of the layout, whatever names, values or options contain.
+    """
+    escape = is_terminal()
     for piece in pieces:
-        sys.stdout.write(piece)
+        sys.stdout.write(for_terminal(piece, keep=_LAYOUT) if escape else piece)
         if lost_output():
             return
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, replace
 
-from tfprof_report.cli.console import progress, say, say_verbatim, write_text
+from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
 from tfprof_report.job import read_model
@@ -39,7 +39,7 @@ def write_advice(table: NodeTable, checkers: Iterable[Checker], options: Checker
     notes = [note for layout in layouts.values() for note in layout_notes(layout, Options(), semantics)]
     for note in (*notes, *(note for found in advice for note in found.notes)):
         say_verbatim(note)
-    write_text(advise_text(advice))
+    write_text(advise_text(advice, is_terminal=is_terminal()))
 
 
 def _checkers(values: list[str] | None, semantics: Semantics) -> tuple[Checker, ...]:

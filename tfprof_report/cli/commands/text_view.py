@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tfprof_report.cli.console import progress, say, say_verbatim, write_text
+from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import (
     measurement_from,
     paths_from,
@@ -53,7 +53,7 @@ def print_view(view: str, values: ViewValues) -> None:
     print_coverage(table, measurement.counting)
     if table.without_figure:
         say_verbatim(f"{table.without_figure} ops no flops stats due to incomplete shapes.")
-    body = answer(table, view, measurement, output=output, files=files, note=say_verbatim)
+    body = answer(table, view, measurement, output=output, files=files, note=say_verbatim, is_terminal=is_terminal())
     if values.output.frame and output.type is OutputType.STDOUT:
         body = frame(options, body)
     write_text(body)

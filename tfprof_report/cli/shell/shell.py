@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from tfprof_report.cli.commands.advise import write_advice
-from tfprof_report.cli.console import progress, say, say_verbatim, write_text
+from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import (
     measurement_from,
     paths_from,
@@ -54,8 +54,8 @@ def run_shell(values: ShellValues) -> int:
     table, _ = model(start.semantics)
     print_notes(paths)
     print_diagnostics(table.diagnostics)
-    is_terminal = sys.stdin.isatty()
-    lines = _typed_lines(table, values.history) if is_terminal else _script_lines()
+    is_typed = sys.stdin.isatty()
+    lines = _typed_lines(table, values.history) if is_typed else _script_lines()
     settings, code = start, ExitCode.OK
     for line in lines:
         try:
@@ -71,10 +71,10 @@ def run_shell(values: ShellValues) -> int:
             code = code or error.exit_code
             say_verbatim(f"E: {'INVALID_ARGUMENT: ' if isinstance(error, OptionError) else ''}{error}")
         except KeyboardInterrupt:
-            if not is_terminal:
+            if not is_typed:
                 raise
             write_text("\n")
-    return ExitCode.OK if is_terminal else code
+    return ExitCode.OK if is_typed else code
 
 
 def _typed_lines(table: NodeTable, history: str | None) -> Iterator[str]:
@@ -125,7 +125,9 @@ def _view(
         return
     for each in output.notes:
         say_verbatim(each)
-    yield from answer(table, view, measurement, output=output, files=files, note=say_verbatim)
+    yield from answer(
+        table, view, measurement, output=output, files=files, note=say_verbatim, is_terminal=is_terminal()
+    )
 
 
 def _shown_output(settings: Settings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tfprof_report.errors import for_terminal
 from tfprof_report.render.tfprof.text import UNKNOWN, time_text
 from tfprof_report.schema.metrics import Number
 from tfprof_report.views.advice.findings import Advice, Finding, Topic
@@ -15,12 +16,16 @@ HINTS = {
 """The text of a topic without figures."""
 
 
-def advise_text(advice: Iterable[Advice]) -> Iterator[str]:
-    """Yield the text of advise, a section per checker; a checker without findings has its heading only."""
+def advise_text(advice: Iterable[Advice], *, is_terminal: bool = False) -> Iterator[str]:
+    """Yield the text of advise, a section per checker; a checker without findings has its heading only.
+
+    For a terminal, control characters of names are escaped.
+    """
+    line = (lambda finding: for_terminal(finding_text(finding))) if is_terminal else finding_text
     for found in advice:
         yield f"\n{found.checker}:\n"
         for report in found.reports:
-            yield "\n".join(finding_text(finding) for finding in report) + "\n"
+            yield "\n".join(map(line, report)) + "\n"
 
 
 def finding_text(finding: Finding) -> str:

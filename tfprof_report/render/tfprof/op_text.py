@@ -21,6 +21,7 @@ from tfprof_report.render.tfprof.text import (
     join,
     lines_of,
     preamble,
+    rows_of,
 )
 from tfprof_report.render.tfprof.tree_text import input_shape_texts, word_texts
 from tfprof_report.schema.metrics import ROOT
@@ -51,7 +52,13 @@ _NAME_WIDTH, _CELL_WIDTH, _OCCURRENCE_WIDTH = 25, 30, 10
 
 
 def op_text(
-    table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
+    table: NodeTable,
+    layout: Layout,
+    selection: Selection,
+    options: Options,
+    semantics: Semantics,
+    *,
+    is_terminal: bool = False,
 ) -> Iterator[str]:
     """Yield tfprof's text of an op view: doc lines, header, one row per shown op type, its input shapes."""
     columns = columns_of(options, _COLUMNS)
@@ -66,7 +73,7 @@ def op_text(
     names = layout.names.take(pa.array(selection.rows))
     padded = _padded(names, _NAME_WIDTH, left=True)
     cells = [_cell(column, selection, members, semantics) for column in columns if column != "input_shapes"]
-    rows = join([padded, join(cells, ", ") if cells else "", "\n"])
+    rows = rows_of([padded, join(cells, ", ") if cells else ""], is_terminal=is_terminal)
     if "input_shapes" in columns:
         rows = join([rows, _shape_lines(table, members, options, semantics)])
     yield lines_of(rows)

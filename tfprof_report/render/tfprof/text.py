@@ -5,6 +5,7 @@ Cells are built column by column: every distinct number is formatted once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints
+from tfprof_report.errors import CONTROLS, for_terminal
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
@@ -188,6 +190,22 @@ def join(parts: Sequence[pa.Array | str], separator: str = "") -> pa.Array:
     if len(parts) == 1:
         return pc.fill_null(parts[0], "")  # for a single column the kernel would drop NULL rows
     return pc.binary_join_element_wise(*parts, separator, null_handling="skip")
+
+
+_CONTROL_IN_RE2 = "[" + re.sub(r"\\[ux]([0-9a-f]+)", r"\\x{\1}", CONTROLS) + "]"
+
+
+def rows_of(parts: Sequence[pa.Array | str], *, is_terminal: bool) -> pa.Array:
+    """Return rows joined from columns and constants, each ended by a newline; for a terminal they are escaped.
+
+    A name may contain a newline and worse. The native tool prints it as it is, and so do files and pipes.
+    """
+    if not is_terminal:
+        return join([*parts, "\n"])
+    rows = join(parts)
+    if pc.any(pc.match_substring_regex(rows, _CONTROL_IN_RE2)).as_py():
+        rows = pa.array(map(for_terminal, rows.to_pylist()), pa.string())
+    return join([rows, "\n"])
 
 
 def lines_of(rows: pa.Array) -> str:

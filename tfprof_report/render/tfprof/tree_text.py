@@ -16,7 +16,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.tensor_text import with_values
-from tfprof_report.render.tfprof.text import chunks, columns_of, format_each, header, join, lines_of, preamble
+from tfprof_report.render.tfprof.text import chunks, columns_of, format_each, header, join, lines_of, preamble, rows_of
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.graph import GRAPH_TYPE
@@ -89,7 +89,13 @@ _INDENT_BYTES = 2**24
 
 
 def tree_text(
-    table: NodeTable, layout: Layout, selection: Selection, options: Options, semantics: Semantics
+    table: NodeTable,
+    layout: Layout,
+    selection: Selection,
+    options: Options,
+    semantics: Semantics,
+    *,
+    is_terminal: bool = False,
 ) -> Iterator[str]:
     """Yield tfprof's text of a tree view: doc lines, header, the root row, then the shown rows."""
     view = layout.view
@@ -105,7 +111,7 @@ def tree_text(
         members=Members(table, layout, none, options, semantics) if view == "code" else None,
     )
     cells = _Cells(table, view, columns, semantics)
-    yield lines_of(join([ROOT, " (", cells.of(root), ")\n"]))
+    yield lines_of(rows_of([ROOT, " (", cells.of(root), ")"], is_terminal=is_terminal))
     node = layout.node if view != "code" else np.full(len(layout), -1)
     for piece in chunks(len(selection.rows)):
         rows = selection.rows[piece]
@@ -117,7 +123,7 @@ def tree_text(
             members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
         names = layout.names.take(pa.array(rows))
-        texts = join([names, " (", cells.of(shown), ")\n"])
+        texts = rows_of([names, " (", cells.of(shown), ")"], is_terminal=is_terminal)
         for start, lines in _indented(texts, selection.depth[piece]):
             if table.checkpoint and "tensor_value" in options.select and view != "code":
                 yield from with_values(lines, names.slice(start, len(lines)), table.checkpoint, semantics)

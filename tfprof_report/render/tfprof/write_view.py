@@ -29,11 +29,13 @@ def view_text(table: NodeTable, view: str, options: Options, semantics: Semantic
     return layout_text(table, build_layout(table, view, semantics), options, semantics)
 
 
-def layout_text(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Iterator[str]:
-    """Yield the text of a view whose layout is already built, as `view_text` does."""
+def layout_text(
+    table: NodeTable, layout: Layout, options: Options, semantics: Semantics, *, is_terminal: bool = False
+) -> Iterator[str]:
+    """Yield the text of a view whose layout is already built, as `view_text` does; for a terminal rows are escaped."""
     selection = select(table, layout, options, semantics)
     render = op_text if layout.view == "op" else tree_text
-    return render(table, layout, selection, options, semantics)
+    return render(table, layout, selection, options, semantics, is_terminal=is_terminal)
 
 
 _LINE = "*" * 54
@@ -64,6 +66,7 @@ def answer(
     output: OutputSpec,
     files: Iterable[InputFile],
     note: Callable[[str], None],
+    is_terminal: bool = False,
 ) -> Iterator[str]:
     """Answer a query: check what needs the nodes, then `write_view`; `note` is called with tfprof's lines for stderr.
 
@@ -83,7 +86,7 @@ def answer(
     if table.checkpoint and "tensor_value" in options.select and view in ("scope", "graph"):
         for each in unprinted_types(table.checkpoint, semantics):
             note(each)
-    return write_view(table, layout, measurement, output=output, files=files)
+    return write_view(table, layout, measurement, output=output, files=files, is_terminal=is_terminal)
 
 
 def write_view(
@@ -93,6 +96,7 @@ def write_view(
     *,
     output: OutputSpec,
     files: Iterable[InputFile],
+    is_terminal: bool = False,
 ) -> Iterator[str]:
     """Write a view to where `output` says, and return the text for standard output.
 
@@ -106,7 +110,7 @@ def write_view(
         A file cannot be written.
     """
     if output.type is OutputType.STDOUT:
-        return layout_text(table, layout, measurement.options, measurement.semantics)
+        return layout_text(table, layout, measurement.options, measurement.semantics, is_terminal=is_terminal)
     return iter(list(_write_files(table, layout, measurement, output, files)))
 
 
