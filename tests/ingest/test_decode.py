@@ -232,8 +232,8 @@ def test_a_decoder_that_panics_is_answered_by_protobufs_own_normal_form(monkeypa
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (r'node { name: "\377" op: "x" }', "the GraphDef text cannot be parsed at line 1"),
-        (r'node { name: "\355\240\200" op: "x" }', "the GraphDef text cannot be parsed at line 1"),
+        (r'node { name: "\377" op: "x" }', "name in line 1 of the GraphDef text is not UTF-8"),
+        (r'node { name: "\355\240\200" op: "x" }', "name in line 1 of the GraphDef text is not UTF-8"),
         ('node {\n name: "a" name: "b"\n}', "the GraphDef text cannot be parsed at line 2"),
         ('node { name: "a', "the GraphDef text cannot be parsed at line 1"),
         (

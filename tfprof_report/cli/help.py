@@ -21,7 +21,7 @@ class GroupedCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; a usage error if an option is given more often than it can mean something."""
-        order = self.make_parser(ctx).parse_args(args=list(args))[2]
+        order: list[Any] = list(self.make_parser(ctx).parse_args(args=list(args))[2])
         count = Counter(param.name for param in order)
         for param in dict.fromkeys(order):
             if param.param_type_name != "option" or param.multiple:

@@ -193,7 +193,7 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
         line = parse_error.GetLine()
         problem = f"the {kind} text cannot be parsed" + (f" at line {line}" if line else "")
         if "codec can't decode" in str(parse_error):
-            field = _field_before(data, line, parse_error.GetColumn())
+            field = _field_before(data, parse_error)
             problem, advice = f"{field} in line {line} of the {kind} text is not UTF-8", "protobuf allows no other text"
     raise InputError(
         problem,
@@ -204,9 +204,9 @@ def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple
     ) from parse_error
 
 
-def _field_before(data: bytes, line: int, column: int) -> str:
+def _field_before(data: bytes, error: text_format.ParseError) -> str:
     """Return the name of the field whose value the text parser was reading."""
-    text = data.decode().split("\n")[line - 1][:column]
+    text = data.decode().split("\n")[(error.GetLine() or 1) - 1][: error.GetColumn()]
     return next(iter(re.findall(r"(\w+)\s*:", text)[-1:]), "a string")
 
 
