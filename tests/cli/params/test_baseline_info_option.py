@@ -104,6 +104,8 @@ def test_of_several_models_each_has_its_own(tmp_path: Path, store: Path, wide: P
     assert {name: base and base["commits_back"] for name, base in found.items()} == {"enc": 41, "dec": 3, "gone": None}
     for kind in ("html", "md"):
         text = (tmp_path / "o" / f"report.{kind}").read_text().replace("`", "")
+        far = "enc (41 commits back, 23 days old), dec (3 commits back, 23 days old)"
+        assert f"Compared with distant baselines: {far}." in text
         assert FAR.format(commit="3f2a1bc84de1") in text
         assert "3 commits back, 23 days old" in text
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -14,6 +14,7 @@ from tfprof_report.render.content.sections import STATUS
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
 from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, percent_cell, text_cell, total_cell
 from tfprof_report.report.changed import has_news
+from tfprof_report.report.distance import Distance
 from tfprof_report.report.models import Model, ModelFigure, ModelsReport, ModelStatus
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK
@@ -22,17 +23,22 @@ INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
 """Figures of the index; a figure that no model knows is left out, unless it is one of `ALWAYS`."""
 
 
+_NAMED = 3
+"""Models that are named in a sentence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPage:
     """What the report on all models needs from one: first screen, largest scopes, size and digest of its summary.
 
     All three are None for a model that only the base has. `verdict` is its entry in verdict.json, `has_news` is defined
-    in `report.changed`.
+    in `report.changed`, `distance` is that of its base.
     """
 
     model: Model
     verdict: Mapping[str, Any]
     has_news: bool = True
+    distance: Distance = field(default_factory=Distance)
     screen: Screen | None = None
     sizes: ScopeSizes | None = None
     summary: Mapping[str, Any] | None = None
@@ -94,6 +100,7 @@ def page_of(model: Model, report: Report, summary: Mapping[str, Any]) -> ModelPa
         model=model,
         verdict=verdict_of(report),
         has_news=has_news(report),
+        distance=report.distance,
         screen=make_screen(report),
         sizes=report.changed_sizes or report.sizes,
         summary=summary,
@@ -126,7 +133,7 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
         title=name_cell(report.label) if report.label else text_cell(plural(there, "model")),
         status=status,
         symbol=SYMBOLS[status.tone],
-        verdict=f"{verdict[:1].upper()}{verdict[1:]}",
+        verdict=" ".join([f"{verdict[:1].upper()}{verdict[1:]}", *_far(pages)]),
         facts=tuple((label, name_cell(value)) for label, value in facts.items() if value),
         labels=tuple(label_of(stem) for stem in stems),
         rows=tuple(
@@ -139,6 +146,15 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
             for page in pages
         ),
     )
+
+
+def _far(pages: Sequence[ModelPage]) -> Iterator[str]:
+    """Yield which models are compared with a baseline that is many commits back or old."""
+    far = [f"{page.model.name} ({page.distance.words})" for page in pages if page.distance.is_large]
+    if far:
+        more = [f"{len(far) - _NAMED:,} more"] if len(far) > _NAMED else []
+        what = "a distant baseline" if len(far) == 1 else "distant baselines"
+        yield f"Compared with {what}: {', '.join([*far[:_NAMED], *more])}."
 
 
 def _is_known(figure: ModelFigure) -> bool:
