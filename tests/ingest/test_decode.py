@@ -11,7 +11,7 @@ import pytest
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 from hypothesis import HealthCheck, given, settings
-from messages import entry, graph, graphs, models, node, op_log, ran, run_meta, used
+from messages import entry, graph, graphs, models, new, node, op_log, ran, run_meta, used
 from wire import Field, columns_as_plain, encode, fields_of, flip_bytes, mutate_fields, parse_with_protobuf, varint
 
 from tfprof_report.errors import ExitCode, InputError
@@ -127,15 +127,13 @@ def test_a_cut_file_is_one_clear_line_unless_it_ends_between_two_fields(
 def outcome_of(data: bytes, kind: Kind) -> str:
     """Decode `data` and compare with protobuf: the result is equal or refused; anything else fails the test."""
     try:
-        expected = parse_with_protobuf(data, kind)
-    except DecodeError:
-        expected = None
-    try:
-        columns = columns_as_plain(read(data, kind))
+        decoded = decode(data, kind, file="FILE", option=OPTIONS[kind])
     except InputError as error:
         check_refusal(error, kind)
         return "refused"
-    assert columns == expected, data.hex()
+    if "StepStats" in decoded.form:  # what is left when the field around it is lost
+        data = new("columns.RawRunMeta", step_stats=data).SerializeToString()
+    assert columns_as_plain(decoded.batch) == parse_with_protobuf(data, kind), data.hex()
     return "equal"
 
 
@@ -242,7 +240,7 @@ def test_a_decoder_that_panics_is_answered_by_protobufs_own_normal_form(monkeypa
         ),
         ("node { experimental_type { " + "args { " * 5000 + "} " * 5002, "the GraphDef text is nested too deeply"),
         ("node: hello", "the GraphDef text cannot be parsed at line 1"),
-        ("# a comment and nothing else\n", "is not a GraphDef message; it looks like plain text"),
+        ("# a comment and nothing else\n", "is plain text, not a GraphDef message"),
     ],
     ids=["UTF-8", "surrogate", "twice", "open string", "integer", "depth", "prose", "comment"],
 )
@@ -305,7 +303,7 @@ def test_members_of_a_gzip_file_are_one_message() -> None:
         (gzip.compress(b"abc") + b"more", "the gzip data is damaged"),
         (
             gzip.compress(gzip.compress(b"abc")),
-            "is not a GraphDef message; it looks like a gzip file within a gzip file",
+            "is a gzip file within a gzip file, not a GraphDef message",
         ),
     ],
     ids=["cut", "magic only", "checksum", "trailing bytes", "twice"],

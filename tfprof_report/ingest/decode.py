@@ -13,7 +13,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -28,7 +28,9 @@ from tfprof_report.errors import InputError, not_utf8
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.attr_digests import attr_digests
 from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
+from tfprof_report.ingest.events import Events, is_record_file, read_events
 from tfprof_report.ingest.invalid_text import invalid_text
+from tfprof_report.ingest.recognise import begins_like, form_of
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 
@@ -49,7 +51,9 @@ class Decoded:
     """One decoded message.
 
     batch : one row with a column per field
-    form : binary, text or empty, followed by the message around the graph and ``gzip``, where they apply
+    form : binary, text or empty, followed by the message that is around the graph or is all there is of run metadata,
+        by ``tfevents`` and by ``gzip``, where they apply
+    step, is_cut : in an event file, the step of its event, and whether the last record of the file is incomplete
     model : metadata of the SavedModel or MetaGraphDef that contained the graph, if any
     digests : of a graph, `attr_digests` of its nodes and of those of its function bodies; None if it is not a graph
     """
@@ -57,36 +61,81 @@ class Decoded:
     batch: pa.RecordBatch
     form: str
     skipped_unknown_fields: bool = False
+    step: int = 0
+    is_cut: bool = False
     model: ModelInfo | None = None
     digests: tuple[pa.Array, pa.Array] | None = None
 
 
 def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
-    """Decode a binary or text message, gzipped or not; the form is recognised from the content.
+    """Decode a binary or text message, gzipped or not, or the only one in an event file; the content tells the form.
 
     Raises
     ------
     InputError
         The bytes are damaged or are something else; the message says what they look like.
     """
+    decoded, *others = decode_all(data, kind, file=file, option=option)
+    if others:
+        raise InputError(
+            f"has {len(others) + 1} {kind} messages",
+            file=file,
+            option=option,
+            advice="name the file without a step, or give each message by itself",
+        )
+    return decoded
+
+
+def decode_all(data: bytes, kind: Kind, *, file: str, option: str) -> list[Decoded]:
+    """Decode a message as `decode` does, or each run metadata of an event file, with the step of its event.
+
+    Raises
+    ------
+    InputError
+        As in `decode`.
+    """
     packed = sniff.is_gzip(data)
     data = _plain(data, file=file, option=option)
-    kinds = (kind, *_WRAPPERS) if kind is Kind.GRAPH else (kind,)
-    # Binary is tried first: a small binary message may have no control characters and look like text, but text never
-    # has the structure of a binary message.
-    fitting = next((each for each in kinds if sniff.fits(data, each)), None)
-    found, form, skipped, model = fitting or kind, "binary" if data else "empty", False, None
-    if data and not fitting:
-        beginning = [each for each in kinds if _begins_like(data, each)]
-        if not beginning or sniff.has_controls(data):
-            raise _wrong_kind(data, kind, file=file, option=option)
-        found, form = beginning[0], "text"
+    end = ", gzip" if packed else ""
+    if not is_record_file(data):
+        decoded = _decode_message(data, kind, file=file, option=option)
+        return [replace(decoded, form=decoded.form + end)]
+    events = read_events(data, file=file, option=option)
+    if not _has(events, kind):
+        wanted = sniff.a_message(kind)
+        raise InputError(
+            f"is an event file without {wanted}",
+            file=file,
+            option=option,
+            advice=f"give {wanted} as binary, text or gzip",
+        )
+    steps = (0,) if kind is Kind.GRAPH else events.steps
+    parts = [events.graph or b""] if kind is Kind.GRAPH else [part for _, part in events.run_metas]
+    return [
+        replace(decoded, form=f"{decoded.form}, tfevents{end}", step=step, is_cut=events.is_cut)
+        for step, part in zip(steps, parts, strict=True)
+        for decoded in [_decode_message(part, kind, file=file, option=option)]
+    ]
+
+
+def _has(events: Events, kind: Kind) -> bool:
+    return events.graph is not None if kind is Kind.GRAPH else kind is Kind.RUN_META and bool(events.run_metas)
+
+
+def _decode_message(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
+    """Decode a message that is not gzipped."""
+    found, form = form_of(data, kind, file=file, option=option)
+    skipped, model = False, None
+    if form == "text":
         data, skipped = _text_to_binary(data, found, file=file, option=option)
     whole = data
     try:
         if found in _WRAPPERS:
             form = f"{form}, {found}"
             data, model = unwrap_graph(data, found)
+        elif found is Kind.STEP_STATS:
+            form = f"{form}, {found}"
+            data = message_class("columns.RawRunMeta")(step_stats=data).SerializeToString()
         digests = _attr_digests(data) if kind is Kind.GRAPH else None
         batch = _to_arrow(data, kind)
     except ValueError as error:
@@ -98,14 +147,19 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
             advice="protobuf allows no other text" if text else "write the file again",
             details=str(error),
         ) from error
-    form = f"{form}, gzip" if packed else form
     return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model, digests=digests)
 
 
 def holds(data: bytes, kind: Kind, *, file: str, option: str) -> bool:
     """Return whether `data`, in any form, looks like a message of `kind`; InputError if gzip data is damaged."""
     data = _plain(data, file=file, option=option)
-    return bool(data) and (sniff.fits(data, kind) or (sniff.is_text(data) and _begins_like(data, kind)))
+    return bool(data) and (sniff.fits(data, kind) or (sniff.is_text(data) and begins_like(data, kind)))
+
+
+def steps_in(data: bytes, *, file: str, option: str) -> tuple[int, ...]:
+    """Return the steps of the run metadata in an event file, gzipped or not; none in any other file."""
+    data = _plain(data, file=file, option=option)
+    return read_events(data, file=file, option=option).steps if is_record_file(data) else ()
 
 
 def _plain(data: bytes, *, file: str, option: str) -> bytes:
@@ -113,11 +167,6 @@ def _plain(data: bytes, *, file: str, option: str) -> bytes:
     if sniff.is_gzip(data):
         data = _gunzip(data, file=file, option=option)
     return b"" if data.isspace() else data
-
-
-def _begins_like(data: bytes, kind: Kind) -> bool:
-    """Return whether the first field of a text is a field of `kind`."""
-    return sniff.first_field_name(data) in message_descriptor(FULL_NAMES[kind]).fields_by_name
 
 
 def _gunzip(data: bytes, *, file: str, option: str) -> bytes:
@@ -140,34 +189,6 @@ def _gunzip(data: bytes, *, file: str, option: str) -> bytes:
     if problem:
         raise InputError(problem, file=file, option=option, advice="write the file again", details=details)
     return b"".join(parts)
-
-
-def _wrong_kind(data: bytes, kind: Kind, *, file: str, option: str) -> InputError:
-    found, wanted = sniff.describe(data), sniff.a_message(kind)
-    advice = _advice_for(found, option) or f"give {wanted} as binary, text or gzip"
-    if found == "no known kind of file":
-        problem = f"is not {wanted}: damaged, cut short, or another kind of file"
-    elif found == wanted:
-        problem, advice = f"the {kind} message is damaged", "write the file again"
-    else:
-        problem = f"is not {wanted}; it looks like {found}"
-    return InputError(problem, file=file, option=option, advice=advice)
-
-
-def _advice_for(found: str, option: str) -> str | None:
-    """Return advice on the option for a file recognised as `found`, on the same side of a comparison as `option`."""
-    side = next((side for side in ("base-", "head-") if option.startswith(f"--{side}")), "")
-    if found == sniff.CHECKPOINT_INDEX:
-        return f"pass it with --{side}checkpoint"
-    names = {
-        Kind.GRAPH: "graph",
-        Kind.META_GRAPH: "graph",
-        Kind.SAVED_MODEL: "graph",
-        Kind.RUN_META: "run-meta",
-        Kind.OP_LOG: "op-log",
-        Kind.PROFILE: "profile",
-    }
-    return next((f"pass it with --{side}{name}" for kind, name in names.items() if f" {kind} " in found), None)
 
 
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:

@@ -7,10 +7,11 @@ import re
 import stat
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest.events import is_record_file, read_events
 from tfprof_report.limits import INT64_LIMIT
 
 _LARGEST = 2**40
@@ -65,6 +66,10 @@ _MODELS = ("saved_model.pb", "saved_model.pbtxt")
 
 
 _GRAPHS = ("graph.pb", "graph.pbtxt", *_MODELS)
+
+
+_EVENTS = "tfevents"
+"""Part of the names of TensorBoard's event files."""
 
 
 _LATER_CHOICES = (*_GRAPHS[1:], "op_log")
@@ -180,8 +185,9 @@ def find_in_folder(folder: str) -> InputPaths:
     """Choose the inputs in a folder by their names; `notes` lists what was chosen and what was ignored.
 
     The graph is ``graph.pb``, else ``graph.pbtxt``, else ``saved_model.pb``; run metadata of step N is ``run_meta_N``,
-    else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. The result does
-    not depend on the order in which the file system lists the folder.
+    else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. Without a graph
+    by these names, event files of TensorBoard give it (`_add_events`). The result does not depend on the order in which
+    the file system lists the folder.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
@@ -204,6 +210,11 @@ def find_in_folder(folder: str) -> InputPaths:
         notes.append(f"{folder}: {plain} is ignored, since run_meta_N files give the steps")
     strange = [name for name in names if name.startswith("run_meta_") and not _RUN_META.fullmatch(name)]
     notes += [f"{folder}: {name} is ignored, since its end is not the number of a step" for name in strange]
+    events = [name for name in names if _EVENTS in name]
+    if graph and events:
+        notes.append(
+            f"{folder}: {', '.join(events)} {'is' if len(events) == 1 else 'are'} ignored in favour of {graph}"
+        )
     others = sorted(set(names) & {*_LATER_CHOICES, *(f"{name}.gz" for name in _LATER_CHOICES)} - set(chosen))
     notes += [
         f"{folder}: {name} is ignored in favour of {op_log if name.startswith('op_log') else graph}" for name in others
@@ -215,11 +226,38 @@ def find_in_folder(folder: str) -> InputPaths:
     for name in chosen:  # a pipe would be waited for without end
         if os.path.exists(file := str(Path(folder) / name)) and not os.path.isfile(file):  # noqa: PTH110, PTH113
             raise InputError("is a pipe or device, not a file", file=file, advice="name it with its option")
-    return InputPaths(
+    found = InputPaths(
         graph=path(graph),
         run_metas=tuple((step, str(Path(folder) / name)) for step, name in run_metas),
         op_log=path(op_log),
         notes=tuple(notes),
+    )
+    return found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
+
+
+def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:
+    """Return the inputs with the graph in the first of `files`, which are the newest first, that has one.
+
+    Unless there is other run metadata, that of all files is added, except for files that repeat a newer file's step.
+    """
+    graph = None
+    run_metas: list[tuple[int, str]] = []
+    seen: set[int] = set()
+    for file in files:
+        data = read_bytes(file, option="--graph")
+        if not is_record_file(data):
+            continue
+        events = read_events(data, file=file, option="--graph")
+        graph = graph or (file if events.graph is not None else None)
+        if events.steps and not seen & set(events.steps):
+            run_metas.append((events.steps[0], file))
+            seen |= set(events.steps)
+    if graph is None:
+        return found
+    run_metas = list(found.run_metas) or run_metas[::-1]
+    read = sorted({Path(file).name for file in (graph, *(file for _, file in run_metas))})
+    return replace(
+        found, graph=graph, run_metas=tuple(run_metas), notes=(f"{Path(graph).parent}: reading {', '.join(read)}",)
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
-from tfprof_report.ingest.decode import Decoded, decode, holds
+from tfprof_report.ingest.decode import Decoded, decode_all, holds, steps_in
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
@@ -59,10 +59,12 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     """
     reader = _Reader(side=side, progress=progress)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
-    profile = paths.profile or (paths.graph if reader.is_profile(paths) else None)
-    if profile:
-        choose_entry(None, paths, file=profile, side=side)
-    content = read_profile(reader.read(profile, Kind.PROFILE)) if profile else reader.read_parts(paths)
+    paths = reader.complete(paths)
+    if paths.profile:
+        choose_entry(None, paths, file=paths.profile, side=side)
+        content = read_profile(reader.read(paths.profile, Kind.PROFILE))
+    else:
+        content = reader.read_parts(paths)
     return Inputs(
         graph=content.graph,
         run_metas=content.run_metas,
@@ -85,37 +87,61 @@ class _Reader:
         self.entry = Entry()
         self._side, self._progress = side, progress or (lambda _: None)
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
+        self._events: dict[str, bytes] = {}  # the same of an event file, which is read for graph and run metadata
 
-    def is_profile(self, paths: InputPaths) -> bool:
-        """Return whether a graph is the only file given and is in fact a profile."""
+    def complete(self, paths: InputPaths) -> InputPaths:
+        """Return the paths with all that is in a graph that is given alone: a profile, or run metadata beside it."""
         path = paths.graph
-        if path is None or paths.run_metas or paths.op_log or paths.later_graphs:
-            return False
+        if path is None or paths.profile or paths.run_metas or paths.op_log or paths.later_graphs:
+            return paths
         option = f"--{self._side}graph"
         self._progress(path)
-        self._peeked[path] = read_bytes(path, option=option)
-        return holds(self._peeked[path], Kind.PROFILE, file=path, option=option)
+        data = read_bytes(path, option=option)
+        if steps := steps_in(data, file=path, option=option):
+            self._events[path] = data
+            return replace(paths, run_metas=((steps[0], path),))
+        self._peeked[path] = data
+        return replace(paths, profile=path) if holds(data, Kind.PROFILE, file=path, option=option) else paths
 
-    def read(self, path: str, kind: Kind, step: int | None = None) -> Decoded:
+    def read(self, path: str, kind: Kind) -> Decoded:
+        (decoded,) = self.read_all(path, kind)
+        return decoded
+
+    def read_all(self, path: str, kind: Kind, step: int = 0) -> list[Decoded]:
+        """Return the message in a file with the step `step`, or several of an event file with their own steps."""
         option = f"--{self._side}{ROLES[kind].replace('_', '-')}"
         self._progress(path)
-        data = self._peeked.pop(path) if path in self._peeked else read_bytes(path, option=option)
-        decoded = decode(data, kind, file=path, option=option)
-        self.files.append(
-            InputFile(
-                role=ROLES[kind],
-                path=shown(path),
-                form=decoded.form,
-                size_bytes=len(data),
-                sha256=hashlib.sha256(data).hexdigest(),
-                step=step,
+        data = self._bytes_of(path, option)
+        found = decode_all(data, kind, file=path, option=option)
+        if len(found) == 1:
+            found = [replace(found[0], step=step)]
+        digest = hashlib.sha256(data).hexdigest()
+        for decoded in found:
+            self.files.append(
+                InputFile(
+                    role=ROLES[kind],
+                    path=shown(path),
+                    form=decoded.form,
+                    size_bytes=len(data),
+                    sha256=digest,
+                    step=decoded.step if kind is Kind.RUN_META else None,
+                )
             )
-        )
+        self._note_form(path, kind, found[0])
+        return found
+
+    def _bytes_of(self, path: str, option: str) -> bytes:
+        if path in self._peeked:
+            return self._peeked.pop(path)
+        return self._events[path] if path in self._events else read_bytes(path, option=option)
+
+    def _note_form(self, path: str, kind: Kind, decoded: Decoded) -> None:
         if decoded.form.startswith("empty"):
             self._warn("empty_input", f"{path} is empty: a legal {kind} message without content")
         if decoded.skipped_unknown_fields:
             self._warn("unknown_fields", f"{path} has fields that this version does not know; they were skipped")
-        return decoded
+        if decoded.is_cut:
+            self._warn("event_file_cut", f"{path} ends within a record, which is left out: is it still being written?")
 
     def read_parts(self, paths: InputPaths) -> Content:
         return Content(
@@ -138,13 +164,15 @@ class _Reader:
 
     def read_run_metas(self, paths: InputPaths) -> tuple[tuple[int, RunMetaColumns], ...]:
         run_metas: list[tuple[int, RunMetaColumns]] = []
-        for step, path in paths.run_metas:
-            if any(step == earlier for earlier, _ in run_metas):
-                self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
-            columns = read_run_meta(self.read(path, Kind.RUN_META, step))
-            if not columns.has_step_stats:
-                self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
-            run_metas.append((step, columns))
+        for first, path in paths.run_metas:
+            for decoded in self.read_all(path, Kind.RUN_META, first):
+                step = decoded.step
+                if any(step == earlier for earlier, _ in run_metas):
+                    self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
+                columns = read_run_meta(decoded)
+                if not columns.has_step_stats:
+                    self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
+                run_metas.append((step, columns))
         return tuple(run_metas)
 
     def open_checkpoint(self, path: str) -> Checkpoint:

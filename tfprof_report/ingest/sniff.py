@@ -3,7 +3,8 @@
 A protobuf file of the wrong kind usually decodes without an error: wire-format fields have numbers but no names, and
 unknown ones are skipped. So the check is structural: a sample of fields is compared with the complete descriptors.
 Fields that the message lacks or has with another wire type, and missing fields without which it makes no sense, count
-against it.
+against it. All the same an unusual message is legal: a node may have no name, and fields may be of a newer TensorFlow.
+It is taken for what its option says (`may_be`) where it is not more like anything else.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from enum import StrEnum
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from tfprof_report.ingest.descriptors import message_descriptor
-from tfprof_report.ingest.table_file import MAGIC as TABLE_MAGIC
 
 
 class Kind(StrEnum):
@@ -27,6 +27,7 @@ class Kind(StrEnum):
     PROFILE = "ProfileProto"
     META_GRAPH = "MetaGraphDef"
     SAVED_MODEL = "SavedModel"
+    STEP_STATS = "StepStats"
 
 
 FULL_NAMES = {
@@ -36,6 +37,7 @@ FULL_NAMES = {
     Kind.PROFILE: "tensorflow.tfprof.ProfileProto",
     Kind.META_GRAPH: "tensorflow.MetaGraphDef",
     Kind.SAVED_MODEL: "tensorflow.SavedModel",
+    Kind.STEP_STATS: "tensorflow.StepStats",
 }
 
 # Numbers of the fields without which a message makes no sense, although proto3 makes every field optional.
@@ -50,24 +52,24 @@ _REQUIRED = {
     "tensorflow.tfprof.ProfileNode": (1, 9),
     "tensorflow.MetaGraphDef": (2,),
     "tensorflow.SavedModel": (2,),
+    "foreign.Fingerprint": (1, 2, 3, 4),
 }
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_OTHER_FILES = (
-    (_GZIP_MAGIC, "a gzip file within a gzip file"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"PK\x03\x04", "a zip archive"),
-    (b"\x89PNG", "a PNG picture"),
-    (b"{", "JSON"),
-    (b"[", "JSON"),
-    (b"<", "HTML or XML"),
+_ENTITIES = frozenset(
+    {
+        *("tensorflow.NodeDef", "tensorflow.NodeExecStats"),
+        *("tensorflow.tfprof.OpLogEntry", "tensorflow.tfprof.ProfileNode"),
+        *("foreign.XEvent", "foreign.XEventMetadata", "foreign.XLine", "foreign.OnnxNode", "foreign.Fingerprint"),
+    }
 )
+"""The messages that a file is made of: one that has its required fields shows what the file is."""
 
-CHECKPOINT_INDEX = "the index of a TensorFlow checkpoint"
+_GZIP_MAGIC = b"\x1f\x8b"
 
 _SAMPLE_FIELDS = 3000
 _SAMPLE_TEXT = 65536
 _GOOD_SHARE = 0.9
+_LIKELY_SHARE = 0.5
 _FIRST_NAME = re.compile(rb"\s*(?:#[^\n]*\n\s*)*([A-Za-z_][A-Za-z0-9_]*)\s*[:{<]")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
@@ -110,39 +112,65 @@ def first_field_name(data: bytes) -> str | None:
 
 def fits(data: bytes, kind: Kind) -> bool:
     """Return whether binary `data` has the structure of a message of `kind`."""
-    sample = _sample(memoryview(data), message_descriptor(FULL_NAMES[kind]))
+    sample = _sample_of(data, kind)
     return sample.known > 0 and sample.share >= _GOOD_SHARE
 
 
-def describe(data: bytes) -> str:
-    """Describe what `data` looks like, for an error message."""
-    if not data:
-        return "an empty file"
-    if data[-8:] == TABLE_MAGIC:
-        return CHECKPOINT_INDEX
+def shows_message(data: bytes, full_name: str) -> bool:
+    """Return whether binary `data` has the structure of the message with this name, and something that shows it."""
+    sample = _sample(data, full_name)
+    return sample.entities > 0 and sample.share >= _GOOD_SHARE
+
+
+def breaks_off(data: bytes, kind: Kind) -> bool:
+    """Return whether the first fields of `data` are not well-formed, as those of a message of `kind` are."""
+    return _sample_of(data, kind).is_broken
+
+
+def may_be(data: bytes, kind: Kind) -> bool:
+    """Return whether binary `data`, which does not fit `kind`, may be an unusual message of this kind all the same.
+
+    It is if no other kind fits, and it has a node or record with its required fields, or else at least half of its
+    fields are known and no other kind knows more of them.
+    """
+    mine, *others = (_sample_of(data, each) for each in (kind, *(other for other in Kind if other != kind)))
+    if not mine.known or mine.is_broken or any(other.share >= _GOOD_SHARE and other.known > 1 for other in others):
+        return False
+    return mine.entities > 0 or mine.known_share >= max(_LIKELY_SHARE, *(other.known_share for other in others))
+
+
+def describe(data: bytes) -> Kind | None:
+    """Return the kind of message that `data` looks like, if any."""
     if is_text(data):
         name = first_field_name(data)
         for kind, full_name in FULL_NAMES.items():
             if name in message_descriptor(full_name).fields_by_name:
-                return f"{a_message(kind)} in text form"
-    scores = {kind: _sample(memoryview(data), message_descriptor(name)) for kind, name in FULL_NAMES.items()}
-    best = max(scores, key=lambda kind: (scores[kind].share, scores[kind].known))
-    if scores[best].share >= _GOOD_SHARE and scores[best].known > 1:
-        return a_message(best)
-    for magic, words in _OTHER_FILES:
-        if data.startswith(magic):
-            return words
-    return "plain text" if is_text(data) else "no known kind of file"
+                return kind
+    samples = {kind: _sample_of(data, kind) for kind in FULL_NAMES}
+    best = max(samples, key=lambda kind: (samples[kind].share, samples[kind].known))
+    return best if samples[best].share >= _GOOD_SHARE and samples[best].known > 1 else None
 
 
 @dataclass(slots=True)
 class _Sample:
+    """How many of some fields a message knows.
+
+    missing : number of fields that count as wrong, since their message lacks a required one
+    entities : number of nodes, records and the like that have the required ones
+    """
+
     known: int = 0
     wrong: int = 0
+    missing: int = 0
+    entities: int = 0
     is_broken: bool = False
 
     @property
     def share(self) -> float:
+        return 0.0 if self.is_broken else self.known / max(self.known + self.wrong + self.missing, 1)
+
+    @property
+    def known_share(self) -> float:
         return 0.0 if self.is_broken else self.known / max(self.known + self.wrong, 1)
 
 
@@ -162,13 +190,21 @@ class _Open:
     seen: set[int]
 
 
-def _sample(data: memoryview, descriptor: Descriptor) -> _Sample:
-    """Count how many of the first `_SAMPLE_FIELDS` fields of the wire format fit `descriptor`, depth first.
+def _sample_of(data: bytes, kind: Kind) -> _Sample:
+    """Return the sample of a message of `kind`; of StepStats without any record nothing shows what they are."""
+    sample = _sample(data, FULL_NAMES[kind])
+    if kind is Kind.STEP_STATS and not sample.entities:
+        sample.missing += sample.known
+    return sample
+
+
+def _sample(whole: bytes, full_name: str) -> _Sample:
+    """Count how many of the first `_SAMPLE_FIELDS` fields of the wire format fit a message, depth first.
 
     Depth first, since a few nodes with all their fields identify a message better than the tags of thousands.
     """
-    sample = _Sample()
-    opened = [_Open(0, len(data), descriptor, 0, set())]
+    sample, data = _Sample(), memoryview(whole)
+    opened = [_Open(0, len(data), message_descriptor(full_name), 0, set())]
     for _ in range(_SAMPLE_FIELDS):
         while opened and opened[-1].at >= opened[-1].end:
             _close(opened.pop(), sample)
@@ -195,7 +231,9 @@ def _close(message: _Open, sample: _Sample) -> None:
     """Count all fields of a message as wrong if a required one is missing."""
     missing = sum(number not in message.seen for number in _REQUIRED.get(message.message.full_name, ()))
     if missing:
-        sample.wrong += missing + sample.known - message.before
+        sample.missing += missing + sample.known - message.before
+    elif message.seen and message.message.full_name in _ENTITIES:
+        sample.entities += 1
 
 
 def _is_binary_string(field: FieldDescriptor, value: memoryview) -> bool:
@@ -206,31 +244,72 @@ def _is_binary_string(field: FieldDescriptor, value: memoryview) -> bool:
     if field.type != FieldDescriptor.TYPE_STRING:
         return False
     head = bytes(value[:4096])
-    return head.startswith(b"\n") or _CONTROL.search(head) is not None
+    return (head.startswith(b"\n") or _CONTROL.search(head) is not None) and _is_message(value)
+
+
+def _is_message(value: memoryview) -> bool:
+    """Return whether the first fields of `value`, of whatever message, are well-formed."""
+    at = 0
+    try:
+        for _ in range(_FIRST_FIELDS):
+            if at >= len(value):
+                break
+            _, _, _, at = read_field(value, at, len(value))
+    except ValueError:
+        return False
+    return True
+
+
+_FIRST_FIELDS = 20
 
 
 def read_field(data: memoryview, at: int, end: int) -> tuple[int, int, int, int]:
     """Return number and wire type of the field at `at`, and start and end of its value; ValueError if there is none."""
     tag, at = _read_varint(data, at, end)
     number, wire_type = tag >> 3, tag & 7
-    start = at
-    match wire_type:
-        case 0:
-            _, at = _read_varint(data, at, end)
-        case 1:
-            at += 8
-        case 2:
-            length, start = _read_varint(data, at, end)
-            at = start + length
-        case 5:
-            at += 4
-        case _:
-            raise ValueError
+    start, at = _skip_value(data, at, end, wire_type)
+    if wire_type == _START_GROUP:
+        at = _skip_group(data, at, end, number)
     if not 0 < number < 2**29 or at > end:
         raise ValueError
     return number, wire_type, start, at
 
 
+def _skip_value(data: memoryview, at: int, end: int, wire_type: int) -> tuple[int, int]:
+    """Return start and end of a value; a group starts and ends here without its content."""
+    match wire_type:
+        case 0:
+            return at, _read_varint(data, at, end)[1]
+        case 1:
+            return at, at + 8
+        case 2:
+            length, start = _read_varint(data, at, end)
+            return start, start + length
+        case 3:
+            return at, at
+        case 5:
+            return at, at + 4
+    raise ValueError
+
+
+def _skip_group(data: memoryview, at: int, end: int, number: int) -> int:
+    """Return the end of a group, which no message of TensorFlow has and protobuf skips like any unknown field."""
+    opened = [number]
+    for _ in range(_SAMPLE_FIELDS):
+        tag, at = _read_varint(data, at, end)
+        number, wire_type = tag >> 3, tag & 7
+        if wire_type == _END_GROUP:
+            if number != opened.pop():
+                break
+            if not opened:
+                return at
+        else:
+            _, at = _skip_value(data, at, end, wire_type)
+            opened += [number] * (wire_type == _START_GROUP)
+    raise ValueError
+
+
+_START_GROUP, _END_GROUP = 3, 4
 _VARINT_BITS = 70  # ten bytes of seven bits
 _MORE = 0x80
 
