@@ -67,6 +67,7 @@ ELSEWHERE = {
     *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),  # likewise
     *("views_are_built_once", "added_step_keeps_shapes", "added_step_replaces_op_log"),  # steps added between queries
     *("late_definitions_are_lost", "profile_forgets_missing_stream"),  # graphs and files that no case has
+    "count_nameless",  # likewise: the names of the cases are never empty
     "gradients_divide_by_strides",  # the FLOPs registry
     *("fused_nodes_have_no_runs", "count_what_never_runs"),  # timeline labels; functions and signatures
     "few_tensor_types",  # checkpoints, which only the native command line reads

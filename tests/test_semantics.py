@@ -255,6 +255,7 @@ ELSEWHERE = {
     *("l2_loss_of_nothing_is_negative", "absent_run_shape_is_scalar", "run_metadata_silences_skipped"),
     "fused_nodes_have_no_runs",  # executions of nodes inside kernels
     *("late_definitions_are_lost", "profile_forgets_missing_stream", "few_tensor_types"),  # other inputs
+    "count_nameless",  # the join
     *("added_step_replaces_op_log", "added_step_keeps_shapes", "views_are_built_once"),  # profile()
 }
 """Switches of other stages than scope and op view: the tests of those stages flip them."""

@@ -91,6 +91,11 @@ class Semantics:
         "a node that a later graph defines, after run metadata named it, keeps its name as its op and has no inputs",
         "the definition counts",
     )
+    count_nameless: bool = _switch(
+        None,
+        "a node without a name is a node whose name is empty, and so is a record of run metadata without one",
+        "they are left out, with a warning; records without a name are listed with those of the runtime",
+    )
     profile_forgets_missing_stream: bool = _switch(
         15, "the warning about missing stream statistics is lost in a ProfileProto", "it is kept"
     )

@@ -80,7 +80,7 @@ def read_graph(decoded: Decoded) -> GraphColumns:
     library = read_library(decoded.batch.column("library"), read_nodes)
     return replace(
         graph,
-        library=library and replace(library, bodies=_with_digests(library.bodies, of_bodies)),
+        library=library and replace(library, bodies=_with_digests(library.bodies, of_bodies)).named(),
         trainable=decoded.model.trainable if decoded.model else {},
     )
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, Struct, list_offsets, list_values, make_lists, row_of_value, to_bools
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    Struct,
+    list_offsets,
+    list_values,
+    make_lists,
+    prefix_sums,
+    row_of_value,
+    to_bools,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +32,27 @@ class Library:
     bodies : the nodes of all bodies, function by function, with the columns of ``GraphColumns.nodes``.
     offsets : n + 1; rows ``offsets[i]`` to ``offsets[i + 1]`` of `bodies` are the body of function i.
     must_run : per row of `bodies`, whether the function names it as a control output: it runs whatever is returned.
+    nameless : number of nodes of bodies that were left out, since they have no name.
     """
 
     functions: pa.Table
     bodies: pa.Table
     offsets: Ints
     must_run: Bools
+    nameless: int = 0
+
+    def named(self) -> Library:
+        """Return the library without the nodes that have no name."""
+        is_named = to_bools(pc.not_equal(self.bodies["name"], ""))
+        if is_named.all():
+            return self
+        return replace(
+            self,
+            bodies=self.bodies.filter(pa.array(is_named)),
+            offsets=prefix_sums(is_named)[self.offsets],
+            must_run=self.must_run[is_named],
+            nameless=int(np.count_nonzero(~is_named)),
+        )
 
 
 def read_library(library: pa.StructArray, read_nodes: Callable[[pa.StructArray], pa.Table]) -> Library | None:
@@ -74,6 +99,7 @@ def merge_libraries(libraries: Sequence[Library]) -> Library | None:
             [library.offsets[:-1] + start for library, start in zip(libraries, first, strict=False)] + [first[-1:]]
         ),
         must_run=np.concatenate([library.must_run for library in libraries]),
+        nameless=sum(library.nameless for library in libraries),
     )
 
 

@@ -82,7 +82,7 @@ def build_node_table(
     outputs : as in `executed.find_executed`
     """
     expansion = expand_nodes(inputs, semantics, functions)
-    nodes = join_nodes(inputs, expansion, None if semantics.count_what_never_runs else outputs)
+    nodes = join_nodes(inputs, expansion, semantics, outputs)
     is_asked = inputs.input_shapes or (batch.is_given and batch.size is not None)
     known = _resolve_shapes(inputs, nodes, ShapeUse.RULES if is_asked else shapes, batch)
     params = _count_params(inputs, nodes, known)
@@ -119,7 +119,7 @@ def build_node_table(
         unmatched=unmatched,
         diagnostics=(
             *diagnostics_of(inputs, expansion),
-            *diagnose_join(inputs, nodes.executions, unmatched, nodes.log, misses_stream=misses_stream),
+            *diagnose_join(inputs, nodes.executions, unmatched, nodes.log, semantics, misses_stream=misses_stream),
             *diagnose_memory(nodes.names, nodes.executions.steps, nodes.executions.negative),
             *diagnose_fused(nodes.names, fused),
             *params.weights.diagnostics,

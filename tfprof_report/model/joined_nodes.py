@@ -67,11 +67,16 @@ class JoinedNodes:
         return nodes[name].cast(kind).combine_chunks() if name in nodes.column_names else pa.nulls(len(nodes), kind)
 
 
-def join_nodes(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | None) -> JoinedNodes:
+def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outputs: tuple[str, ...]) -> JoinedNodes:
     """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
-    executions = join_executions(graph["name"].combine_chunks(), graph["op"].cast(pa.string()), run_metas)
+    executions = join_executions(
+        graph["name"].combine_chunks(),
+        graph["op"].cast(pa.string()),
+        run_metas,
+        count_nameless=semantics.count_nameless,
+    )
     expansion = expansion.with_undefined(executions.run_only)
     nodes = expansion.nodes
     names, ops = nodes["name"].combine_chunks(), nodes["op"].cast(pa.string()).combine_chunks()
@@ -79,7 +84,7 @@ def join_nodes(inputs: Inputs, expansion: Expansion, outputs: tuple[str, ...] | 
     log = join_op_log(names, inputs.op_log)
     results = results_of(expansion, names)
     executed = Executed(nodes=np.ones(len(names), dtype=bool))
-    if outputs is not None:
+    if not semantics.count_what_never_runs:
         library = inputs.graph.library
         executed = find_executed(expansion, results, library, names=names, ops=ops, edges=edges, outputs=outputs)
     return JoinedNodes(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from messages import entry, graph, inputs_of, node, op_log, ran, run_meta, used
+from messages import call, entry, function, graph, inputs_of, node, op_log, ran, run_meta, used, with_library
+from queries import rows_of
 
 from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import FunctionUse
+from tfprof_report.semantics import TFPROF
 
 
 def test_names_of_every_input_that_are_no_node_are_listed_with_their_records() -> None:
@@ -58,3 +61,44 @@ def test_names_that_an_op_log_repeats_are_told_and_the_last_figure_other_than_0_
     [said] = [each for each in table.diagnostics if each.code == "repeated_op_log"]
     assert (said.count, said.examples) == (2, ("a", "a"))
     assert table.column("float_ops").to_pylist() == [2, None]
+
+
+NAMELESS = inputs_of(
+    with_library(
+        graph(node("", ""), node("m", "NoOp", ""), node("", "Add"), call("c", "f", "m")),
+        function("f", ["x"], {"y": "n:z:0"}, node("", "Mul"), node("n", "Neg", "x"), node("", "")),
+    ),
+    [(0, run_meta({"/device:CPU:0": [ran("", micros=3), ran(":k", micros=4), ran("m", micros=2)]}))],
+    op_log(entry("", float_ops=4), entry("m", float_ops=8), entry("")),
+)
+"""Two nodes, two records, two log entries, and two nodes of a function, none of which has a name."""
+
+
+def test_what_has_no_name_is_left_out_and_told_with_one_line_and_count_for_each_input() -> None:
+    table = build_node_table(NAMELESS, functions=FunctionUse())
+    assert table.column("name").to_pylist() == ["m", "c", "c/n"]
+    assert [(row["input"], row["name"], row["records"], row["nanos"]) for row in table.unmatched.to_pylist()] == [
+        ("graph", "", 1, None),
+        ("run_meta", "", 2, 7000),
+        ("op_log", "", 2, None),
+    ]
+    told = {found.code: (found.count, found.examples) for found in table.diagnostics if "nameless" in found.code}
+    assert told == {
+        "nameless_nodes": (4, ()),
+        "nameless_records": (2, ("no name (2 records, time 7 us, memory unknown)",)),
+        "nameless_op_log": (2, ()),
+    }
+    others = {found.code: found.count for found in table.diagnostics if "nameless" not in found.code}
+    assert {"duplicate_nodes", "unmatched_op_log", "helper_records", "run_only_nodes"}.isdisjoint(others)
+
+
+def test_the_native_tool_has_a_node_with_an_empty_name() -> None:
+    """The text is that of the native tool for this model."""
+    model = graph(node("m", "NoOp"))
+    trace = run_meta({"/device:CPU:0": [ran("", start=5, micros=3), ran("m", start=5, micros=2)]})
+    table = build_node_table(inputs_of(model, [(0, trace)]), semantics=TFPROF)
+    assert rows_of(table, "scope", TFPROF, select=("micros",)) == [
+        "_TFProfRoot (--/5us, --/0us, --/5us)",
+        "   (3us/3us, 0us/0us, 3us/3us)",
+        "  m (2us/2us, 0us/0us, 2us/2us)",
+    ]

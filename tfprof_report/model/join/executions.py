@@ -76,7 +76,8 @@ class Executions:
     run_only : names of records that are no graph node, in order of first appearance; their rows follow the graph's.
     canonical_device : per node the first CPU or GPU device that it ran on, NULL if it did not.
     step_numbers : the steps that were added, ascending.
-    helpers : name, records, nanos and bytes of records that belong to no node: tensor transfers and the like.
+    helpers : name, records, nanos and bytes of records that belong to no node: tensor transfers and the like, and
+        those without a name unless they count.
     unknown_devices : the same of devices of unknown kind, on which nodes ran.
     without_start : records without a start time; they count for neither time nor memory.
     misses_stream : a GPU device appears in a step that has no ``stream:all`` device: tfprof's flag.
@@ -104,10 +105,13 @@ class Executions:
     labels: pa.Array
 
 
-def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> Executions:
+def join_executions(
+    names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...], *, count_nameless: bool = False
+) -> Executions:
     """Join the records of all steps to the nodes called `names`, in the order in which the steps were given.
 
-    `ops` are the op types of these nodes.
+    `ops` are the op types of these nodes. Records without a name belong to a node with an empty name if
+    `count_nameless`, else to none.
     """
     counted = [(step, columns) for step, columns in run_metas if columns.has_step_stats]
     records = pa.concat_tables(
@@ -120,7 +124,8 @@ def join_executions(names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, 
     records, checked = _check_times(records)
     record_names = records["node_name"]
     row = pc.index_in(record_names, value_set=names)
-    is_helper = pc.and_(pc.is_null(row), pc.match_substring_regex(record_names, _RUNTIME_HELPERS))
+    helpers_are = _RUNTIME_HELPERS if count_nameless else f"{_RUNTIME_HELPERS}|^$"
+    is_helper = pc.and_(pc.is_null(row), pc.match_substring_regex(record_names, helpers_are))
     traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
     helpers = _sum_up(records.filter(is_helper), "node_name")
     records, row = records.filter(pc.invert(is_helper)), row.filter(pc.invert(is_helper))

@@ -22,18 +22,28 @@ from tfprof_report.semantics import Semantics
 
 
 def diagnose_join(
-    inputs: Inputs, executions: Executions, unmatched: pa.Table, log: LoggedNodes, *, misses_stream: bool
+    inputs: Inputs,
+    executions: Executions,
+    unmatched: pa.Table,
+    log: LoggedNodes,
+    semantics: Semantics,
+    *,
+    misses_stream: bool,
 ) -> list[Diagnostic]:
     """Return a diagnostic for each kind of thing that matched nothing or was left out, with count and examples."""
     dangling = unmatched.filter(pc.equal(unmatched["input"], "graph"))
+    is_named = pc.not_equal(executions.helpers["name"], "")
+    helpers, nameless = executions.helpers.filter(is_named), executions.helpers.filter(pc.invert(is_named))
+    duplicates = [name for name in inputs.graph.duplicates if name or semantics.count_nameless]
+    log_names = [name for name in log.unmatched if name]
     second = int(pc.sum(pc.invert(executions.steps["first_device"])).as_py() or 0)
     found = [
         (
             Severity.WARNING,
             "duplicate_nodes",
             "graph nodes that repeat an earlier name are left out",
-            len(inputs.graph.duplicates),
-            inputs.graph.duplicates,
+            len(duplicates),
+            duplicates,
         ),
         (
             Severity.WARNING,
@@ -53,15 +63,36 @@ def diagnose_join(
             Severity.NOTE,
             "helper_records",
             "run metadata records of the runtime, not of a node, are not counted",
-            int(pc.sum(executions.helpers["records"]).as_py() or 0),
-            _listed(executions.helpers),
+            int(pc.sum(helpers["records"]).as_py() or 0),
+            _listed(helpers),
+        ),
+        (
+            Severity.WARNING,
+            "nameless_nodes",
+            "graph nodes without a name are left out",
+            0 if semantics.count_nameless else _nameless_nodes(inputs.graph),
+            (),
+        ),
+        (
+            Severity.WARNING,
+            "nameless_records",
+            "run metadata records without the name of a node are not counted",
+            int(pc.sum(nameless["records"]).as_py() or 0),
+            _listed(nameless, "no name"),
+        ),
+        (
+            Severity.WARNING,
+            "nameless_op_log",
+            "op log entries without a name are not counted",
+            len(log.unmatched) - len(log_names),
+            (),
         ),
         (
             Severity.WARNING,
             "unmatched_op_log",
             "op log entries that name no node are not counted",
-            len(log.unmatched),
-            log.unmatched,
+            len(log_names),
+            log_names,
         ),
         (
             Severity.WARNING,
@@ -113,10 +144,10 @@ def diagnose_join(
     ]
 
 
-def _listed(rows: pa.Table) -> list[str]:
+def _listed(rows: pa.Table, nameless: str = "a device without a name") -> list[str]:
     """Return names with their records, time and bytes, in words."""
     return [
-        f"{row['name'] or 'a device without a name'} ({plural(row['records'], 'record')}, "
+        f"{row['name'] or nameless} ({plural(row['records'], 'record')}, "
         f"time {format_number(_micros(row['nanos']), Unit.MICROS)}, memory {format_number(row['bytes'], Unit.BYTES)})"
         for row in rows.slice(0, EXAMPLES).to_pylist()
     ]
@@ -162,12 +193,20 @@ def defined_nodes(
     """Return the nodes of the graphs; under tfprof without definitions that came after run metadata named the node.
 
     tfprof creates such a node without a definition when it reads the run metadata, and ignores the later definition.
+    Nodes without a name are left out unless tfprof counts them.
     """
-    if graph.late is None or not semantics.late_definitions_are_lost:
-        return graph.nodes
-    is_lost = np.zeros(graph.nodes.num_rows, dtype=bool)
-    for after in np.unique(graph.late[graph.late > 0]).tolist():
-        earlier = [columns.executions["node_name"] for _, columns in run_metas[:after] if columns.has_step_stats]
-        ran = pa.chunked_array([chunk for names in earlier for chunk in names.chunks], pa.string()).unique()
-        is_lost |= (graph.late == after) & to_bools(pc.is_in(graph.nodes["name"], value_set=ran))
-    return graph.nodes.filter(pa.array(~is_lost))
+    is_kept = np.ones(graph.nodes.num_rows, dtype=bool)
+    if not semantics.count_nameless:
+        is_kept = to_bools(pc.not_equal(graph.nodes["name"], ""))
+    if graph.late is not None and semantics.late_definitions_are_lost:
+        for after in np.unique(graph.late[graph.late > 0]).tolist():
+            earlier = [columns.executions["node_name"] for _, columns in run_metas[:after] if columns.has_step_stats]
+            ran = pa.chunked_array([chunk for names in earlier for chunk in names.chunks], pa.string()).unique()
+            is_kept &= (graph.late != after) | ~to_bools(pc.is_in(graph.nodes["name"], value_set=ran))
+    return graph.nodes if is_kept.all() else graph.nodes.filter(pa.array(is_kept))
+
+
+def _nameless_nodes(graph: GraphColumns) -> int:
+    """Return the number of nodes without a name, those in the bodies of functions included."""
+    first = int(pc.sum(pc.equal(graph.nodes["name"], "")).as_py() or 0)
+    return first + graph.duplicates.count("") + (graph.library.nameless if graph.library else 0)
