@@ -58,7 +58,6 @@ RIGHT: dict[Kind, dict[str, bytes]] = {
         "graph with a function library": stored("graph_with_library.pb"),
         "graph of a GPU model": stored("graph_gpu.pb"),
         "a function library alone": LIBRARY_ONLY,
-        "versions alone": new("tensorflow.GraphDef", versions={"producer": 27}).SerializeToString(),
         "one node without edges and attributes": graph(node("a", "NoOp")).SerializeToString(),
         "thousands of nodes": MANY_NODES.SerializeToString(),
     },
@@ -234,6 +233,13 @@ def test_the_smallest_message_is_legal_for_every_option(kind: Kind) -> None:
     """An empty node, device, log entry: nothing shows which of them it is."""
     data = run_meta({}).SerializeToString()
     assert sniff.describe(data) is None
+    assert decode(data, kind, file="FILE", option="").form == "binary"
+
+
+@pytest.mark.parametrize("kind", [Kind.GRAPH, Kind.PROFILE])
+def test_a_small_message_that_several_options_could_read_is_what_its_option_says(kind: Kind) -> None:
+    """The versions of a graph, or the number of a string in a profile."""
+    data = new("tensorflow.GraphDef", versions={"producer": 27}).SerializeToString()
     assert decode(data, kind, file="FILE", option="").form == "binary"
 
 

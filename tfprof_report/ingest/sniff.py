@@ -130,13 +130,19 @@ def breaks_off(data: bytes, kind: Kind) -> bool:
 def may_be(data: bytes, kind: Kind) -> bool:
     """Return whether binary `data`, which does not fit `kind`, may be an unusual message of this kind all the same.
 
-    It is if no other kind fits, and it has a node or record with its required fields, or else at least half of its
-    fields are known and no other kind knows more of them.
+    It is if no other kind fits better, and it has a node or record with its required fields, or else at least half of
+    its fields are known and no other kind knows more of them.
     """
     mine, *others = (_sample_of(data, each) for each in (kind, *(other for other in Kind if other != kind)))
-    if not mine.known or mine.is_broken or any(other.share >= _GOOD_SHARE and other.known > 1 for other in others):
+    if not mine.known or mine.is_broken or any(_fits_better(other, mine) for other in others):
         return False
     return mine.entities > 0 or mine.known_share >= max(_LIKELY_SHARE, *(other.known_share for other in others))
+
+
+def _fits_better(other: _Sample, mine: _Sample) -> bool:
+    """Return whether another kind fits, and has something that mine has not: empty messages may be of any kind."""
+    has_more = other.entities > mine.entities or other.known > mine.known or mine.known_share < _GOOD_SHARE
+    return other.share >= _GOOD_SHARE and other.known > 1 and has_more
 
 
 def describe(data: bytes) -> Kind | None:
