@@ -54,6 +54,29 @@ def test_a_folder_is_read_by_the_names_of_its_files(tmp_path: Path, names: str, 
     assert chosen(tmp_path, *names.split()) == expected.split()
 
 
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("notes.txt", "saved_model.pb; name the graph with --base-graph"),
+        ("variables.index", ", but the variables of a SavedModel (variables.index); give the folder above it"),
+        (
+            "m-5.index",
+            ", but a checkpoint (m-5.index); name the graph with --base-graph, and the checkpoint with --base-ch",
+        ),
+        ("vm.xplane.pb", ", but an XPlane trace, which is not read yet (vm.xplane.pb); name a graph with --base-graph"),
+        ("m.tflite", ", but a TFLite model (m.tflite); give the SavedModel that it was made from"),
+        ("m.onnx", ", but an ONNX model (m.onnx); give the SavedModel that it was made from"),
+        ("m.keras", ", but a Keras model (m.keras); load it with Keras, write it with model.export(FOLDER), and give"),
+        ("m.h5", ", but a Keras model or weights (m.h5); load it with Keras, write it with model.export(FOLDER), and"),
+        ("x.tfevents.1", ", but event files without a graph (x.tfevents.1); name the graph with --base-graph"),
+    ],
+)
+def test_a_folder_without_a_graph_says_what_it_holds_instead(tmp_path: Path, name: str, end: str) -> None:
+    with pytest.raises(InputError) as caught:
+        resolve_paths(folder(tmp_path, name), side="base-")
+    assert end in str(caught.value)
+
+
 def test_folders_with_the_names_of_files_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "graph.pb").mkdir()
     (tmp_path / "run_meta_1").mkdir()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class InputFile:
     """One input as it was read.
 
-    `role` is graph, run_meta, op_log, profile or checkpoint; `form` is text or binary, with ``, gzip`` if compressed.
+    `role` is graph, run_meta, op_log, profile or checkpoint; `form` is that of ``decode.Decoded``.
     """
 
     role: str

@@ -155,16 +155,38 @@ def resolve_paths(
     )
     if chosen.graph is None:
         if source is not None:
+            others, advice = _others_in(source, side)
             raise InputError(
-                "the folder holds no graph.pb, graph.pbtxt or saved_model.pb",
-                file=source,
-                advice=f"name the graph with --{side}graph",
+                f"the folder holds no graph.pb, graph.pbtxt or saved_model.pb{others}", file=source, advice=advice
             )
         raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
     names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), chosen.op_log]
     if names.count(STDIN) > 1:
         raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
     return chosen
+
+
+_NOT_READ = (
+    ("variables.index", "the variables of a SavedModel", "give the folder above it"),
+    (".index", "a checkpoint", "name the graph with --{side}graph, and the checkpoint with --{side}checkpoint"),
+    (".xplane.pb", "an XPlane trace, which is not read yet", "name a graph with --{side}graph"),
+    (_EVENTS, "event files without a graph", "name the graph with --{side}graph"),
+    (".tflite", "a TFLite model", "give the SavedModel that it was made from"),
+    (".onnx", "an ONNX model", "give the SavedModel that it was made from"),
+    (".keras", "a Keras model", "load it with Keras, write it with model.export(FOLDER), and give FOLDER"),
+    (".h5", "a Keras model or weights", "load it with Keras, write it with model.export(FOLDER), and give FOLDER"),
+)
+"""Parts of names that tell what a folder without a graph is."""
+
+
+def _others_in(folder: str, side: str) -> tuple[str, str]:
+    """Return what a folder without a graph holds instead, as a clause, and what to do."""
+    names = sorted(entry.name for entry in Path(folder).iterdir())
+    for part, what, advice in _NOT_READ:
+        found = next((name for name in names if part in name), None)
+        if found:
+            return f", but {what} ({found})", advice.format(side=side)
+    return "", f"name the graph with --{side}graph"
 
 
 def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
