@@ -79,8 +79,4 @@ def parse_age(text: str, *, option: str) -> timedelta:
 def age_words(age: timedelta) -> str:
     """Return an age in words: in whole hours below two days, else in whole days."""
     hours = age // timedelta(hours=1)
-    if hours == 0:
-        return "less than an hour"
-    if age >= timedelta(days=2):
-        return f"{age.days:,} days"
-    return "1 hour" if hours == 1 else f"{hours} hours"
+    return f"{hours} hours" if age < timedelta(days=2) else f"{age.days:,} days"

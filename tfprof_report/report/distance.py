@@ -35,5 +35,10 @@ class Distance:
     def words(self) -> str:
         """Both in words, such as ``41 commits back, 23 days old``; empty if neither is known."""
         back = [] if self.commits_back is None else [f"{plural(self.commits_back, 'commit')} back"]
-        age = [] if self.age_seconds is None else [f"{age_words(timedelta(seconds=self.age_seconds))} old"]
+        age = [] if self.age_seconds is None else [f"{_age_words(timedelta(seconds=self.age_seconds))} old"]
         return ", ".join(back + age)
+
+
+def _age_words(age: timedelta) -> str:
+    few = {0: "less than an hour", 1: "1 hour"}
+    return few.get(age // timedelta(hours=1)) or age_words(age)
