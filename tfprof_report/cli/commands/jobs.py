@@ -33,8 +33,6 @@ def max_chars_from(values: JobValues) -> int:
 def picks_from(values: JobValues) -> Picks | None:
     """Return what is known of baselines that were picked; call it only if there is a baseline."""
     path = values.baseline.baseline_info
-    if path == "":
-        raise OptionError("the name of the file is empty", option="--baseline-info", advice="is a variable unset?")
     return None if path is None else read_picks(path)
 
 
