@@ -151,18 +151,21 @@ def test_a_pipe_is_written_to(base: Path, head: Path, tmp_path: Path, name: str)
 
 
 @pytest.mark.parametrize("name", HOSTS)
-@pytest.mark.parametrize("place", ["folder", "missing/file"])
-def test_a_file_that_cannot_be_written_is_one_line_and_the_report_is_there(
+@pytest.mark.parametrize("place", ["folder", "missing/file", "text/file", "x" * 300])
+def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_written(
     base: Path, head: Path, tmp_path: Path, name: str, place: str
 ) -> None:
     (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("text", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
     outcome = diff(base, head, tmp_path / "out", f"--{name}", tmp_path / place)
     assert outcome.code == 3
-    reason = {"folder": "Is a directory", "missing/file": "No such file or directory"}[place]
+    reasons = {"folder": "Is a directory", "missing/file": "No such file or directory", "text/file": "Not a directory"}
+    reason = reasons.get(place, "File name too long")
     line = f"{tmp_path / place} (--{name}): cannot be written ({reason}); give a file in a folder that can be written"
     assert outcome.err.splitlines()[-1] == f"tfprof-report: {line}"
-    assert (tmp_path / "out" / "summary.json").is_file()
-    assert not list(tmp_path.glob(".tfprof-report.*"))
+    assert outcome.out == ""
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_disk_that_fills_up_leaves_the_summary_as_it_was(
