@@ -75,7 +75,7 @@ def _output(result: Result, folder: Path) -> Iterator[str]:
     arguments = result.command.arguments
     for name in sorted(result.made):
         path = folder / name
-        if path.name == "verdict.json":
+        if path.name == "verdict.json" and arguments[0] in _WRITES_REPORT:
             yield from _report_faults(path.parent)
         elif path.name.endswith(".meta.json"):
             yield from _json_faults(path.name, path.read_bytes())

@@ -22,7 +22,7 @@ _INPUTS = (
     *("p", "x", "ck", "E", "missing", "", ".", "x.toml", "anc", "/dev/null", "M/graph.pb,p", "1=M/run_meta_1", "-1=x"),
     *("a=x", "m=M", "=", "m=", "e", "M/", "folder.pb", "\udcff", "B"),
 )
-_OUTPUTS = ("d", ".", "", "M", "é", "\udcff", "a\nb", "x" * 300, "M/graph.pb", "o/../o", "/dev/full")
+_OUTPUTS = ("d", ".", "", "M", "é", "\udcff", "a\nb", "x" * 300, "M/graph.pb", "o/../o")
 
 
 def odd_gate(random: Random) -> str:
