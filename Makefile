@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 DEMO ?= demo
+RECORDINGS ?= recordings
 CORPUS ?= tests/data/goldens
 BENCH_SIZES ?= 10k 100k 1m
 BENCH_TF_PYTHON ?=
@@ -17,7 +18,7 @@ export DENO_DIR := $(CURDIR)/.venv/deno
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table bench wheel clean
+.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table memory-gates bench wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -116,6 +117,9 @@ conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the
 flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models again, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/flops_table.py --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write-tests
 
+memory-gates: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Record models, measure how default gates on memory judge them, write the rates into ci/README.md: RECORDINGS=folder, TF_PYTHON=python with TensorFlow
+	$(BIN)/python ci/memory_gates.py $(RECORDINGS) --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write
+
 bench: .venv/dev.stamp ## Time reports of synthetic inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
 
@@ -123,4 +127,4 @@ wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, including .venv
-	rm -rf .venv .venv-conformance .venv-lowest .venv-pythons build dist demo bench fuzz-faults screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance .venv-lowest .venv-pythons build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
