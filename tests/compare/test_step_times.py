@@ -18,8 +18,8 @@ from tfprof_report.compare.step_times import (
     MIN_STEPS,
     SIGNIFICANT,
     compare_step_times,
+    figures_of_nodes,
     rank_test,
-    times_of_nodes,
     times_of_steps,
 )
 
@@ -133,7 +133,7 @@ def test_a_step_has_the_times_of_all_its_records_and_one_in_which_nothing_ran_0(
 
 def test_the_nanoseconds_of_nodes_have_a_row_per_node_and_a_column_per_step() -> None:
     side = model([("b", 5, {"micros": 7}), ("b", 3, {"micros": 1}), ("b", 3, {"micros": 2})], [3, 5])
-    assert times_of_nodes(side, "micros").tolist() == [[0, 0], [3000, 7000]]
+    assert figures_of_nodes(side, "micros").tolist() == [[0, 0], [3000, 7000]]
 
 
 def test_a_time_that_is_unknown_in_one_record_is_unknown_over_steps() -> None:

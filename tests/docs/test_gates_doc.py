@@ -135,6 +135,20 @@ def test_times_are_judged_as_the_table_says(base: str, head: str, outcome: str) 
     assert verdict.gates[0].status == outcome
 
 
+@pytest.mark.parametrize(("base", "head", "outcome"), [row[1:] for row in table("Memory")])
+def test_memory_is_judged_as_the_table_says(base: str, head: str, outcome: str) -> None:
+    old, new = (
+        side_of(
+            {"a": {}},
+            runs=[("a", step, {"bytes": int(size)}) for step, size in enumerate(sizes.split(", "))],
+            steps=range(len(sizes.split(", "))),
+        )
+        for sizes in (base, head)
+    )
+    result = judge(new, compare(old, new), Policy(gates=(parse_gate("bytes <= +5%"),))).gates[0]
+    assert f"{result.status}{', informs' if result.level is Level.INFORM else ''}" == outcome
+
+
 def test_the_command_that_accepts_prints_entries_that_make_the_gates_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

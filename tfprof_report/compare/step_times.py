@@ -82,17 +82,25 @@ def times_of_steps(side: Side, time: str) -> tuple[Fraction, ...]:
     return tuple(Fraction(int(found.get(step) or 0), NANOS_PER_MICRO) for step in side.step_numbers)
 
 
-def times_of_nodes(side: Side, stem: str) -> Exact:
-    """Return the nanoseconds of each node in each step: a row per node, a column per step; 0 where it did not run.
+def figures_of_nodes(side: Side, stem: str) -> Exact:
+    """Return a figure of each node in each step: a row per node, a column per step; 0 where it did not run.
 
-    The totals of a view row are sums of these rows.
+    Times are in nanoseconds. The totals of a view row are sums of these rows.
     """
     steps = side.steps.filter(side.steps["node"].is_valid())
-    stem = NANOS[stem]
+    stem = NANOS.get(stem, stem)
     known = steps.filter(steps[stem].is_valid())
     nodes, count = side.nodes.num_rows, len(side.step_numbers)
     column = to_ints(pc.index_in(known["step"], value_set=pa.array(side.step_numbers, pa.int64())))
     return add_up(to_ints(known[stem]), to_ints(known["node"]) * count + column, nodes * count).reshape(nodes, count)
+
+
+def peaks_of_steps(side: Side) -> tuple[int, ...]:
+    """Return the most memory in use on any device in each step, in bytes; 0 where it is unknown."""
+    highest = dict.fromkeys(side.step_numbers, 0)
+    for peak in side.devices:
+        highest[peak.step] = max(highest.get(peak.step, 0), peak.device_peak_bytes or 0)
+    return tuple(highest.values())
 
 
 def rank_test(base: Exact, head: Exact) -> Floats:

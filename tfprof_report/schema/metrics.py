@@ -216,6 +216,9 @@ NANOS_PER_MICRO = 1000
 DEVICE_PEAK = "device_peak_bytes"
 """The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
 
+VARYING = ("bytes", "peak_bytes", "residual_bytes", DEVICE_PEAK)
+"""Figures of memory that differ between steps of one graph, with the order in which threads run."""
+
 WALL = "wall_micros"
 """Stem of the wall time of a step; it belongs to no node, so it is not one of `METRICS`."""
 

@@ -104,13 +104,16 @@ def test_another_value_than_the_accepted_one_fails_and_says_both() -> None:
 
 @pytest.mark.parametrize(("head", "status"), [(198, ACKNOWLEDGED), (202, ACKNOWLEDGED), (197, FAILED), (203, FAILED)])
 def test_bytes_may_be_one_percent_off_the_accepted_value(head: int, status: GateStatus) -> None:
-    base, now = (side_of({"a": {}}, runs=[("a", 1, {"bytes": value})], steps=[1]) for value in (100, head))
+    base, now = (
+        side_of({"a": {}}, runs=[("a", step, {"bytes": value}) for step in range(4)], steps=range(4))
+        for value in (100, head)
+    )
     verdict = verdict_of(base, now, [parse_gate("bytes == +0")], accepted(200, "a", "bytes"))
     assert verdict.gates[0].status is status
 
 
 def test_a_device_peak_is_accepted_for_the_whole_model() -> None:
-    base, head = side_of({"a": {}}, peaks=[100]), side_of({"a": {}}, peaks=[150])
+    base, head = (side_of({"a": {}}, steps=range(4), peaks=[peak] * 4) for peak in (100, 150))
     gate = parse_gate("device_peak_bytes <= +1%")
     assert verdict_of(base, head, [gate], accepted(150, metric="device_peak_bytes")).exit_code == 0
     assert verdict_of(base, head, [gate], accepted(120, metric="device_peak_bytes")).exit_code == 1

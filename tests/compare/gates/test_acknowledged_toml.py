@@ -70,12 +70,13 @@ def figures(stems: Sequence[str]) -> st.SearchStrategy[dict[str, int]]:
 
 @st.composite
 def sides(draw: st.DrawFn) -> Side:
-    """Draw a model whose nodes are all known and ran in each of two steps."""
+    """Draw a model whose nodes are all known and ran in each of four steps, of which two and two are alike."""
     nodes: dict[str, Figures] = draw(st.dictionaries(st.sampled_from(NAMES), figures(STATIC), min_size=2))
     nodes["same"] = dict.fromkeys(STATIC, 1)
-    runs = [(name, step, draw(figures(RUN))) for name in nodes for step in (1, 2)]
-    peaks = draw(st.lists(st.integers(1, 2**40), min_size=1, max_size=2))
-    return side_of(nodes, runs=runs, steps=(1, 2), peaks=peaks)
+    drawn = [(name, draw(figures(RUN)), draw(figures(RUN))) for name in nodes]
+    runs = [(name, step, alike[step % 2]) for name, *alike in drawn for step in range(4)]
+    peaks = draw(st.lists(st.integers(1, 2**40), min_size=1, max_size=4))
+    return side_of(nodes, runs=runs, steps=range(4), peaks=peaks)
 
 
 @settings(max_examples=20)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -122,6 +123,71 @@ def test_any_text_is_a_gate_or_one_clear_line(text: str) -> None:
 def test_every_number_is_read_without_rounding(metric: str, bound: str, sign: str, digits: int, decimals: int) -> None:
     gate = parse_gate(f"{metric} {bound} {sign}{digits}.{decimals:07d}%")
     assert gate.limits[0].value * 10**7 == (digits * 10**7 + decimals) * (1 if sign == "+" else -1)
+
+
+@pytest.mark.parametrize(
+    "text", ["bytes <= +5% or +64KiB", "bytes <= +64KiB or +5%", "bytes<=+5%or+64KiB", " bytes <= + 5 %  or\t+ 64 KiB "]
+)
+def test_a_percentage_may_have_a_floor_in_any_order(text: str) -> None:
+    limit = Limit(bound=Bound.AT_MOST, scale=Scale.PERCENT, value=Fraction(5), floor=Fraction(64 * KI))
+    assert parse_gate(text).limits == (limit,)
+
+
+def test_each_side_of_a_band_may_have_a_floor() -> None:
+    low, high = parse_gate("-5% or -1k <= params <= +1% or +0.5").limits
+    assert (low.bound, low.value, low.floor) == (Bound.AT_LEAST, -5, -1000)
+    assert (high.bound, high.value, high.floor) == (Bound.AT_MOST, 1, Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("bytes == +0 or +64KiB", '== allows one figure, so it has no floor; write a band, such as "-64KiB <= bytes'),
+        ("bytes <= 25M or +5%", "a floor and its limit are relative to base; give both a sign, or write two gates"),
+        ("bytes <= +5% or 64KiB", "a floor and its limit are relative to base"),
+        ("bytes <= 1M or 2M", "a floor and its limit are relative to base"),
+        ("bytes <= +5% or +6%", "a floor is a number beside a percentage; keep the one of the two that allows more"),
+        ("bytes <= +5 or +6", "a floor is a number beside a percentage"),
+        ("bytes <= +5% or -64KiB", "a limit and its floor are in the same direction; give both the same sign"),
+        ("bytes <= +5% or 6%", "a percentage needs a sign"),
+        ("bytes <= +5% or +6ms", 'the suffix "ms" does not fit bytes'),
+        ("params <= +5% or +64KiB", 'the suffix "KiB" does not fit params'),
+        ("bytes <= +5% and +64KiB", "this is not a gate; a gate holds within either of two limits joined by or"),
+        ("bytes <= +5% and at least +64KiB", "joined by or"),
+        ("bytes <= +5% or +6 or +7", "this is not a gate; write METRIC <= LIMIT"),
+        ("bytes <= +5% or", "this is not a gate"),
+        ("bytes <= or +5%", "this is not a gate"),
+        ("bytes or params <= +5%", "this is not a gate"),
+    ],
+)
+def test_a_floor_that_is_none_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        parse_gate(text)
+    assert reason in str(caught.value)
+
+
+NUMBERS = st.tuples(st.integers(0, 10**12), st.sampled_from(["", "k", "M", "KiB", "MB"]))
+FACTORS = {"": 1, "k": 1000, "M": 1000**2, "KiB": KI, "MB": 1000**2}
+
+
+@given(
+    percent=st.decimals(0, 1000, places=3),
+    number=NUMBERS,
+    sign=st.sampled_from("+-"),
+    bound=st.sampled_from([Bound.AT_MOST, Bound.AT_LEAST]),
+    gap=st.sampled_from(["", " ", "  ", "\n"]),
+    is_first=st.booleans(),
+)
+def test_a_gate_with_a_floor_is_read_as_it_is_written(
+    *, percent: Decimal, number: tuple[int, str], sign: str, bound: Bound, gap: str, is_first: bool
+) -> None:
+    count, suffix = number
+    both = [f"{sign}{percent}%", f"{sign}{count}{suffix}"]
+    gate = parse_gate(f"bytes{gap}{bound}{gap}{f' or{gap}'.join(both if is_first else both[::-1])}")
+    factor = 1 if sign == "+" else -1
+    floor = Fraction(factor * count * FACTORS[suffix])
+    assert gate.limits == (Limit(bound=bound, scale=Scale.PERCENT, value=factor * Fraction(percent), floor=floor),)
+    assert parse_gate(gate.text) == gate
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from exact_limits import holds
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,17 +54,42 @@ def rows_of(pairs: list[tuple[int, int]], divisor: int = 1) -> RowFigures:
     sign=st.sampled_from(["", "+", "-"]),
     limit=LIMITS,
     percent=st.booleans(),
+    floor=st.none() | LIMITS,
 )
 def test_a_column_is_judged_as_its_figures_are_one_by_one(
-    pairs: list[tuple[int, int]], divisor: int, bound: str, sign: str, limit: str, *, percent: bool
+    pairs: list[tuple[int, int]], divisor: int, bound: str, sign: str, limit: str, *, percent: bool, floor: str | None
 ) -> None:
-    gate = parse_gate(f"bytes {bound} {sign}{limit}{'%' if percent and sign else ''}")
+    has_floor = percent and sign and floor and bound != "=="
+    other = f" or {sign}{floor}" if has_floor else ""
+    gate = parse_gate(f"bytes {bound} {sign}{limit}{'%' if percent and sign else ''}{other}")
     outcomes = hold_rows(gate, rows_of(pairs, divisor))
     for row, (base, head) in enumerate(pairs):
         is_allowed = holds(gate, Fraction(base, divisor), Fraction(head, divisor))
         assert outcomes.status(row) is (GateStatus.PASSED if is_allowed else GateStatus.FAILED)
     assert not outcomes.open.any()
     assert not outcomes.unknown.any()
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "allowed", "refused"),
+    [
+        # 5 % of 1000 bytes are 50: the floor counts. Of 2000 both are 100. Of 4000 the percentage counts.
+        ("bytes <= +5% or +100", 1000, 1100, 1101),
+        ("bytes <= +5% or +100", 2000, 2100, 2101),
+        ("bytes <= +100 or +5%", 4000, 4200, 4201),
+        ("bytes >= -5% or -100", 1000, 900, 899),
+        ("bytes >= -5% or -100", 4000, 3800, 3799),
+        ("bytes <= +5% or +64KiB", 0, 65536, 65537),
+        ("bytes <= -5% or -100", 4000, 3900, 3901),  # less by either
+        ("-5% or -10 <= bytes <= +0% or +7", 100, 107, 108),
+        ("-5% or -10 <= bytes <= +0% or +7", 100, 90, 89),
+        ("run_count <= +1% or +1M", 3, 1_000_003, 1_000_004),
+    ],
+)
+def test_a_limit_with_a_floor_allows_what_is_within_either(text: str, base: int, allowed: int, refused: int) -> None:
+    outcomes = hold_rows(parse_gate(text), rows_of([(base, allowed), (base, refused)]))
+    assert [outcomes.status(row) for row in (0, 1)] == [GateStatus.PASSED, GateStatus.FAILED]
+    assert (outcomes.excess[0] <= 0, outcomes.excess[1] > 0) == (True, True)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=6), st.integers(-(2**70), 2**70))

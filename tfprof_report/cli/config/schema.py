@@ -31,7 +31,8 @@ _TEXTS = {
     "base_models": "What each model is compared with, by name.",
     "gates": "What must hold. If several gates match a row, the last one applies. Without this key the default gates "
     "apply; an empty list means no gates.",
-    "gate": 'The condition, such as "float_ops <= +1%", "params == +0", "-1% <= bytes <= +1%" or "params <= 25M".',
+    "gate": 'The condition, such as "float_ops <= +1%", "params == +0", "-1% <= bytes <= +1%", "params <= 25M" or, '
+    'with a floor, "bytes <= +5% or +64KiB".',
     "node": "For each node whose name matches: * matches within a part of the name, ** across parts.",
     "scope": "For each row of scope view whose name matches.",
     "op": "For each op type that matches.",

@@ -73,8 +73,8 @@ class GateValues:
     gate: Annotated[
         list[str] | None,
         option(
-            'What must hold, such as "params <= +0" or "float_ops <= +1%"; repeatable. With --model it applies to '
-            'every model, "NAME: params <= +0" to one.',
+            'What must hold, such as "params <= +0", "float_ops <= +1%" or, with a floor, "bytes <= +5% or +64KiB"; '
+            'repeatable. With --model it applies to every model, "NAME: params <= +0" to one.',
             metavar="GATE",
         ),
     ] = None

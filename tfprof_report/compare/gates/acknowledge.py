@@ -17,12 +17,16 @@ from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement, Subject
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus
+from tfprof_report.compare.step_times import figures_of_nodes, peaks_of_steps
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import amount, called
-from tfprof_report.schema.metrics import DEVICE_PEAK, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, VARYING, Unit
 
 TOLERANCE = Fraction(1, 100)
-"""Relative tolerance for bytes, since allocators round. All other metrics must match exactly."""
+"""Relative tolerance for bytes, since allocators round. All other metrics must match exactly.
+
+Memory that varies from step to step (`schema.metrics.VARYING`) may also have the value of any of head's steps.
+"""
 
 _STALE = {
     AcknowledgedStatus.NOTHING: "acknowledgements that match no node",
@@ -56,7 +60,8 @@ NOTHING_ACCEPTED = Accepted()
 def settle(accepted: Sequence[Acknowledgement], subjects: Subjects, today: date) -> Accepted:
     """Return the status of each acknowledgement on this day.
 
-    One is in effect while head's figure, summed over the nodes that its glob matches, is the accepted value.
+    One is in effect while head's figure, summed over the nodes that its glob matches, is the accepted value; of memory
+    that varies, while the value is among those of head's steps.
     """
     masks = tuple(matches(subjects.names(Subject.NODE), each.node) for each in accepted)
     changes = (_settle(each, nodes, subjects, today) for each, nodes in zip(accepted, masks, strict=True))
@@ -65,7 +70,8 @@ def settle(accepted: Sequence[Acknowledgement], subjects: Subjects, today: date)
 
 def _settle(each: Acknowledgement, nodes: Bools, subjects: Subjects, today: date) -> AcknowledgedChange:
     base, head = _sides(each.metric, nodes, subjects)
-    status, text = _judge(each, base, head, today) if nodes.any() else _nothing(each)
+    found = [head, *_steps(each.metric, nodes, subjects)] if head is not None else []
+    status, text = _judge(each, base, found, today) if nodes.any() else _nothing(each)
     return AcknowledgedChange(
         metric=each.metric,
         node=each.node,
@@ -85,14 +91,17 @@ def _nothing(each: Acknowledgement) -> tuple[AcknowledgedStatus, str]:
 
 
 def _judge(
-    each: Acknowledgement, base: Fraction | None, head: Fraction | None, today: date
+    each: Acknowledgement, base: Fraction | None, head: Sequence[Fraction], today: date
 ) -> tuple[AcknowledgedStatus, str]:
-    """Return the status of an acknowledgement, and the sentence that explains it."""
+    """Return the status of an acknowledgement, and the sentence that explains it.
+
+    `head` is the figure of head, then that of each step if these vary; empty if it is unknown.
+    """
     unit = UNITS[each.metric]
     value = amount(each.value, unit)
     about = f" for {called(each.node)}" if each.node != ANY_NAME else ""  # the gate may judge more nodes than these
     room = abs(each.value) * TOLERANCE if unit is Unit.BYTES else Fraction(0)
-    is_accepted = head is not None and abs(head - each.value) <= room
+    is_accepted = bool(head) and min(head) - room <= each.value <= max(head) + room
     if is_accepted and base == each.value:
         return AcknowledgedStatus.NOT_NEEDED, f"base has the accepted {value} already"
     if today > each.expires:
@@ -100,7 +109,7 @@ def _judge(
         return AcknowledgedStatus.EXPIRED, text
     if is_accepted:
         return AcknowledgedStatus.HOLDS, f"acknowledged until {each.expires}: {called(each.reason)}"
-    found = f"{each.metric} of head is unknown" if head is None else f"head has {amount(head, unit)}"
+    found = f"head has {amount(head[0], unit)}" if head else f"{each.metric} of head is unknown"
     return AcknowledgedStatus.OTHER_VALUE, f"the acknowledged value{about} is {value}, {found}"
 
 
@@ -116,6 +125,17 @@ def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | No
         for side, place in zip(subjects.nodes(metric), subjects.places(), strict=True)
     )
     return old, new
+
+
+def _steps(metric: str, nodes: Bools, subjects: Subjects) -> list[Fraction]:
+    """Return the sum over some nodes in each step of head, for memory that varies; empty for other metrics."""
+    if metric not in VARYING:
+        return []
+    if metric == DEVICE_PEAK:
+        return [Fraction(peak) for peak in peaks_of_steps(subjects.head)]
+    place = subjects.places()[1]
+    figures = figures_of_nodes(subjects.head, metric)[place[nodes & (place >= 0)]]
+    return [Fraction(sum_of(step)) for step in figures.T]
 
 
 def stale_notes(changes: Sequence[AcknowledgedChange]) -> tuple[Diagnostic, ...]:

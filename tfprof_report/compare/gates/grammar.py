@@ -1,13 +1,15 @@
 """The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``), and bands, ``LOW <= METRIC <= HIGH``.
 
-A signed limit is relative to base, an unsigned one is an absolute budget. Limits are exact. `DEFAULT_GATES` apply where
-a rules file has no gates.
+A signed limit is relative to base, an unsigned one is an absolute budget. A percentage may have a floor, as in
+``bytes <= +5% or +64KiB``: what is within either holds. Limits are exact. `DEFAULT_GATES` apply where a rules file has
+no gates.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from tfprof_report.compare.gates.globs import check_glob
@@ -39,18 +41,32 @@ _SUFFIXES = {
 }
 
 # The number of digits is bounded, so that a hostile gate cannot create a number that takes minutes to print.
-_NUMBER = r"(?P<{0}sign>[+-]?)\s*(?P<{0}number>[0-9]{{1,30}}(?:\.[0-9]{{1,30}})?)\s*(?P<{0}suffix>[A-Za-z%]*)"
+_NUMBER = r"(?P<{0}sign>[+-]?) ?(?P<{0}number>[0-9]{{1,30}}(?:\.[0-9]{{1,30}})?) ?(?P<{0}suffix>[A-Za-z%]*?)"
+
+
+def _limit_pattern(side: str) -> str:
+    return rf"{_NUMBER.format(side)}(?: ?\bor\b ?{_NUMBER.format(f'{side}or_')})?"
+
+
 _GATE = re.compile(
-    rf"\s*(?:{_NUMBER.format('low_')}\s*<=\s*(?=\w+\s*<=))?"
-    rf"(?P<metric>\w+)\s*(?P<bound><=|>=|==)\s*{_NUMBER.format('')}\s*"
+    rf"(?:{_limit_pattern('low_')} ?<= ?(?=\w+ ?<=))?(?P<metric>\w+) ?(?P<bound><=|>=|==) ?{_limit_pattern('')}"
 )
+"""Of a text in which every run of spaces is one."""
+_AND = re.compile(r"[<>=]=.*\band\b")
 
 _DEFAULTS = {
     # A count must not fall either: a layer may have been lost.
     Unit.COUNT: ("== +0", Level.FAIL),
-    Unit.BYTES: ("<= +1%", Level.FAIL),
+    # Memory varies from step to step (`on_memory`); less than a page of it is no change.
+    Unit.BYTES: ("<= +0.5% or +4KiB", Level.FAIL),
     # Times differ from machine to machine, so they are reported but fail nothing.
     Unit.MICROS: ("<= +0%", Level.INFORM),
+}
+_OWN_DEFAULTS = {
+    # Not for want of steps, since it follows from shapes.
+    "output_bytes": ("<= +0.5%", Level.FAIL),
+    # It differs between programs that run the same graph, not only between their steps.
+    DEVICE_PEAK: ("<= +5% or +64KiB", Level.FAIL),
 }
 
 
@@ -67,6 +83,9 @@ def parse_gate(
 ) -> Gate:
     """Parse a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
 
+    A percentage may have a floor, a signed number after ``or``: ``bytes <= +5% or +64KiB`` fails only if more than 5 %
+    and more than 64 KiB were added.
+
     Numbers may have decimals and a suffix: k K M G T (powers of 1000) for every metric; B, KB MB GB TB (1000) and
     KiB MiB GiB TiB (1024) for bytes; us ms s for times. A number without suffix is in the unit of the metric.
 
@@ -81,17 +100,20 @@ def parse_gate(
     ------
     OptionError
         The text is not a gate, or has an unknown metric, a suffix that does not fit the metric, a percentage without
-        sign (``105%`` could mean 105 % of base or 105 % more) or an empty band; the glob is invalid; or the metric is
-        not available for rows.
+        sign (``105%`` could mean 105 % of base or 105 % more), an empty band, or a floor that is none; the glob is
+        invalid; or the metric is not available for rows.
     """
-    option = f'{option} "{text}"'
+    option, text = f'{option} "{text}"', " ".join(text.split())
     found = _GATE.fullmatch(text)
     if found is None:
         raise OptionError(
             "this is not a gate",
             option=option,
-            advice="write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, or LOW <= METRIC <= HIGH, "
-            'such as "float_ops <= +1%"',
+            advice='a gate holds within either of two limits joined by or, such as "bytes <= +5% or +64KiB", which '
+            "fails beyond both; write two conditions as two gates"
+            if _AND.search(text)
+            else "write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, or LOW <= METRIC <= HIGH, "
+            'such as "float_ops <= +1%" or "bytes <= +5% or +64KiB"',
         )
     metric = found["metric"]
     if metric not in UNITS:
@@ -116,7 +138,7 @@ def parse_gate(
         limits.insert(0, _limit(found, "low_", Bound.AT_LEAST, option))
         _check_band(limits[0], limits[1], option)
     return Gate(
-        text=" ".join(text.split()),
+        text=text,
         metric=metric,
         limits=tuple(limits),
         subject=subject,
@@ -129,9 +151,20 @@ def parse_gate(
 
 
 def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:
-    """Return the limit on one side of the metric."""
+    """Return the limit on one side of the metric, with its floor."""
+    limit = _plain_limit(found, side, bound, option)
+    if not found[f"{side}or_number"]:
+        return limit
+    other = _plain_limit(found, f"{side}or_", bound, option)
+    _check_floor(limit, other, option)
+    percent, floor = (limit, other) if limit.scale is Scale.PERCENT else (other, limit)
+    return replace(percent, floor=floor.value)
+
+
+def _plain_limit(found: re.Match[str], place: str, bound: Bound, option: str) -> Limit:
+    """Return one of the numbers of a gate as a limit."""
     metric = found["metric"]
-    sign, number, suffix = (found[f"{side}{group}"] for group in ("sign", "number", "suffix"))
+    sign, number, suffix = (found[f"{place}{group}"] for group in ("sign", "number", "suffix"))
     value = Fraction(sign + number)
     if suffix == "%":
         if not sign:
@@ -151,6 +184,21 @@ def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:
     return Limit(bound=bound, scale=Scale.DIFFERENCE if sign else Scale.BUDGET, value=value * suffixes[suffix])
 
 
+def _check_floor(limit: Limit, other: Limit, option: str) -> None:
+    """Refuse two limits on one side of the metric that are not a percentage with a floor."""
+    if limit.bound is Bound.EXACTLY:
+        text, advice = "== allows one figure, so it has no floor", 'write a band, such as "-64KiB <= bytes <= +64KiB"'
+    elif limit.is_budget or other.is_budget:
+        text, advice = "a floor and its limit are relative to base", "give both a sign, or write two gates"
+    elif limit.scale is other.scale:
+        text, advice = "a floor is a number beside a percentage", "keep the one of the two that allows more"
+    elif limit.value * other.value < 0:
+        text, advice = "a limit and its floor are in the same direction", "give both the same sign"
+    else:
+        return
+    raise OptionError(text, option=option, advice=advice)
+
+
 def _check_band(low: Limit, high: Limit, option: str) -> None:
     """Refuse a band of a relative limit and a budget, and one that is empty for every base."""
     if low.is_budget != high.is_budget:
@@ -159,7 +207,8 @@ def _check_band(low: Limit, high: Limit, option: str) -> None:
             option=option,
             advice="give both a sign or neither, or write two gates",
         )
-    if low.scale == high.scale and low.value > high.value:
+    has_floor = low.floor is not None or high.floor is not None
+    if low.scale == high.scale and low.value > high.value and not has_floor:
         raise OptionError("no figure is in this band", option=option, advice="write the lower limit first")
 
 
@@ -168,7 +217,7 @@ def _unit_words(unit: Unit) -> str:
 
 
 def _gate(metric: str, unit: Unit) -> Gate:
-    condition, level = _DEFAULTS[unit]
+    condition, level = _OWN_DEFAULTS.get(metric, _DEFAULTS[unit])
     return parse_gate(f"{metric} {condition}", level=level, is_optional=True, source="default")
 
 
@@ -176,6 +225,6 @@ _PARTS = ("trainable_params", "param_bytes")
 """Metrics that follow `params`, and are unknown for weights without a kind or a type."""
 
 DEFAULT_GATES = tuple(_gate(metric, unit) for metric, unit in UNITS.items() if metric not in _PARTS)
-"""One gate per metric on the whole model: counts exact, bytes within 1 %, times inform; skipped if the metric is
-unknown on both sides.
+"""One gate per metric on the whole model: counts exact, bytes within 0.5 %, memory in use within 5 %, times inform;
+skipped if the metric is unknown on both sides.
 """

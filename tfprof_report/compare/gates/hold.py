@@ -1,4 +1,4 @@
-"""Evaluates a gate on all rows of its subject: times by their medians, and base with accepted changes applied."""
+"""Evaluates a gate on all rows of its subject: times and memory by their steps, with accepted changes in base."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from tfprof_report.compare.gates.context import Case, common_doubts
 from tfprof_report.compare.gates.limits import RowOutcomes, hold_rows
+from tfprof_report.compare.gates.on_memory import excuse_spread
 from tfprof_report.compare.gates.on_times import apply_rank_test, compares_times, medians_of, why_no_medians
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.compare.gates.subjects import RowFigures
@@ -33,10 +34,11 @@ def hold(gate: Gate, case: Case) -> HeldRows:
         outcomes = apply_rank_test(hold_rows(gate, medians.figures, in_doubt=in_doubt), medians)
         return HeldRows(figures=medians.figures, accepted=medians.figures, outcomes=outcomes)
     figures = accepted = subjects.figures(gate.subject, gate.metric, gate.unknown_ok)
-    outcomes = hold_rows(gate, figures, in_doubt=in_doubt)
+    outcomes = excuse_spread(hold_rows(gate, figures, in_doubt=in_doubt), gate, figures, subjects)
     nodes = case.accepted.nodes_of(gate.metric)
     if nodes is not None and not gate.is_budget and outcomes.failed.any():
         accepted = replace(figures, base=subjects.base_with(gate.subject, gate.metric, nodes))
-        still = hold_rows(gate, accepted, in_doubt=in_doubt).failed
+        moved = accepted.base - figures.base
+        still = excuse_spread(hold_rows(gate, accepted, in_doubt=in_doubt), gate, figures, subjects, moved=moved).failed
         outcomes = replace(outcomes, failed=outcomes.failed & still, accepted=outcomes.failed & ~still)
     return HeldRows(figures=figures, accepted=accepted, outcomes=outcomes)

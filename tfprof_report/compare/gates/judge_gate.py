@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from tfprof_report.arrays import Bools, Ints
 from tfprof_report.compare.gates.context import NO_BASELINE, NOUNS, Case, named, result_of, unknown_everywhere
 from tfprof_report.compare.gates.grammar import OPTION
 from tfprof_report.compare.gates.hold import HeldRows, hold
+from tfprof_report.compare.gates.on_memory import why_informs
 from tfprof_report.compare.gates.on_times import compares_times, why_no_medians
-from tfprof_report.compare.gates.policy import Gate, Subject
+from tfprof_report.compare.gates.policy import Gate, Level, Subject
 from tfprof_report.compare.gates.precedence import GateRows
 from tfprof_report.compare.gates.verdict import WORST_ROWS, GateResult, GateStatus, JudgedRow
 from tfprof_report.compare.gates.wording import row_in_words
@@ -37,8 +38,13 @@ def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
         return _without_base(gate, case)
     held = hold(gate, case)
     if gate.subject is Subject.MODEL:
-        return _judge_total(gate, held, case)
-    return _judge_rows(gate, held, rows.judged, case)
+        result = _judge_total(gate, held, case)
+    else:
+        result = _judge_rows(gate, held, rows.judged, case)
+    reason = why_informs(gate, case.comparison)
+    if not result.judged or reason is None:
+        return result
+    return replace(result, level=Level.INFORM, text=f"{result.text}, {reason}")
 
 
 def _without_base(gate: Gate, case: Case) -> GateResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -24,6 +25,7 @@ class RowOutcomes:
     from_zero : the figure grew from 0, which no relative upper limit allows
     excess : how far a figure is beyond its limit, in its unit; rounded, for sorting only
     p_value : of the rank test, for a time that exceeds its limit; NaN for all others
+    close : memory beyond its limit, but no further than steps of a side differ among themselves, and so not failed
     """
 
     failed: Bools
@@ -33,6 +35,7 @@ class RowOutcomes:
     from_zero: Bools
     excess: Floats
     p_value: Floats
+    close: Bools
 
     def status(self, row: int) -> GateStatus:
         """Return the outcome of one row."""
@@ -49,10 +52,12 @@ def hold_rows(gate: Gate, rows: RowFigures, *, in_doubt: bool = False) -> RowOut
     A sum with an unknown part is a lower bound. On one, an upper budget fails if the known part exceeds it and is open
     otherwise, and a lower budget holds if the known part reaches it and is open otherwise. A relative gate is open if
     a node that either side lacks a figure for is not known to be equal on the other. Growth from 0 fails a relative
-    gate with an upper bound, since there is nothing to measure it against.
+    gate with an upper bound, since there is nothing to measure it against; but not up to a floor, which needs no base.
     """
-    has_upper = any(limit.bound is not Bound.AT_LEAST for limit in gate.limits)
-    from_zero = ((rows.base == 0) & (rows.head != 0) & (not gate.is_budget and has_upper)).astype(bool)
+    upper = [limit for limit in gate.limits if limit.bound is not Bound.AT_LEAST]
+    from_zero = ((rows.base == 0) & (rows.head != 0) & (not gate.is_budget and bool(upper))).astype(bool)
+    for floor in (limit.floor for limit in upper if limit.floor is not None):
+        from_zero &= (_beyond_difference(floor, rows) > 0).astype(bool)
     unknown = ~rows.base_known & ~rows.head_known
     excess = np.full(len(rows), -np.inf)
     failed, doubtful = from_zero.copy(), np.zeros(len(rows), dtype=bool)
@@ -80,6 +85,7 @@ def hold_rows(gate: Gate, rows: RowFigures, *, in_doubt: bool = False) -> RowOut
         from_zero=from_zero,
         excess=excess,
         p_value=np.full(len(rows), np.nan),
+        close=np.zeros(len(rows), dtype=bool),
     )
 
 
@@ -87,16 +93,27 @@ def _beyond(limit: Limit, rows: RowFigures) -> Exact:
     """Return integers with the sign of figure - limit.
 
     With a limit p / q both sides of a comparison are multiplied by the denominators, such as ``head * q - p * divisor``
-    for a budget.
+    for a budget. A figure is beyond a limit with a floor only if it is beyond both.
     """
     p, q = limit.value.numerator, limit.value.denominator
     match limit.scale:
         case Scale.BUDGET:
             return _difference(times(rows.head, q), p * rows.divisor)
         case Scale.DIFFERENCE:
-            return _difference(times(_difference(rows.head, rows.base), q), p * rows.divisor)
+            return _beyond_difference(limit.value, rows)
         case Scale.PERCENT:
-            return _difference(times(_difference(rows.head, rows.base), 100 * q), times(abs(rows.base), p))
+            beyond = _difference(times(_difference(rows.head, rows.base), 100 * q), times(abs(rows.base), p))
+            if limit.floor is None:
+                return beyond
+            nearer = np.minimum if limit.bound is Bound.AT_MOST else np.maximum
+            both: Exact = nearer(beyond, _beyond_difference(limit.floor, rows))
+            return both
+
+
+def _beyond_difference(value: Fraction, rows: RowFigures) -> Exact:
+    """Return integers with the sign of ``head - base - value``."""
+    p, q = value.numerator, value.denominator
+    return _difference(times(_difference(rows.head, rows.base), q), p * rows.divisor)
 
 
 def _difference(left: Exact, right: Exact | int) -> Exact:
@@ -117,5 +134,8 @@ def _distance(limit: Limit, rows: RowFigures) -> Floats:
             beyond = head - base - value
         case Scale.PERCENT:
             beyond = head - base - np.abs(base) * (value / 100)
+            if limit.floor is not None:
+                nearer = np.minimum if limit.bound is Bound.AT_MOST else np.maximum
+                beyond = nearer(beyond, head - base - float(limit.floor))
     distance: Floats = {Bound.AT_MOST: beyond, Bound.AT_LEAST: -beyond, Bound.EXACTLY: np.abs(beyond)}[limit.bound]
     return distance

@@ -14,7 +14,7 @@ from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.limits import RowOutcomes
 from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.gates.subjects import RowFigures, Subjects
-from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT, rank_test, times_of_nodes
+from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT, figures_of_nodes, rank_test
 from tfprof_report.schema.metrics import NANOS_PER_MICRO, Unit
 
 
@@ -55,7 +55,7 @@ def medians_of(gate: Gate, subjects: Subjects, comparison: Comparison) -> Median
             likely=lambda rows: np.full(len(rows), p_value),
         )
     old, new = (
-        subjects.sum_steps(gate.subject, times_of_nodes(side, gate.metric), is_head=is_head)
+        subjects.sum_steps(gate.subject, figures_of_nodes(side, gate.metric), is_head=is_head)
         for side, is_head in ((comparison.base, False), (comparison.head, True))
     )
     return Medians(

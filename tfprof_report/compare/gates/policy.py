@@ -42,11 +42,16 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """One bound of a gate. `value` is exact, in the unit of the metric or in percent."""
+    """One bound of a gate. `value` is exact, in the unit of the metric or in percent.
+
+    A percentage may have a `floor`, a difference from base in the unit of the metric and in the same direction: the
+    limit is the one of both that allows more.
+    """
 
     bound: Bound
     scale: Scale
     value: Fraction
+    floor: Fraction | None = None
 
     @property
     def is_budget(self) -> bool:

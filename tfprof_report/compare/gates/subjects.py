@@ -180,15 +180,17 @@ class Subjects:
         values = np.concatenate([np.where(is_head, 0, old.values), np.where(is_head, new.values, 0)])
         return rows.add(values, np.concatenate([rows.of_base, rows.of_head]))
 
-    def sum_steps(self, subject: Subject, times: Exact, *, is_head: bool) -> Exact:
+    def sum_steps(self, subject: Subject, figures: Exact, *, is_head: bool) -> Exact:
         """Return the sums over the nodes of each row in each step, as an array of rows by steps.
 
-        `times` are the times of the nodes of one side (`step_times.times_of_nodes`).
+        `figures` are those of the nodes of one side (`step_times.figures_of_nodes`).
         """
+        if subject is Subject.MODEL:
+            return add_up(figures.ravel(), np.tile(np.arange(figures.shape[1]), len(figures)), figures.shape[1])[None]
         rows, place = self._rows_of(subject), self.places()[is_head]
         is_there = place >= 0
         of_node = (rows.of_head if is_head else rows.of_base)[is_there]
-        sums = [rows.add(column, of_node) for column in times[place[is_there]].T]
+        sums = [rows.add(column, of_node) for column in figures[place[is_there]].T]
         return np.stack(sums, axis=1)
 
     def in_row(self, subject: Subject, row: int) -> Bools:

@@ -17,7 +17,7 @@ from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, 
 from tfprof_report.formatting import amount, change, percent_of, plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
-from tfprof_report.schema.metrics import DEVICE_PEAK, WALL
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Unit
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
 """Acknowledgements without effect that are mentioned where a figure fails."""
@@ -34,6 +34,8 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     elif not np.isnan(p_value := held.outcomes.p_value[row]):
         by_chance = "" if status is GateStatus.FAILED else ", which chance explains"
         text = f"{text}, by medians over steps{by_chance} (p = {p_value:.2g})"
+    elif status is GateStatus.PASSED and held.outcomes.close[row]:
+        text = f"{text}, and steps of the same side differ as much"
     elif status in (GateStatus.FAILED, GateStatus.ACKNOWLEDGED) and not gate.is_budget:
         text, reason = _with_accepted(text, gate, held, row, case)
     return judged_row(
@@ -76,22 +78,44 @@ def judged_row(
 
 
 def allowed_words(gate: Gate, base: Fraction | None) -> str:
-    """Return ``at most 1,246.34``, ``from 99 to 101 bytes``: what a gate allows a figure to be."""
+    """Return ``at most 1,246.34``, ``from 99 to 101 bytes``: what a gate allows a figure to be.
+
+    With a floor also both limits, as in ``at most 1,064 bytes (+5 % or +64 bytes)``.
+    """
     unit = UNITS[gate.metric]
     if len(gate.limits) > 1:
         low, high = (_allowed_by(limit, base) for limit in gate.limits)
-        return f"from {amount(low)} to {amount(high, unit)}"
+        return f"from {amount(low)} to {amount(high, unit)}{_either(gate)}"
     words = {Bound.AT_MOST: "at most", Bound.AT_LEAST: "at least", Bound.EXACTLY: "exactly"}
     limit = gate.limits[0]
-    return f"{words[limit.bound]} {amount(_allowed_by(limit, base), unit)}"
+    return f"{words[limit.bound]} {amount(_allowed_by(limit, base), unit)}{_either(gate)}"
+
+
+def _either(gate: Gate) -> str:
+    """Return the limits of a gate that have floors, with these, in parentheses; empty if none has."""
+    unit = UNITS[gate.metric]
+    pairs = [(each.value, each.floor) for each in gate.limits if each.floor is not None]
+    texts = [f"{_signed(value)} % or {_signed(floor, unit)}" for value, floor in pairs]
+    return f" ({', '.join(texts)})" if texts else ""
+
+
+def _signed(value: Fraction, unit: Unit = Unit.COUNT) -> str:
+    return f"{'+' if value >= 0 else ''}{amount(value, unit)}"
 
 
 def _allowed_by(limit: Limit, base: Fraction | None) -> Fraction:
     """Return the figure that a limit allows at most, at least or exactly."""
-    if limit.scale is Scale.BUDGET:
-        return limit.value
     base = base or Fraction(0)
-    return base + (limit.value if limit.scale is Scale.DIFFERENCE else abs(base) * limit.value / 100)
+    match limit.scale:
+        case Scale.BUDGET:
+            return limit.value
+        case Scale.DIFFERENCE:
+            return base + limit.value
+        case Scale.PERCENT:
+            share = abs(base) * limit.value / 100
+            if limit.floor is None:
+                return base + share
+            return base + (max if limit.bound is Bound.AT_MOST else min)(share, limit.floor)
 
 
 def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
