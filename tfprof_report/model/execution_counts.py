@@ -171,8 +171,9 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
         yield Diagnostic.about(np.unique(calls.row), names, Severity.NOTE, "functions_inlined", text)
     if expansion.is_shared:
         text = (
-            f"functions are not inlined for every call, which would make more than {MAX_EXPANDED:,} nodes: each "
-            "function is inlined below its first call, with that call's inputs, and its multiplicity counts all calls"
+            f"functions are not inlined for every call, which would make more than {MAX_EXPANDED:,} nodes or too many "
+            "inputs and names: each function is inlined below its first call, with that call's inputs, and its "
+            "multiplicity counts all calls"
         )
         yield Diagnostic.about(calls.row, names, Severity.WARNING, "functions_shared", text)
     for reason, rows in expansion.skipped.items():

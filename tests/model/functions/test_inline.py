@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from messages import call, chain, function, graph, inputs_of, node, with_library
 from repository import DATA
 
+from tfprof_report.errors import InputError
 from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.build_table import build_node_table
@@ -215,3 +216,40 @@ def test_calls_that_feed_themselves_have_no_shapes() -> None:
     same = function("same", ["x"], {"y": "x"}, node("n", "NoOp"))
     made = graph(call("f", "same", "g"), call("g", "same", "f"), node("after", "Neg", "f"))
     assert column(table_of(with_library(made, same)), "output_shapes")["f"] in (None, [None])
+
+
+def doubling(depth: int, *inner: Any, name: str = "c") -> Any:
+    """Return a call of a function that calls another one twice, and so on, `depth` times; the last has `inner`."""
+    made = graph(square("a", "Placeholder"), call(name, "PartitionedCall", "a", f="f0"))
+    for level in range(depth):
+        calls = [call(f"{name}{twin}", "PartitionedCall", "x", f=f"f{level + 1}") for twin in (0, 1)]
+        made.library.function.append(function(f"f{level}", ["x"], {"y": f"{name}0:output:0"}, *calls))
+    made.library.function.append(function(f"f{depth}", ["x"], {"y": "n:y:0"}, *inner, square("n", "Neg", "x")))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("made", "is_shared"),
+    [
+        (doubling(3), False),
+        (doubling(6, square("w", "AddN", *["x"] * 8_000)), True),  # 512,000 inputs of 192 nodes
+        (doubling(6, square("w", "AddN", *["x"] * 5_000)), False),
+        (doubling(10, name="n" * 30_000), True),  # 2,000 calls, with names of up to 300,000 bytes
+        (doubling(40), True),
+    ],
+    ids=["small", "inputs", "fewer inputs", "names", "nodes"],
+)
+def test_inputs_and_names_of_copies_are_limited_like_nodes(made: Any, *, is_shared: bool) -> None:
+    columns = inputs_of(made).graph
+    assert expand_functions(columns.nodes, columns.library).is_shared == is_shared
+
+
+def test_names_that_are_too_long_without_copies_are_an_error() -> None:
+    made = graph(square("a", "Placeholder"), call("c", "PartitionedCall", "a", f="f0"))
+    for level in range(60):
+        inner = call("n" * 5_000, "PartitionedCall", "x", f=f"f{level + 1}")
+        made.library.function.append(function(f"f{level}", ["x"], {}, inner))
+    made.library.function.append(function("f60", ["x"], {}, *[square(f"n{row}", "Neg", "x") for row in range(300)]))
+    columns = inputs_of(made).graph
+    with pytest.raises(InputError, match=r"have more than 134,217,728 bytes; leave functions out with --functions off"):
+        expand_functions(columns.nodes, columns.library)

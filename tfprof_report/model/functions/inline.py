@@ -16,13 +16,30 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, marks, take_ranges, to_bools
+from tfprof_report.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    marks,
+    take_ranges,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.functions.calls import Calls, References, calling_nodes, find_calls, read_references
 
-MAX_EXPANDED = 1_000_000
+MAX_EXPANDED = 200_000
 """Most nodes of bodies; past this number, calls share one body per function instead of getting a copy each."""
+
+_MAX_PARTS = 500_000
+"""Most inlined nodes, their inputs and their calls, likewise."""
+
+MAX_NAME_BYTES = 2**27
+"""Most bytes of names of inlined nodes and their inputs, likewise; what is more with shared bodies is an error."""
 
 MAX_NESTING = 100
 """Deepest nesting of calls that is followed."""
@@ -99,7 +116,8 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
     Raises
     ------
     InputError
-        Names of the graph clash with those of inlined nodes, whichever of `_MARKS` separates them.
+        Names of the graph clash with those of inlined nodes, whichever of `_MARKS` separates them, or names of inlined
+        nodes are too long.
     """
     if library is None:
         return without_bodies(nodes, calling_nodes(nodes))
@@ -107,7 +125,7 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
     if not len(top.row):
         return without_bodies(nodes)
     bodies = _read_bodies(library)
-    is_shared = _expanded_rows(top, bodies) > limit
+    is_shared = _is_too_large(top, bodies, nodes["name"].combine_chunks(), limit)
     for mark in _MARKS:
         expansion = _place(nodes, top, bodies, mark=mark, is_shared=is_shared)
         names = expansion.nodes["name"]
@@ -184,22 +202,43 @@ def _read_bodies(library: Library) -> _Bodies:
     )
 
 
-def _expanded_rows(top: Calls, bodies: _Bodies) -> float:
-    """Return how many nodes the bodies have in total if every call gets a copy.
+def _is_too_large(top: Calls, bodies: _Bodies, names: pa.Array, limit: int) -> bool:
+    """Return whether a copy of its body for every call makes too many nodes, inputs or bytes of names.
 
-    Float: the number may be exponential in the size of the library.
+    Float: the numbers may be exponential in the size of the library.
     """
-    own = np.diff(bodies.library.offsets).astype(np.float64)
-    function = np.repeat(np.arange(len(own)), np.diff(bodies.library.offsets))
+    library = bodies.library
+    nodes = np.diff(library.offsets).astype(np.float64)
+    function = np.repeat(np.arange(len(nodes)), np.diff(library.offsets))
     followed = (bodies.calls.function >= 0) & ~bodies.is_recursive
-    caller, callee = function[bodies.calls.row[followed]], bodies.calls.function[followed]
-    links = csr_array((np.ones(len(caller)), (caller, callee)), shape=(len(own), len(own)))
-    rows = own
+    row, callee = bodies.calls.row[followed], bodies.calls.function[followed]
+    shape = (len(nodes), len(nodes))
+    links = csr_array((np.ones(len(row)), (function[row], callee)), shape=shape)
+    lengths = _lengths(library.bodies["name"].combine_chunks())
+    prefixes = csr_array((lengths[row], (function[row], callee)), shape=shape)
+    texts = nodes + np.bincount(function, weights=np.diff(bodies.input_offsets), minlength=len(nodes))
+    own_parts = texts + links @ np.ones(len(nodes))
+    own_bytes = np.bincount(function, weights=lengths, minlength=len(nodes))
+    own = np.stack([nodes, own_parts, own_bytes])
+    sums = own
     for _ in range(MAX_NESTING):
-        before, rows = rows, own + links @ rows
-        if np.array_equal(before, rows):
+        before, sums = sums, own + sums @ links.T
+        sums[2] += prefixes @ before[1]  # every text below a call begins with the name of the calling node
+        if np.array_equal(before, sums):
             break
-    return float(rows[top.function[top.function >= 0]].sum())
+    rows, parts, sizes = sums
+    called = top.function >= 0
+    place = top.function[called]
+    prefix = _lengths(names.take(pa.array(top.row[called])))
+    return bool(
+        rows[place].sum() > limit
+        or parts[place].sum() > _MAX_PARTS
+        or (sizes[place] + prefix * parts[place]).sum() > MAX_NAME_BYTES
+    )
+
+
+def _lengths(names: pa.Array) -> Floats:
+    return to_ints(pc.binary_length(names)).astype(np.float64)
 
 
 def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared: bool) -> Expansion:
@@ -216,7 +255,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
     origin = [np.full(given.num_rows, -1, dtype=np.int64)]
     skipped: dict[Skipped, list[Ints]] = {reason: [] for reason in Skipped}
     body_of_function = np.zeros(library.functions.num_rows, dtype=np.int64)
-    calls, is_recursive = top, np.zeros(len(top.row), dtype=bool)
+    calls, is_recursive, size = top, np.zeros(len(top.row), dtype=bool), 0
     for level in range(MAX_NESTING + 1):
         is_missing = calls.function < 0
         skipped[Skipped.MISSING].append(calls.row[is_missing] + start)
@@ -242,6 +281,14 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         new = calls.take(np.flatnonzero(is_new))
         counts = np.diff(offsets)[new.function]
         rows, site = take_ranges(offsets[:-1][new.function], counts), np.repeat(np.arange(len(new.row)), counts)
+        callers = _lengths(chunk["name"].combine_chunks().take(pa.array(new.row)))
+        inputs = np.diff(bodies.input_offsets)[rows]
+        size += int((callers[site] * (1 + inputs)).sum())
+        if size > MAX_NAME_BYTES:
+            raise InputError(
+                f"the names of nodes of inlined functions have more than {MAX_NAME_BYTES:,} bytes",
+                advice="leave functions out with --functions off",
+            )
         made, returned = _copy(rows, site, new, above=chunk, bodies=bodies, mark=mark)
         start, chunk = start + chunk.num_rows, made
         chunks.append(made)
