@@ -16,6 +16,7 @@ from tfprof_report.cli.params.text_options import ViewValues
 from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import shorten
+from tfprof_report.ingest.packed import parse_max_unpacked
 from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
 from tfprof_report.model.execution_counts import use_functions
 from tfprof_report.model.flops.counting import Counting
@@ -50,7 +51,8 @@ def paths_from(inputs: InputValues) -> InputPaths:
         side=inputs.side,
     )
     shapes = tuple(parse_input_shape(text, inputs.side) for text in inputs.input_shape or ())
-    return replace(paths, input_shapes=shapes)
+    most = None if inputs.max_unpacked is None else parse_max_unpacked(inputs.max_unpacked, inputs.side)
+    return replace(paths, input_shapes=shapes, max_unpacked=most)
 
 
 def print_notes(*sides: InputPaths | str | None) -> None:

@@ -10,11 +10,10 @@ import os
 import re
 import tempfile
 import warnings
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import ptars
@@ -27,9 +26,16 @@ from tfprof_report.arrays import list_offsets, list_values, row_of_value, to_boo
 from tfprof_report.errors import InputError, not_utf8
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.attr_digests import attr_digests
-from tfprof_report.ingest.descriptors import column_file, message_class, message_descriptor
+from tfprof_report.ingest.descriptors import (
+    column_file,
+    element_file,
+    element_message,
+    message_class,
+    message_descriptor,
+)
 from tfprof_report.ingest.events import Events, is_record_file, read_events
 from tfprof_report.ingest.invalid_text import invalid_text
+from tfprof_report.ingest.packed import Packed
 from tfprof_report.ingest.recognise import begins_like, form_of
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
@@ -40,10 +46,7 @@ COLUMNS = {
     Kind.OP_LOG: "columns.OpLog",
     Kind.PROFILE: "columns.Profile",
 }
-_WRAPPERS = (Kind.META_GRAPH, Kind.SAVED_MODEL)
-
-MAX_MESSAGE_BYTES = 2**31 - 1
-"""Size of the largest serialized message that protobuf allows."""
+_WRAPPERS = {Kind.META_GRAPH: "columns.MetaGraph", Kind.SAVED_MODEL: "columns.SavedModel"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +70,7 @@ class Decoded:
     digests: tuple[pa.Array, pa.Array] | None = None
 
 
-def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
+def decode(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None) -> Decoded:
     """Decode a binary or text message, gzipped or not, or the only one in an event file; the content tells the form.
 
     Raises
@@ -75,7 +78,7 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
     InputError
         The bytes are damaged or are something else; the message says what they look like.
     """
-    decoded, *others = decode_all(data, kind, file=file, option=option)
+    decoded, *others = decode_all(data, kind, file=file, option=option, max_unpacked=max_unpacked)
     if others:
         raise InputError(
             f"has {len(others) + 1} {kind} messages",
@@ -86,7 +89,7 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
     return decoded
 
 
-def decode_all(data: bytes, kind: Kind, *, file: str, option: str) -> list[Decoded]:
+def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None) -> list[Decoded]:
     """Decode a message as `decode` does, or each run metadata of an event file, with the step of its event.
 
     Raises
@@ -94,11 +97,11 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str) -> list[Decod
     InputError
         As in `decode`.
     """
-    packed = sniff.is_gzip(data)
-    data = _plain(data, file=file, option=option)
+    packed = _packed(data, max_unpacked, file=file, option=option)
+    data = _plain(data, packed)
     end = ", gzip" if packed else ""
     if not is_record_file(data):
-        decoded = _decode_message(data, kind, file=file, option=option)
+        decoded = _decode_message(data, kind, packed, file=file, option=option)
         return [replace(decoded, form=decoded.form + end)]
     events = read_events(data, file=file, option=option)
     if not _has(events, kind):
@@ -114,7 +117,7 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str) -> list[Decod
     return [
         replace(decoded, form=f"{decoded.form}, tfevents{end}", step=step, is_cut=events.is_cut)
         for step, part in zip(steps, parts, strict=True)
-        for decoded in [_decode_message(part, kind, file=file, option=option)]
+        for decoded in [_decode_message(part, kind, packed, file=file, option=option)]
     ]
 
 
@@ -122,20 +125,26 @@ def _has(events: Events, kind: Kind) -> bool:
     return events.graph is not None if kind is Kind.GRAPH else kind is Kind.RUN_META and bool(events.run_metas)
 
 
-def _decode_message(data: bytes, kind: Kind, *, file: str, option: str) -> Decoded:
-    """Decode a message that is not gzipped."""
+def _decode_message(data: bytes, kind: Kind, packed: Packed | None, *, file: str, option: str) -> Decoded:
+    """Decode a message, which is no longer gzipped; `packed` has the limits of one that was."""
     found, form = form_of(data, kind, file=file, option=option)
     skipped, model = False, None
     if form == "text":
+        if packed:
+            packed.check_text(data)
         data, skipped = _text_to_binary(data, found, file=file, option=option)
     whole = data
     try:
         if found in _WRAPPERS:
+            if packed:
+                packed.check_message(partial(_count_elements, data, _WRAPPERS[found]))
             form = f"{form}, {found}"
             data, model = unwrap_graph(data, found)
         elif found is Kind.STEP_STATS:
             form = f"{form}, {found}"
             data = message_class("columns.RawRunMeta")(step_stats=data).SerializeToString()
+        if packed:
+            packed.check_message(partial(_count_elements, data, COLUMNS[kind]))
         digests = _attr_digests(data) if kind is Kind.GRAPH else None
         batch = _to_arrow(data, kind)
     except ValueError as error:
@@ -150,45 +159,26 @@ def _decode_message(data: bytes, kind: Kind, *, file: str, option: str) -> Decod
     return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model, digests=digests)
 
 
-def holds(data: bytes, kind: Kind, *, file: str, option: str) -> bool:
-    """Return whether `data`, in any form, looks like a message of `kind`; InputError if gzip data is damaged."""
-    data = _plain(data, file=file, option=option)
+def holds(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None) -> bool:
+    """Return whether `data`, in any form, looks like a message of `kind`; InputError as in `Packed.unpack`."""
+    data = _plain(data, _packed(data, max_unpacked, file=file, option=option))
     return bool(data) and (sniff.fits(data, kind) or (sniff.is_text(data) and begins_like(data, kind)))
 
 
-def steps_in(data: bytes, *, file: str, option: str) -> tuple[int, ...]:
+def steps_in(data: bytes, *, file: str, option: str, max_unpacked: int | None = None) -> tuple[int, ...]:
     """Return the steps of the run metadata in an event file, gzipped or not; none in any other file."""
-    data = _plain(data, file=file, option=option)
+    data = _plain(data, _packed(data, max_unpacked, file=file, option=option))
     return read_events(data, file=file, option=option).steps if is_record_file(data) else ()
 
 
-def _plain(data: bytes, *, file: str, option: str) -> bytes:
-    """Return `data` decompressed, and empty if it is only white space."""
-    if sniff.is_gzip(data):
-        data = _gunzip(data, file=file, option=option)
+def _packed(data: bytes, most: int | None, *, file: str, option: str) -> Packed | None:
+    return Packed(size=len(data), most=most, file=file, option=option) if sniff.is_gzip(data) else None
+
+
+def _plain(data: bytes, packed: Packed | None) -> bytes:
+    """Return `data` unpacked, and empty if it is only white space."""
+    data = packed.unpack(data) if packed else data
     return b"" if data.isspace() else data
-
-
-def _gunzip(data: bytes, *, file: str, option: str) -> bytes:
-    parts: list[bytes] = []
-    left = MAX_MESSAGE_BYTES
-    problem, details = None, None
-    while data and not problem:  # a gzip file may have several members
-        unpack = zlib.decompressobj(wbits=31)
-        try:
-            parts.append(unpack.decompress(data, left))
-        except zlib.error as error:
-            problem, details = "the gzip data is damaged", str(error)
-            break
-        left -= len(parts[-1])
-        if unpack.unconsumed_tail or left <= 0:
-            problem = f"unpacks to more than {MAX_MESSAGE_BYTES:,} bytes, which no protobuf message has"
-        elif not unpack.eof:
-            problem = "the gzip data is cut short"
-        data = unpack.unused_data.lstrip(b"\0")
-    if problem:
-        raise InputError(problem, file=file, option=option, advice="write the file again", details=details)
-    return b"".join(parts)
 
 
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
@@ -234,7 +224,7 @@ def _field_before(data: bytes, error: text_format.ParseError) -> str:
 @cache
 def _handlers() -> ptars.HandlerPool:
     # A map entry without a value is legal; without this setting the decoder panics on one.
-    return ptars.HandlerPool([column_file()], config=ptars.PtarsConfig(map_value_nullable=True))
+    return ptars.HandlerPool([column_file(), element_file()], config=ptars.PtarsConfig(map_value_nullable=True))
 
 
 def _attr_digests(data: bytes) -> tuple[pa.Array, pa.Array] | None:
@@ -275,6 +265,27 @@ def _decode_with_ptars(data: bytes, message: str) -> pa.RecordBatch | None:
         raise
     except BaseException:  # noqa: BLE001 (PanicException cannot be imported)
         return None
+
+
+def _count_elements(data: bytes, message: str) -> int:
+    """Return how many elements all repeated fields of a message of ``columns.proto`` have, nested ones included.
+
+    The decoder counts them with a schema that has nothing else, in little time and memory. A damaged message has 0:
+    decoding it says what is wrong.
+    """
+    try:
+        batch = _decode_with_ptars(data, element_message(message))
+    except ValueError:
+        return 0
+    return sum(map(_elements_of, batch.columns)) if batch else 0
+
+
+def _elements_of(column: pa.Array) -> int:
+    if pa.types.is_struct(column.type):
+        return sum(_elements_of(column.field(place)) for place in range(column.type.num_fields))
+    if pa.types.is_map(column.type):
+        return len(column.keys) + _elements_of(column.items)
+    return len(column.values) + _elements_of(column.values) if pa.types.is_list(column.type) else 0
 
 
 def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:

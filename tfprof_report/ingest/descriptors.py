@@ -7,10 +7,14 @@ from importlib.resources import files
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import Descriptor, FileDescriptor
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 from google.protobuf.message import Message
 
 DESCRIPTOR_SET = "descriptors.binpb"
 """Package data compiled from ``protos/`` by ``make protos``."""
+
+_COLUMNS, _ELEMENTS = "columns.proto", "elements.proto"
+_UNUSED = 2**29 - 1
 
 
 @cache
@@ -19,6 +23,8 @@ def _pool() -> descriptor_pool.DescriptorPool:
     data = files(__package__).joinpath(DESCRIPTOR_SET).read_bytes()
     for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
         pool.Add(file)
+        if file.name == _COLUMNS:
+            pool.Add(_of_elements(file))
     return pool
 
 
@@ -39,4 +45,44 @@ def proto_file(name: str) -> FileDescriptor:
 
 def column_file() -> FileDescriptor:
     """Return the .proto file of the messages that are decoded into columns."""
-    return proto_file("columns.proto")
+    return proto_file(_COLUMNS)
+
+
+def element_file() -> FileDescriptor:
+    """Return `column_file` without all that is neither a message nor repeated: what elements are counted with."""
+    return proto_file(_ELEMENTS)
+
+
+def element_message(name: str) -> str:
+    """Return the full name in `element_file` of a message of `column_file`, such as ``columns.Graph``."""
+    return name.replace("columns.", "elements.")
+
+
+def _of_elements(columns: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2.FileDescriptorProto:
+    file = descriptor_pb2.FileDescriptorProto.FromString(columns.SerializeToString())
+    file.name, file.package = _ELEMENTS, "elements"
+    for message in file.message_type:
+        _strip(message)
+    return file
+
+
+def _strip(message: descriptor_pb2.DescriptorProto) -> None:
+    is_map = message.options.map_entry
+    kept = [field for field in message.field if is_map or _has_elements(field)]
+    del message.field[:], message.oneof_decl[:]
+    for field in kept:
+        field.ClearField("oneof_index")
+        field.ClearField("proto3_optional")
+        if field.type_name:
+            field.type_name = element_message(field.type_name)
+        if field.type == Field.TYPE_STRING and not is_map:
+            field.type = Field.TYPE_BYTES  # text is not checked
+        message.field.append(field)
+    if not kept:  # the decoder wants one
+        message.field.add(name="unused", number=_UNUSED, type=Field.TYPE_BOOL, label=Field.LABEL_OPTIONAL)
+    for nested in message.nested_type:
+        _strip(nested)
+
+
+def _has_elements(field: descriptor_pb2.FieldDescriptorProto) -> bool:
+    return field.label == Field.LABEL_REPEATED or field.type == Field.TYPE_MESSAGE

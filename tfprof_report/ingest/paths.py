@@ -88,6 +88,7 @@ class InputPaths:
     signature : the requested signature of a SavedModel
     usual_signature : the one that is taken, if there is one of this name, where none is requested
     input_shapes : shapes of placeholders that the user gave
+    max_unpacked : most bytes that a packed file may unpack to; None for the limits of `packed.Packed`
     notes : which files of a folder were chosen, and which were ignored
     """
 
@@ -100,6 +101,7 @@ class InputPaths:
     signature: str | None = None
     usual_signature: str = DEFAULT_SIGNATURE
     input_shapes: tuple[InputShape, ...] = ()
+    max_unpacked: int | None = None
     notes: tuple[str, ...] = field(default=())
 
 

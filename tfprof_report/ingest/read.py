@@ -57,7 +57,7 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     InputError
         A file cannot be read or does not contain the message that its option expects.
     """
-    reader = _Reader(side=side, progress=progress)
+    reader = _Reader(side=side, progress=progress, max_unpacked=paths.max_unpacked)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
     paths = reader.complete(paths)
     if paths.profile:
@@ -81,11 +81,12 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
 class _Reader:
     """Reads one file after another and collects their digests and diagnostics."""
 
-    def __init__(self, *, side: str, progress: Callable[[str], None] | None) -> None:
+    def __init__(self, *, side: str, progress: Callable[[str], None] | None, max_unpacked: int | None) -> None:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self.entry = Entry()
         self._side, self._progress = side, progress or (lambda _: None)
+        self._max_unpacked = max_unpacked
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
         self._events: dict[str, bytes] = {}  # the same of an event file, which is read for graph and run metadata
 
@@ -97,11 +98,12 @@ class _Reader:
         option = f"--{self._side}graph"
         self._progress(path)
         data = read_bytes(path, option=option)
-        if steps := steps_in(data, file=path, option=option):
+        if steps := steps_in(data, file=path, option=option, max_unpacked=self._max_unpacked):
             self._events[path] = data
             return replace(paths, run_metas=((steps[0], path),))
         self._peeked[path] = data
-        return replace(paths, profile=path) if holds(data, Kind.PROFILE, file=path, option=option) else paths
+        is_profile = holds(data, Kind.PROFILE, file=path, option=option, max_unpacked=self._max_unpacked)
+        return replace(paths, profile=path) if is_profile else paths
 
     def read(self, path: str, kind: Kind) -> Decoded:
         (decoded,) = self.read_all(path, kind)
@@ -112,7 +114,7 @@ class _Reader:
         option = f"--{self._side}{ROLES[kind].replace('_', '-')}"
         self._progress(path)
         data = self._bytes_of(path, option)
-        found = decode_all(data, kind, file=path, option=option)
+        found = decode_all(data, kind, file=path, option=option, max_unpacked=self._max_unpacked)
         if len(found) == 1:
             found = [replace(found[0], step=step)]
         digest = hashlib.sha256(data).hexdigest()

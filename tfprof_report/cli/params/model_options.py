@@ -74,6 +74,14 @@ class InputValues:
             metavar="NAME=SHAPE",
         ),
     ] = None
+    max_unpacked: Annotated[
+        str | None,
+        option(
+            "Most bytes that a gzip file{of} may unpack to, such as 500MiB, in place of the limits that keep a small "
+            "file from taking all memory.",
+            metavar="SIZE",
+        ),
+    ] = None
 
     def param(self, word: str) -> str:
         """Return the name of the parameter for the field `word`."""

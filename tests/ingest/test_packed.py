@@ -1,0 +1,105 @@
+"""Gzip files that unpack to too much are refused, unless the user allows their size."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import resource
+from collections.abc import Callable
+
+import pytest
+from messages import entry, graph, new, node, op_log, ran, run_meta
+from queries import CPU
+
+from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest import packed as packed_module
+from tfprof_report.ingest.decode import _count_elements, decode
+from tfprof_report.ingest.packed import parse_max_unpacked
+from tfprof_report.ingest.sniff import Kind
+
+ONE = node("a", "b")
+
+
+def refusal(data: bytes, kind: Kind = Kind.GRAPH, *, option: str = "--graph") -> str:
+    with pytest.raises(InputError) as caught:
+        decode(data, kind, file="F", option=option)
+    return str(caught.value)
+
+
+def test_a_small_file_with_more_bytes_than_allowed_says_which_option_allows_them() -> None:
+    packed = gzip.compress(b"\0" * (2**25 + 1))
+    assert refusal(packed, option="--base-graph") == (
+        f"F (--base-graph): has {len(packed):,} bytes that unpack to more than 33,554,432 bytes; if it is meant to, "
+        "unpack it, or add --base-max-unpacked SIZE"
+    )
+    assert refusal(packed, option="graph").endswith("; if it is meant to, unpack it")  # no option in Python
+
+
+MANY: dict[str, tuple[Kind, str, Callable[[int], bytes]]] = {
+    "nodes": (Kind.GRAPH, "columns.Graph", lambda n: graph(*[ONE] * n).SerializeToString()),
+    "inputs": (Kind.GRAPH, "columns.Graph", lambda n: graph(node("a", "b", *["x"] * (n - 1))).SerializeToString()),
+    "records": (
+        Kind.RUN_META,
+        "columns.RunMeta",
+        lambda n: run_meta({CPU: [ran("a")] * (n - 1)}).SerializeToString(),
+    ),
+    "entries": (Kind.OP_LOG, "columns.OpLog", lambda n: op_log(*[entry("a")] * n).SerializeToString()),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_elements_are_counted_whatever_they_are(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, message, make = MANY[what]
+    assert _count_elements(make(50), message) == 50
+    monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 50)
+    decode(gzip.compress(make(50)), kind, file="F", option="--graph")
+    assert "unpack to more than 50 nodes, attributes and other elements; " in refusal(gzip.compress(make(51)), kind)
+    decode(make(51), kind, file="F", option="--graph")  # not packed: as large as it looks
+    decode(gzip.compress(make(51)), kind, file="F", option="--graph", max_unpacked=10_000)
+
+
+def test_elements_around_the_graph_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = new("tensorflow.MetaGraphDef", graph_def=graph(ONE))
+    model.meta_info_def.tags.extend(["serve"] * 50)
+    assert _count_elements(model.SerializeToString(), "columns.MetaGraph") == 50
+    monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 49)
+    assert "unpack to more than 49 nodes" in refusal(gzip.compress(model.SerializeToString()))
+
+
+def test_text_is_limited_by_its_fields_and_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 60)
+    text = b'node { name: "a" op: "b" }\n'
+    decode(gzip.compress(text * 20), Kind.GRAPH, file="F", option="")
+    for much in (text * 21, text + b"#\n" * 60):
+        assert "unpack to more than 60 fields" in refusal(gzip.compress(much))
+    decode(gzip.compress(text * 21), Kind.GRAPH, file="F", option="", max_unpacked=2**20)
+
+
+def test_larger_files_may_unpack_to_multiples_of_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_module, "_SMALL", 100)
+    monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 3)
+    noise = random.Random(1).randbytes(300)
+    message = graph(*[ONE] * 400)
+    message.node[0].name = noise.hex()
+    packed = gzip.compress(message.SerializeToString())
+    assert 100 < len(packed) < 1000  # 400 elements in so many bytes are allowed
+    decode(packed, Kind.GRAPH, file="F", option="")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("500", 500), ("2KB", 2000), ("2KiB", 2048), ("3 MiB", 3 * 2**20), ("1GB", 10**9), ("7B", 7)]
+)
+def test_a_size_is_a_number_of_bytes(text: str, size: int) -> None:
+    assert parse_max_unpacked(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5GB", "5 apples", "9" * 30, "MiB"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(OptionError, match=r"is not a size"):
+        parse_max_unpacked(text, "head-")
+
+
+def test_many_members_take_no_more_time_than_one() -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    decode(gzip.compress(ONE.SerializeToString()[:0]) * 20_000, Kind.GRAPH, file="F", option="")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - before < 3
