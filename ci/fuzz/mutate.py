@@ -134,7 +134,7 @@ def _break_field(random: Random, root: Any, names: Sequence[str]) -> None:
     field = random.choice(present if present and random.random() < 0.75 else fields)
     if is_map(field):
         _break_map(random, message, field, names)
-    elif field.is_repeated:
+    elif is_repeated(field):
         _break_repeated(random, getattr(message, field.name), field, names, found)
     elif field.message_type is not None:
         _break_single(random, message, field, found)
@@ -142,6 +142,11 @@ def _break_field(random: Random, root: Any, names: Sequence[str]) -> None:
         message.ClearField(field.name)
     else:
         setattr(message, field.name, _odd_scalar(random, field, names))
+
+
+def is_repeated(field: Any) -> bool:
+    """Return whether a field has many values; protobuf before 6.30 has only the label for that."""
+    return bool(field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED)
 
 
 def is_map(field: Any) -> bool:
@@ -157,7 +162,7 @@ def submessages(message: Any) -> list[Any]:
             if field.message_type.fields_by_name["value"].message_type is not None:
                 found += [value[key] for key in sorted(value)[:200]]
         elif field.message_type is not None:
-            found += list(value)[:400] if field.is_repeated else [value]
+            found += list(value)[:400] if is_repeated(field) else [value]
     return found
 
 

@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError, Message
 
 from fuzz.cases import Command, make_case
 from fuzz.judge import judge
-from fuzz.mutate import is_map, submessages
+from fuzz.mutate import is_map, is_repeated, submessages
 from fuzz.run import remove, run_case, run_command
 from fuzz.seeds import Seeds
 from tfprof_report.ingest.descriptors import message_class
@@ -102,7 +102,7 @@ def _strip(root: Message, message: Message, shows: Callable[[bytes], bool]) -> N
             if shows(root.SerializeToString(deterministic=True)):
                 continue
             each.ParseFromString(kept)
-            if field.is_repeated and not is_map(field):
+            if is_repeated(field) and not is_map(field):
                 _strip_repeated(root, each, field.name, len(value), shows)
         waiting += submessages(each)
 

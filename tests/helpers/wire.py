@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import pyarrow as pa
+from fuzz.mutate import is_repeated
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tfprof_report.ingest.decode import COLUMNS
@@ -47,7 +48,7 @@ def _plain(message: Any) -> dict[str, Any]:
         value = getattr(message, field.name)
         if field.name in _MAPS:  # the last of equal keys wins
             plain[field.name] = {each.key: _plain(each.value) if field.name == "attr" else each.value for each in value}
-        elif field.is_repeated:
+        elif is_repeated(field):
             plain[field.name] = [_plain(each) if field.message_type else each for each in value]
         elif field.has_presence and not message.HasField(field.name):
             plain[field.name] = None
@@ -141,7 +142,7 @@ def fields_of(message: Any) -> list[Field]:
                 Field(descriptor.number, 2, [_field_of(1, key), _field_of(2, value[key])]) for key in sorted(value)
             ]
         else:
-            fields += [_field_of(descriptor.number, each) for each in (value if descriptor.is_repeated else [value])]
+            fields += [_field_of(descriptor.number, each) for each in (value if is_repeated(descriptor) else [value])]
     return fields
 
 
