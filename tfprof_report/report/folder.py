@@ -24,17 +24,29 @@ from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall, Total
 from tfprof_report.options import Options
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
-from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
+from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
 from tfprof_report.schema.files import SUMMARY
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
+from tfprof_report.schema.tables import TABLES
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
 from tfprof_report.views.build_view import selected_stems
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
 
-_COMPARISON_CODES = ("same_sides", "other_rules", "base_input_shapes", "name_map", "acknowledged_")
+_COMPARISON_CODES = (
+    "same_sides",
+    "other_rules",
+    "other_counting",
+    "base_input_shapes",
+    "name_map",
+    "acknowledged_",
+    "no_baseline",
+)
 """Prefixes of the codes of diagnostics about a comparison; they are dropped, since only head is read."""
+
+_ALWAYS = ("nodes", "steps", "memory", "unmatched")
+"""Tables of every report; one of an earlier schema version may lack all but the first."""
 
 _REWRITE = "write the report again with this version"
 _FINISHED = "give a finished report folder"
@@ -63,17 +75,11 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     Raises
     ------
     BaselineError, or the class given as `error`
-        The folder is incomplete, a file was changed, or the schema version is another one.
+        The folder is incomplete, a file was changed, or the schema version is not one that this version reads.
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        names = [
-            "nodes",
-            "steps",
-            "memory",
-            "unmatched",
-            *(name for name in VIEWS if f"{name}.parquet" in summary["files"]),
-        ]
+        names = [name for name in (*_ALWAYS, *VIEWS) if _has_table(summary, name)]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _restore_side(summary, tables)
     except _UnusableError as problem:
@@ -119,8 +125,7 @@ def _read_summary(file: Path) -> dict[str, Any]:
     if "models" in summary:
         advice = "give the folder of one of them, which is in it under the model's name"
         raise _UnusableError(problem="is a report of several models", name=SUMMARY, advice=advice)
-    if version != SCHEMA_VERSION:
-        problem = f"was written with schema version {version}, this version reads {SCHEMA_VERSION}"
+    if problem := version_problem(version):
         raise _UnusableError(problem=problem, name=SUMMARY)
     return summary
 
@@ -130,6 +135,12 @@ def _bytes_of(file: Path) -> bytes:
     if file.exists() and not file.is_file():
         raise OSError(errno.EINVAL, "not a file", str(file))
     return file.read_bytes()
+
+
+def _has_table(summary: dict[str, Any], name: str) -> bool:
+    """Return whether a report has a table; one that must be there counts as there."""
+    is_required = name == "nodes" or (name in _ALWAYS and summary["schema_version"] == SCHEMA_VERSION)
+    return is_required or f"{name}.parquet" in summary["files"]
 
 
 def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
@@ -163,7 +174,7 @@ def _arrow_type(kind: pa.DataType) -> pa.DataType:
 
 def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
     """Build a side from a summary and its tables; malformed content raises what the caller catches."""
-    tables = {name: _as_now(name, table) for name, table in tables.items()}
+    tables = _tables_as_now(tables, summary["schema_version"])
     nodes, steps = tables["nodes"], tables["steps"]
     named = pc.min_max(steps["node"]).as_py()
     if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
@@ -248,13 +259,23 @@ def _total_of(tops: pa.Table, stem: str) -> Number | None:
     return None if pc.any(is_open).as_py() and not pc.any(has_figure).as_py() else total
 
 
-def _as_now(name: str, table: pa.Table) -> pa.Table:
-    """Return a table with the columns of this version."""
-    try:
-        return as_now(name, table)
-    except UnlikeError as problem:
-        words = "does not have the columns of this version"
-        raise _UnusableError(problem=words, name=f"{name}.parquet") from problem
+def _tables_as_now(found: dict[str, pa.Table], version: int) -> dict[str, pa.Table]:
+    """Return the tables of a report with the columns of this version.
+
+    A table that an earlier schema version lacks, or wrote without a column that today's rows need, has no rows; a view
+    is left out.
+    """
+    tables = {name: TABLES[name].empty_table() for name in _ALWAYS if name not in found}
+    for name, table in found.items():
+        try:
+            tables[name] = as_now(name, table, version=version)
+        except UnlikeError as problem:
+            if name == "nodes" or version == SCHEMA_VERSION:
+                words = "does not have the columns of this version"
+                raise _UnusableError(problem=words, name=f"{name}.parquet") from problem
+            if name in _ALWAYS:
+                tables[name] = TABLES[name].empty_table()
+    return tables
 
 
 def _restore_diagnostic(found: dict[str, Any]) -> Diagnostic:

@@ -24,8 +24,9 @@ from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.report import Report
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
+from tfprof_report.schema.compatible import version_problem
 from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
-from tfprof_report.schema.metrics import SCHEMA_VERSION, Number
+from tfprof_report.schema.metrics import Number
 
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
@@ -220,7 +221,8 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
     Raises
     ------
     BaselineError, or the class given as `error`
-        The folder is incomplete, is the report of one model, or has another schema version.
+        The folder is incomplete, is the report of one model, or has a schema version that this version does not
+        read.
     """
     file = Path(path, SUMMARY)
 
@@ -230,8 +232,8 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
 
     try:
         summary = json.loads(file.read_bytes().decode())
-        is_one, version = "models" not in summary, summary["schema_version"]
-        listed = {} if is_one or version != SCHEMA_VERSION else _listed(summary)
+        is_one, too_other = "models" not in summary, version_problem(summary["schema_version"])
+        listed = {} if is_one or too_other else _listed(summary)
     except OSError as problem:
         unread = (file, f"cannot be read ({problem.strerror})", _FINISHED)
         half_written = (Path(path), HALF_WRITTEN, WRITE_AGAIN)
@@ -240,8 +242,8 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
         raise unusable(file, not_utf8(problem), _AGAIN) from problem
     except _UNLIKE as problem:
         raise unusable(file, "is not the summary of a report of several models", _AGAIN, repr(problem)) from problem
-    if version != SCHEMA_VERSION:
-        raise unusable(file, f"was written with schema version {version}, this version reads {SCHEMA_VERSION}", _AGAIN)
+    if too_other:
+        raise unusable(file, too_other, _AGAIN)
     if is_one:
         raise unusable(file, "is the report of one model", "name it with --base-model NAME=FOLDER")
     for name, digest in listed.items():

@@ -1,4 +1,7 @@
-"""Read tables and records that another tool version with the same schema version wrote, with more or fewer columns."""
+"""Read tables and records of another tool version, of this schema version or of the one before it.
+
+What such a version did not write is unknown.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, SCHEMA_VERSION
 from tfprof_report.schema.tables import TABLES
 
 _ROW = ("row", "parent", "depth", "subtree_size", "name", "leaf", "node", "accounted", "shown", "position")
@@ -28,14 +31,28 @@ _NEEDED = {
 """Columns that a table must have; any other column may be missing, and is then unknown (NULL)."""
 
 
+def readable_versions() -> tuple[int, int]:
+    """Return the schema versions of reports that this version reads: the one before its own, and its own."""
+    return SCHEMA_VERSION - 1, SCHEMA_VERSION
+
+
+def version_problem(version: object) -> str | None:
+    """Return why a report of this schema version cannot be read, None if it can."""
+    before, now = readable_versions()
+    if isinstance(version, int) and version in (before, now):
+        return None
+    return f"was written with schema version {version}, this version reads {before} and {now}"
+
+
 class UnlikeError(Exception):
     """A table lacks a required column, or a column has an unexpected type."""
 
 
-def as_now(name: str, table: pa.Table) -> pa.Table:
-    """Return a table `name` of a report folder with the columns of this version.
+def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.Table:
+    """Return a table `name` of a report folder of a schema version with the columns of this version.
 
-    Missing columns are NULL (but nanoseconds are those of the microseconds), extra ones are dropped.
+    Missing columns are NULL (but nanoseconds are those of the microseconds), extra ones are dropped. In an earlier
+    version a column may have another type: where its values do not fit into today's, it is NULL too.
 
     Raises
     ------
@@ -50,9 +67,19 @@ def as_now(name: str, table: pa.Table) -> pa.Table:
             columns.append(_stand_in(field, table))
         elif table.column_names.count(field.name) == 1 and table[field.name].type == field.type:
             columns.append(table[field.name])
+        elif version < SCHEMA_VERSION and field.name not in _NEEDED[name]:
+            columns.append(_converted(table[field.name], field.type))
         else:
             raise UnlikeError
     return pa.table(columns, schema=TABLES[name])
+
+
+def _converted(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
+    """Return a column in another type; NULL if a value does not fit."""
+    try:
+        return column.cast(kind)
+    except pa.ArrowException:
+        return pa.nulls(len(column), kind)
 
 
 def _stand_in(field: pa.Field, table: pa.Table) -> pa.Array | pa.ChunkedArray:

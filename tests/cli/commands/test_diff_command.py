@@ -186,11 +186,12 @@ def other_table() -> bytes:
 
 
 CHANGED = "is not the file that summary.json lists: the folder is incomplete or was changed"
+READ = f"{SCHEMA_VERSION - 1} and {SCHEMA_VERSION}"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "another version": (
-        lambda folder: edit(folder, schema_version=SCHEMA_VERSION - 1),
+        lambda folder: edit(folder, schema_version=SCHEMA_VERSION - 2),
         "summary.json",
-        f"was written with schema version {SCHEMA_VERSION - 1}, this version reads {SCHEMA_VERSION}",
+        f"was written with schema version {SCHEMA_VERSION - 2}, this version reads {READ}",
     ),
     "a changed byte": (lambda folder: flip(folder / "nodes.parquet"), "nodes.parquet", CHANGED),
     "another file": (lambda folder: (folder / "op.parquet").write_bytes(b""), "op.parquet", CHANGED),
