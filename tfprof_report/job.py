@@ -23,7 +23,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
 from tfprof_report.model.parts.twice_built import find_copies
 from tfprof_report.model.shapes.resolve import ShapeUse
-from tfprof_report.report.build_report import build_report, sum_left_out
+from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import measure
 from tfprof_report.report.picks import Picks, distance_of
@@ -49,7 +49,10 @@ class Job:
         does not store.
     is_new : there is no base because only other models have one
     base_missing : a base was expected but may be missing
-    max_base_age : a base that is an older report is refused
+    base_problem : why it is missing, for the reader; None where nothing is to be said
+    needs_base : a base that cannot be used is an error; otherwise the report is without one, and says why. A base of
+        another counting version can be used, but no gate that depends on it is decided.
+    max_base_age : a base that is an older report cannot be used
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
     side : ``head-`` where the options for head's files have this prefix; used in errors only
     """
@@ -61,6 +64,8 @@ class Job:
     name_map: NameMap | None = None
     is_new: bool = False
     base_missing: bool = False
+    base_problem: str | None = None
+    needs_base: bool = True
     max_base_age: timedelta | None = None
     picks: Picks | None = None
     side: str = ""
@@ -84,7 +89,10 @@ def run(job: Job, progress: Progress) -> Report:
     check_options(job.measurement.options, job.measurement.semantics)
     timestamp = job.timestamp or now()
     head = _load(job.head, job.measurement, progress, side=job.side, error=InputError)
-    base = _load_base(job.base, head, job, progress) if job.base is not None else None
+    try:
+        base = _load_base(job.base, head, job, progress) if job.base is not None else None
+    except BaselineError as error:
+        job, base = without_base(job, error), None
     pick = job.picks.of_base(job.base) if job.picks and job.base is not None else None
     head = replace(head, origin=_named(head.origin, job, timestamp))
     if base and pick and base.origin.commit is None:
@@ -98,7 +106,7 @@ def run(job: Job, progress: Progress) -> Report:
         is_new=job.is_new,
         base_missing=job.base_missing,
         distance=distance_of(base.origin, head.origin, pick) if base else None,
-        diagnostics=_base_shapes(job.base, head),
+        diagnostics=(*no_baseline(job.base_problem), *_base_shapes(job.base, head)),
         timestamp=timestamp,
         tool_version=__version__,
     )
@@ -117,9 +125,25 @@ def run_with_base(
     try:
         base = find_base() if find_base else None
     except InputError as error:
-        run(replace(job, policy=Policy()), progress)  # an error in head takes precedence
-        raise BaselineError(str(error), details=error.details) from error
+        problem = BaselineError(str(error), details=error.details)
+        if job.needs_base:
+            run(replace(job, policy=Policy()), progress)  # an error in head takes precedence
+            raise problem from error
+        job, base = without_base(job, problem), None
     return run(replace(job, base=base), progress), base
+
+
+def without_base(job: Job, problem: BaselineError) -> Job:
+    """Return a job without its base, which cannot be used.
+
+    Raises
+    ------
+    BaselineError
+        The problem itself, if the job needs a base.
+    """
+    if job.needs_base:
+        raise problem
+    return replace(job, base=None, base_missing=True, base_problem=f"{problem}; the report is without one")
 
 
 def read_model(
@@ -243,6 +267,13 @@ def _load_base(source: InputPaths | str, head: Side, job: Job, progress: Progres
                 f"was written with another {' and '.join(other)} than head",
                 file=source,
                 advice="write the report again with the same options",
+            )
+        if base.counting_version != head.counting_version and not job.needs_base:
+            raise BaselineError(
+                f"was counted by another version of the tool, counting version {base.counting_version}, "
+                f"head by {head.counting_version}",
+                file=source,
+                advice="write the report again with this version",
             )
     return replace(base, origin=_named(base.origin, job, None, "base_"))
 

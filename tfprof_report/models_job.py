@@ -39,21 +39,27 @@ class ModelJob:
 
     job : returns the job of its head without a base, or the job of its base if the model is gone
     find_base : returns the base to compare the model with; None if it is not compared
+    needs_base : a gone model whose base cannot be used is an error; otherwise it is left out
     """
 
     name: str
     status: ModelStatus
     job: Callable[[], Job]
     find_base: Callable[[], InputPaths | str] | None = None
+    needs_base: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenModels:
-    """The written report of several models; `is_brief` if only verdict.json was written."""
+    """The written report of several models; `is_brief` if only verdict.json was written.
+
+    lost_bases : what is wrong with the bases of models that are gone, where the report may be without a base
+    """
 
     report: ModelsReport
     content: ModelsContent
     is_brief: bool
+    lost_bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +110,7 @@ def write_models(
     timestamp, explained = timestamp or now(), explained or Explained(())
     pages: list[ModelPage] = []
     late: BaselineError | None = None
+    lost: list[str] = []
     with Staging(folder) as staging:
         shared = _Run(
             staging=staging,
@@ -117,7 +124,9 @@ def write_models(
             try:
                 pages.append((_gone_page if model.status is ModelStatus.GONE else _page)(model, shared))
             except BaselineError as error:
-                late = late or error
+                if not model.needs_base:
+                    lost.append(str(error))
+                late = late or (error if model.needs_base else None)
         if late:
             raise late
         explained.check()
@@ -138,7 +147,8 @@ def write_models(
         else:
             stage_models(report, pages, staging, max_chars=max_chars, progress=lambda name: progress(f"writing {name}"))
         staging.commit()
-    return WrittenModels(report=report, content=models_content(report, pages), is_brief=is_brief)
+    content = models_content(report, pages)
+    return WrittenModels(report=report, content=content, is_brief=is_brief, lost_bases=tuple(lost))
 
 
 def _page(model: ModelJob, shared: _Run) -> ModelPage:
@@ -156,7 +166,8 @@ def _page(model: ModelJob, shared: _Run) -> ModelPage:
             progress=lambda name: show(f"writing {name}"),
         )
     shared.seen(model.name, report, job.head, base)
-    return page_of(model_of(model.name, report, model.status), report, files[SUMMARY])
+    status = ModelStatus.REPORTED if model.find_base and not report.comparison else model.status
+    return page_of(model_of(model.name, report, status), report, files[SUMMARY])
 
 
 def _gone_page(model: ModelJob, shared: _Run) -> ModelPage:

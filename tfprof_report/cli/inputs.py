@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.cli.console import say
+from tfprof_report.cli.params.baseline_options import ComingValues
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.cli.params.text_options import ViewValues
@@ -95,7 +96,7 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
         say(f"FLOPs: {counted}; {missing.count_words}: {missing.op_words}{steps}")
 
 
-def measurement_from(values: ViewValues | JobValues) -> Measurement:
+def measurement_from(values: ViewValues | JobValues | ComingValues) -> Measurement:
     """Return how the user wants the model measured, except for input shapes, which come with the files."""
     return Measurement(
         options=values.options,
@@ -112,7 +113,7 @@ def measurement_from(values: ViewValues | JobValues) -> Measurement:
     )
 
 
-def _batch_from(values: ViewValues | JobValues) -> Batch:
+def _batch_from(values: ViewValues | JobValues | ComingValues) -> Batch:
     """Return the batch that the user gives; without one it is assumed unless the native tool is imitated."""
     if values.counting.batch is not None:
         return parse_batch(values.counting.batch)
@@ -124,16 +125,19 @@ def user_rules_from(file: str | None) -> UserRules | None:
     return read_user_rules(file) if file is not None else None
 
 
-def skips_missing_baseline(path: str | None, missing: BaselineMissing, of: str | None = None) -> bool:
-    """Return whether there is no baseline at `path` and `missing` allows that; with WARN, print a warning.
+def skips_missing_baseline(path: str | None, missing: BaselineMissing) -> bool:
+    """Return whether there is no baseline at `path` and `missing` allows that.
 
-    A baseline that exists but cannot be read is not missing. `of` is the name of one of several models.
+    A baseline that exists but cannot be read is not missing.
     """
-    if missing is BaselineMissing.FAIL or not path or not is_missing(path):
-        return False
-    if missing is BaselineMissing.WARN:
-        say(f"{f'{of}: ' if of else ''}warning: {path}: there is no baseline, the report is without one")
-    return True
+    return missing is not BaselineMissing.FAIL and bool(path) and is_missing(path or "")
+
+
+def missing_words(path: str | None, missing: BaselineMissing) -> str | None:
+    """Return the words about a missing baseline; none are wanted unless `missing` is WARN."""
+    if missing is not BaselineMissing.WARN:
+        return None
+    return f"{path}: there is no baseline, the report is without one"
 
 
 def is_missing(path: str) -> bool:

@@ -237,6 +237,11 @@ class Comparison:
         return self.base.rules == self.head.rules
 
     @property
+    def has_same_counting(self) -> bool:
+        """Whether the figures of both sides mean the same; if not, neither a difference nor equality means much."""
+        return self.base.counting_version == self.head.counting_version
+
+    @property
     def matched_nodes(self) -> int:
         """How many nodes were matched."""
         return self.counts[RowStatus.CHANGED] + self.counts[RowStatus.UNCHANGED]

@@ -28,6 +28,9 @@ from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
 
+NO_BASELINE = "no_baseline"
+"""The code of the warning that the baseline is missing or cannot be used."""
+
 
 def same_sides(base: Origin, head: Origin) -> tuple[Diagnostic, ...]:
     """Return a warning if base and head are the same files or the same commit."""
@@ -38,6 +41,14 @@ def same_sides(base: Origin, head: Origin) -> tuple[Diagnostic, ...]:
     else:
         return ()
     return (Diagnostic(severity=Severity.WARNING, code="same_sides", text=text),)
+
+
+def no_baseline(problem: str | None) -> tuple[Diagnostic, ...]:
+    """Return the warning that a report is without the baseline that was named; none if there is no problem to tell."""
+    if problem is None:
+        return ()
+    text = f"NO BASELINE: {problem}"
+    return (Diagnostic(severity=Severity.WARNING, code=NO_BASELINE, text=text),)
 
 
 def build_report(
@@ -77,6 +88,7 @@ def build_report(
             *head.diagnostics,
             *diagnostics,
             *(same_sides(base.origin, head.origin) if base else ()),
+            *other_counting(comparison),
             *_other_rules(comparison),
             *other_signature(comparison),
             *unused_lines(comparison),
@@ -104,6 +116,17 @@ def _missing(head: Side) -> dict[str, Missing]:
     """Return what the headline figures of head lack; figures that lack nothing are left out."""
     found = {stem: find_missing(head.nodes, stem) for stem in ("float_ops", "params")}
     return {stem: missing for stem, missing in found.items() if missing.nodes}
+
+
+def other_counting(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
+    """Return a warning if the figures of the two sides are those of tools that count differently."""
+    if comparison is None or comparison.has_same_counting:
+        return ()
+    text = (
+        f"base was counted by another version of the tool (counting version {comparison.base.counting_version}, head "
+        f"{comparison.head.counting_version}): that its figures differ or are equal says little"
+    )
+    return (Diagnostic(severity=Severity.WARNING, code="other_counting", text=text),)
 
 
 def _other_rules(comparison: Comparison | None) -> tuple[Diagnostic, ...]:

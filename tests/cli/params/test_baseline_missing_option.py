@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import WHEN, Outcome, call, small_model, summary_of, write_report
+
+from tfprof_report.schema.metrics import COUNTING_VERSION, SCHEMA_VERSION
 
 RELATIVE = ("--gate", "params <= +0")
 
@@ -26,8 +30,10 @@ def test_a_first_run_is_reported_and_called_neither_ok_nor_failed(tmp_path: Path
     outcome = report(model, tmp_path / "o", "--baseline", nosuch, "--baseline-missing", word, *RELATIVE)
     assert outcome.code == 0
     assert outcome.out.splitlines()[-1].startswith("NO BASELINE: ")
-    warning = f"tfprof-report: warning: {nosuch}: there is no baseline, the report is without one\n"
-    assert (warning in outcome.err) == (word == "warn")
+    words = f"NO BASELINE: {nosuch}: there is no baseline, the report is without one"
+    assert outcome.err.count(f"tfprof-report: warning: {words}\n") == (word == "warn")
+    found = {each["code"]: each["text"] for each in summary_of(tmp_path / "o")["diagnostics"]}
+    assert found.get("no_baseline") == (words if word == "warn" else None)
     assert summary_of(tmp_path / "o")["verdict"]["outcome"] == "no baseline"
     assert json.loads((tmp_path / "o" / "verdict.json").read_text())["status"] == "no baseline"
     assert "NO BASELINE" in (tmp_path / "o" / "report.html").read_text()
@@ -48,14 +54,112 @@ def test_a_missing_baseline_fails_unless_told_otherwise(tmp_path: Path, model: P
     assert not (tmp_path / "o").exists()
 
 
-def test_a_baseline_that_is_there_and_cannot_be_used_is_no_missing_one(tmp_path: Path, model: Path) -> None:
-    broken = write_report(model, tmp_path / "broken")
-    (broken / "nodes.parquet").unlink()
-    (tmp_path / "empty").mkdir()
-    for base in (broken, tmp_path / "empty"):
-        for word in ("ok", "warn"):
-            outcome = report(model, tmp_path / "o", "--baseline", base, "--baseline-missing", word)
-            assert outcome.code == 4, base
+def _emptied(base: Path) -> None:
+    (base / "summary.json").unlink()
+    (base / "summary.json").mkdir()
+
+
+def _looped(base: Path) -> None:
+    (base / "nodes.parquet").unlink()
+    (base / "nodes.parquet").symlink_to("nodes.parquet")
+
+
+def _incomplete(base: Path) -> None:
+    (base / "nodes.parquet").unlink()
+
+
+def _rewritten(base: Path, old: str, new: str) -> None:
+    summary = base / "summary.json"
+    assert old in summary.read_text()
+    summary.write_text(summary.read_text().replace(old, new))
+
+
+UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "incomplete": (_incomplete, "nodes.parquet: cannot be read (No such file or directory)"),
+    "no report": (lambda base: (base / "summary.json").write_text("[]"), "summary.json: is not the summary of a"),
+    "other schema": (
+        lambda base: _rewritten(base, f'"schema_version": {SCHEMA_VERSION}', '"schema_version": 1'),
+        "summary.json: was written with schema version 1, this version reads",
+    ),
+    "other options": (
+        lambda base: _rewritten(base, '"cond": "max"', '"cond": "sum"'),
+        "was written with another --functions, --cond or --loops than head",
+    ),
+    "too old": (
+        lambda base: _rewritten(base, WHEN, "2023-05-02T08:30:00Z"),
+        "(--max-baseline-age): is 366 days old, 30 days are allowed",
+    ),
+    "a loop of links": (_looped, "cannot be read (Too many levels of symbolic links)"),
+    "nothing in it": (_emptied, "the folder holds no graph.pb, graph.pbtxt or saved_model.pb"),
+}
+
+
+@pytest.mark.parametrize("how", UNUSABLE)
+def test_a_baseline_that_cannot_be_used_prevents_no_report_where_it_may_be_missing(
+    tmp_path: Path, model: Path, how: str
+) -> None:
+    base = write_report(model, tmp_path / "base")
+    damage, words = UNUSABLE[how]
+    damage(base)
+    age = ("--max-baseline-age", "30d", *RELATIVE)
+    for word in ((), ("--baseline-missing", "ok")):  # it is not missing
+        outcome = report(model, tmp_path / "o", "--baseline", base, *word, *age)
+        assert (outcome.code, outcome.out, words in outcome.err) == (4, "", True), outcome
+        assert not (tmp_path / "o").exists()
+    warn = ("--baseline", base, "--baseline-missing", "warn")
+    outcome = report(model, tmp_path / "o", *warn, *age)
+    assert (outcome.code, outcome.out.splitlines()[-1][:12]) == (0, "NO BASELINE:"), outcome
+    assert outcome.err.count("NO BASELINE") == 1
+    assert words in outcome.err
+    for name in ("report.html", "report.md"):
+        assert f"NO BASELINE: {base}" in re.sub(r"[`\\]|<wbr>", "", (tmp_path / "o" / name).read_text())
+    assert report(model, tmp_path / "o", *warn, *age, "--gate", "params <= 11").code == 1  # a budget needs none
+    assert report(tmp_path / "nomodel", tmp_path / "x", *warn).code == 3
+    again = report(tmp_path / "o", tmp_path / "again")  # as head, the report has no missing baseline
+    assert "NO BASELINE" not in again.err
+
+
+def test_figures_that_mean_something_else_are_neither_equal_nor_a_change(tmp_path: Path, model: Path) -> None:
+    base = write_report(model, tmp_path / "base")
+    _rewritten(base, f'"counting_version": {COUNTING_VERSION}', '"counting_version": 1')
+    outcome = report(model, tmp_path / "o", "--baseline", base, *RELATIVE, "--gate", "bytes <= +1%")
+    assert outcome.code == 5
+    assert outcome.out.count(f"base was counted by counting version 1, head by {COUNTING_VERSION}") == 2
+    words = "was counted by another version of the tool"
+    assert words in outcome.err
+    page = (tmp_path / "o" / "report.md").read_text()
+    assert page.count(words) >= 3
+    assert "equal in every figure" not in page
+    outcome = report(model, tmp_path / "o", "--baseline", base, *RELATIVE, "--baseline-missing", "warn")
+    assert (outcome.code, f"NO BASELINE: {base}: {words}" in outcome.err) == (0, True)
+
+
+def test_an_unusable_baseline_of_several_models_is_said_once(tmp_path: Path, model: Path) -> None:
+    models = ("--model", f"one={model}", "--model", f"two={model}", "--out", tmp_path / "o", *RELATIVE)
+    base = tmp_path / "base"
+    assert call("report", *models, "--model", f"old={model}", "--out", base).code in (0, 2)
+    assert call("report", "--model", f"one={model}", "--model", f"old={model}", "--out", base).code == 0
+    (base / "one" / "nodes.parquet").unlink()
+    (base / "old" / "nodes.parquet").unlink()
+    assert call("report", *models, "--baseline", base).code == 4
+    assert not (tmp_path / "o").exists()
+    outcome = call("report", *models, "--baseline", base, "--baseline-missing", "warn")
+    verdict = json.loads((tmp_path / "o" / "verdict.json").read_text())
+    assert [(each["name"], each["presence"], each["status"]) for each in verdict["models"]] == [
+        ("one", "reported", "no baseline"),
+        ("two", "new", "inconclusive"),
+    ]
+    assert f"warning: --base-model old: {base}/old/nodes.parquet: cannot be read" in outcome.err
+    _rewritten(base, f'"schema_version": {SCHEMA_VERSION}', '"schema_version": 1')
+    assert call("report", *models, "--baseline", base, "--baseline-missing", "ok").code == 4
+    outcome = call("report", *models, "--baseline", base, "--baseline-missing", "warn")
+    assert (outcome.code, outcome.err.count("NO BASELINE")) == (0, 1)
+    assert outcome.out.splitlines()[-1] == "NO BASELINE: nothing failed in 2 models; without a baseline: one, two."
+    for folder in ("", "one", "two"):
+        assert "was written with schema version 1" in (tmp_path / "o" / folder / "report.md").read_text()
+
+
+def test_an_empty_name_of_a_baseline_is_a_usage_error(tmp_path: Path, model: Path) -> None:
     unset = report(model, tmp_path / "o", "--baseline", "", "--baseline-missing", "ok")
     assert (unset.code, unset.error) == (2, "--baseline: the value is empty; is a variable unset?")
 
@@ -82,7 +186,10 @@ def test_of_several_models_each_may_be_without_a_baseline(tmp_path: Path, model:
     outcome = call("report", *models, *bases, "--out", tmp_path / "o")
     assert outcome.code == 0, outcome
     assert outcome.out.splitlines()[-1] == "NO BASELINE: nothing failed in 2 models; without a baseline: two."
-    assert f"two: warning: {tmp_path / 'nosuch'}: there is no baseline, the report is without one" in outcome.err
+    assert (
+        f"two: warning: NO BASELINE: {tmp_path / 'nosuch'}: there is no baseline, the report is without one"
+        in outcome.err
+    )
     outcome = call("report", *models, "--baseline", tmp_path / "nosuch", "--out", tmp_path / "o")
     assert outcome.code == 0
     assert outcome.out.splitlines()[-1] == "NO BASELINE: nothing failed in 2 models; without a baseline: one, two."

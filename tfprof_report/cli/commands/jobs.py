@@ -23,6 +23,7 @@ from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.picks import Picks, read_picks
+from tfprof_report.vocabulary import BaselineMissing
 
 
 def max_chars_from(values: JobValues) -> int:
@@ -54,6 +55,7 @@ def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: In
         base_branch=values.base_names.branch,
         timestamp=values.timestamp,
         max_base_age=parse_age(age, option="--max-baseline-age") if age else None,
+        needs_base=values.baseline.baseline_missing is not BaselineMissing.WARN,
     )
     if side != "base-":  # a base report may have been written with other options
         _check_kept_options(job, rules.params)

@@ -12,7 +12,7 @@ from tfprof_report.cli.commands.several_models import write_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
 from tfprof_report.cli.console import echo, print_lines, progress
-from tfprof_report.cli.inputs import print_diagnostics, print_notes, skips_missing_baseline
+from tfprof_report.cli.inputs import missing_words, print_diagnostics, print_notes, skips_missing_baseline
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameValues, ReportValues
 from tfprof_report.errors import OptionError, log_line
@@ -70,8 +70,10 @@ def _check_out(values: JobValues) -> None:
 def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: InputValues | None) -> int:
     policy = policy_from(values.gates, rules, values.names.label)
     job = job_from(values, rules, policy, head=side_of(head, rules), side=head.side)
-    if base and skips_missing_baseline(base.name, values.baseline.baseline_missing):
-        job, base = replace(job, base_missing=True), None
+    may_miss = values.baseline.baseline_missing
+    if base and skips_missing_baseline(base.name, may_miss):
+        job = replace(job, base_missing=True, base_problem=missing_words(base.name, may_miss))
+        base = None
     if base:
         job = replace(job, picks=picks_from(values))
     explained = Explained(values.gates.explain or ())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from dataclasses import replace
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,20 +11,22 @@ from tfprof_report.cli.commands.host_files import content_of_several, write_for_
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
-from tfprof_report.cli.console import echo, print_lines, progress
-from tfprof_report.cli.inputs import print_diagnostics, print_notes, skips_missing_baseline
+from tfprof_report.cli.console import echo, print_lines, progress, say
+from tfprof_report.cli.inputs import missing_words, print_diagnostics, print_notes, skips_missing_baseline
 from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.compare.gates.policy import Policy
-from tfprof_report.errors import OptionError, log_line
+from tfprof_report.errors import BaselineError, OptionError, log_line
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.job import Job
 from tfprof_report.models_job import ModelJob, write_models
 from tfprof_report.options import flag
+from tfprof_report.report.build_report import no_baseline
 from tfprof_report.report.explained import Explained
 from tfprof_report.report.models import ModelsReport, ModelStatus, folded, name_problem, read_models_folder
 from tfprof_report.report.picks import Picks
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML, MARKDOWN, VERDICT
+from tfprof_report.vocabulary import BaselineMissing
 
 _HEAD, _BASE = "--model", "--base-model"
 
@@ -32,7 +34,10 @@ _HEAD, _BASE = "--model", "--base-model"
 def write_several(values: ReportValues, rules: AppliedRules) -> int:
     """Write the report of several models, each compared with its base if bases are named; return the exit code."""
     job, explained = values.job, Explained(values.job.gates.explain or ())
-    models = _models(values, rules)
+    bases = _bases(values)
+    models = _models(values, rules, bases)
+    if bases.problem is not None:
+        print_diagnostics(no_baseline(bases.problem))
     with progress() as show:
         written = write_models(
             models,
@@ -45,8 +50,10 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
             only_if_changed=job.gates.only_if_changed,
             explained=explained,
             progress=show,
-            seen=_print_warnings,
+            seen=partial(_print_warnings, bases.problem),
         )
+    for problem in written.lost_bases:
+        say(f"warning: {problem}; the report is without it")
     print_rules_file(rules)
     _print_result(written.report, job.folder, is_brief=written.is_brief)
     print_lines(explained.lines)
@@ -54,50 +61,84 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
     return written.report.verdict.exit_code
 
 
-def _print_warnings(name: str, report: Report, *sides: InputPaths | str | None) -> None:
+def _print_warnings(said: str | None, name: str, report: Report, *sides: InputPaths | str | None) -> None:
+    """Print the warnings about a model; that all models are without a baseline was `said` before, once."""
     print_notes(*sides)
-    print_diagnostics(report.diagnostics, of=name)
+    shared = no_baseline(said)
+    print_diagnostics((found for found in report.diagnostics if found not in shared), of=name)
 
 
-def _models(values: ReportValues, rules: AppliedRules) -> tuple[ModelJob, ...]:
-    """Return the models in the order given, then those that only the base has."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bases:
+    """The bases of several models.
+
+    sources : the inputs or report folder of each, by name
+    missing : why each of the others is missing, None where nothing is to be said
+    all_missing : whether there is no base at all, for want of the folder with all of them
+    problem : why not
+    """
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str | None] = field(default_factory=dict)
+    all_missing: bool = False
+    problem: str | None = None
+
+
+def _bases(values: ReportValues) -> _Bases:
+    """Return the bases that the user names."""
     _check_conflicts(values)
+    baseline, may_miss = values.base.source, values.job.baseline.baseline_missing
+    if baseline is None:
+        sources = _named_inputs(values.models.base_model or (), _BASE)
+        missing = {name for name, path in sources.items() if skips_missing_baseline(path, may_miss)}
+        return _Bases(
+            sources={name: path for name, path in sources.items() if name not in missing},
+            missing={name: missing_words(sources[name], may_miss) for name in sources if name in missing},
+        )
+    if skips_missing_baseline(baseline, may_miss):
+        return _Bases(all_missing=True, problem=missing_words(baseline, may_miss))
+    try:
+        return _Bases(sources=read_models_folder(baseline))
+    except BaselineError as error:
+        if may_miss is not BaselineMissing.WARN:
+            raise
+        return _Bases(all_missing=True, problem=f"{error}; the report is without one")
+
+
+def _models(values: ReportValues, rules: AppliedRules, bases: _Bases) -> tuple[ModelJob, ...]:
+    """Return the models in the order given, then those that only the base has."""
     heads = _named_inputs(values.models.model or (), _HEAD)
     policies = policies_from(values.job.gates, rules, heads)
-    baseline, may_miss = values.base.source, values.job.baseline.baseline_missing
-    bases: dict[str, str] = {}
-    missing: set[str] = set()
-    if baseline is not None and skips_missing_baseline(baseline, may_miss):
-        missing = set(heads)
-    elif baseline is not None:
-        bases = read_models_folder(baseline)
-    elif values.models.base_model:
-        bases = _named_inputs(values.models.base_model, _BASE)
-        missing = {name for name, path in bases.items() if skips_missing_baseline(path, may_miss, of=name)}
-        bases = {name: path for name, path in bases.items() if name not in missing}
-    has_base = bool(bases) or (baseline is not None and not missing)
+    missing = dict.fromkeys(heads, bases.problem) if bases.all_missing else bases.missing
+    has_base = bool(bases.sources) or (values.base.source is not None and not bases.all_missing)
     picks = picks_from(values.job) if has_base else None
     return (
         *(
             ModelJob(
                 name=name,
-                status=_status(name, bases, missing, has_base=has_base),
+                status=_status(name, bases.sources, missing, has_base=has_base),
                 job=partial(
                     _job,
                     values,
                     rules,
                     policies[name],
                     source,
-                    base_missing=name in missing,
+                    is_missing=name in missing,
+                    problem=missing.get(name),
                     picks=picks.of_model(name) if picks else None,
                 ),
-                find_base=partial(_base, values, rules, bases[name]) if name in bases else None,
+                find_base=partial(_base, values, rules, bases.sources[name]) if name in bases.sources else None,
             )
             for name, source in heads.items()
         ),
         *(
-            ModelJob(name=name, status=ModelStatus.GONE, job=partial(_job_of_base, values, rules, source))
-            for name, source in bases.items()
+            ModelJob(
+                name=name,
+                status=ModelStatus.GONE,
+                job=partial(_job_of_base, values, rules, source),
+                needs_base=values.job.baseline.baseline_missing is not BaselineMissing.WARN,
+            )
+            for name, source in bases.sources.items()
             if name not in heads
         ),
     )
@@ -109,12 +150,14 @@ def _job(
     policy: Policy,
     source: str,
     *,
-    base_missing: bool,
+    is_missing: bool,
+    problem: str | None,
     picks: Picks | None,
 ) -> Job:
-    """Return the job of a model of head."""
+    """Return the job of a model of head; `problem` is why its base is missing, if that is to be said."""
     head = side_of(replace(values.head, source=source), rules)
-    return replace(job_from(values.job, rules, policy, head=head), base_missing=base_missing, picks=picks)
+    job = job_from(values.job, rules, policy, head=head)
+    return replace(job, base_missing=is_missing, base_problem=problem, picks=picks)
 
 
 def _job_of_base(values: ReportValues, rules: AppliedRules, source: str) -> Job:

@@ -95,6 +95,9 @@ def common_doubts(gate: Gate, comparison: Comparison | None) -> list[str]:
         return []
     if not comparison.matched_nodes:
         return ["no row matched"]
+    if not comparison.has_same_counting:
+        versions = (side.counting_version for side in (comparison.base, comparison.head))
+        return ["base was counted by counting version {}, head by {}".format(*versions)]
     if gate.metric in FLOP_STEMS and not comparison.has_same_rules:
         return [f"base was counted by the rules {comparison.base.rules}, head by {comparison.head.rules}"]
     return []

@@ -25,7 +25,7 @@ from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.model.parts.leave_out import ALL_COUNT
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.breakdowns import ALL, ParamTotal
-from tfprof_report.report.build_report import other_signature, same_sides
+from tfprof_report.report.build_report import NO_BASELINE, other_counting, other_signature, same_sides
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, Unit
@@ -52,11 +52,15 @@ def headline(report: Report) -> str:
 
 
 def warnings_of(report: Report) -> tuple[str, ...]:
-    """Return the warnings that come before all figures: sides that may be the same, or that are counted differently."""
+    """Return the warnings that come before all figures: no baseline, or sides that are equal or counted otherwise."""
     comparison = report.comparison
     if comparison is None:
-        return ()
-    same = (*same_sides(comparison.base.origin, comparison.head.origin), *other_signature(comparison))
+        return tuple(f"{found.text}." for found in report.diagnostics if found.code == NO_BASELINE)
+    same = (
+        *other_counting(comparison),
+        *same_sides(comparison.base.origin, comparison.head.origin),
+        *other_signature(comparison),
+    )
     found = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in same]
     if not comparison.has_same_rules:
         found.append(
@@ -135,6 +139,8 @@ def _describe_changes(report: Report, comparison: Comparison) -> str:
     if not comparison.matched_nodes:
         return "Nothing is comparable: no node of head has a name that base knows"
     if not stems and not counts[RowStatus.CHANGED]:
+        if not comparison.has_same_counting:
+            return f"No figure of {plural(same, 'node')} differs, but base was counted by another version of the tool"
         what = "Nothing but names changed" if comparison.matching.renamed else "Nothing changed"
         return f"{what}: base and head are equal in every figure of all {plural(same, 'node')}"
     if not stems:
