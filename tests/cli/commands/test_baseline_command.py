@@ -11,14 +11,20 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Barrier
 from unittest.mock import patch
 
 import pytest
 from command import WHEN, call, contents, small_model, spawn, write_report
 
 from tfprof_report.report.folder import read_report_folder
+from tfprof_report.report.store import objects
+from tfprof_report.report.store.place import open_place
+from tfprof_report.report.store.store import save
 
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)
 EPOCH = "1714638600"  # WHEN
@@ -129,22 +135,35 @@ def test_an_entry_that_is_damaged_or_removed_meanwhile_is_passed_over(tmp_path: 
     found = json.loads(out)
     assert (code, found["commit"], found["commits_back"]) == (0, A, 1)
     assert err.splitlines()[0] == (
-        f"tfprof-report: warning: {folder}: passed over, nodes.parquet is not the file that summary.json lists"
+        f"tfprof-report: warning: enc: 1 report passed over, damaged, such as {folder}: "
+        "nodes.parquet is not the file that summary.json lists"
     )
     (folder / "nodes.parquet").unlink()
     assert pick(store, ancestors(tmp_path, B, A))[2].startswith(
-        f"tfprof-report: warning: {folder}: passed over, a file is missing\n"
+        f"tfprof-report: warning: enc: 1 report passed over, damaged, such as {folder}: a file is missing\n"
     )
 
 
-def test_a_save_that_goes_on_is_not_seen(tmp_path: Path, store: Path) -> None:
+def test_a_save_that_goes_on_is_said_to_be_one_and_is_removed_a_day_later(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder,) = (store / "enc").glob(f"{B}*")
     (folder / "summary.json").unlink()
     code, out, err = pick(store, ancestors(tmp_path, B, A))
-    assert (code, err.count("\n")) == (0, 1)
-    assert f"/enc/{A}_" in out
-    assert B not in call("baseline", "list", store).out
-    assert call("baseline", "prune", store, "--older-than", "0d").out == ""
+    assert (code, f"/enc/{A}_" in out) == (0, True)
+    assert err.splitlines()[0] == (
+        f"tfprof-report: warning: enc: 1 report passed over, not finished, such as {folder}: summary.json is missing"
+    )
+    words = (
+        f"tfprof-report: warning: enc: 1 save not finished, such as {folder}: running, or interrupted; "
+        "prune removes it 1 day after it began\n"
+    )
+    listed = call("baseline", "list", store)
+    assert (B in listed.out, listed.err) == (False, words)
+    assert call("baseline", "prune", store, "--older-than", "0d") == (0, "", words)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1714725001")  # a day and a second later
+    pruned = call("baseline", "prune", store, "--keep", "9")
+    assert (pruned.out, pruned.err) == (f"Removed  {folder} (never finished)\n", "")
 
 
 def test_the_reports_of_a_store_are_listed_by_model_the_newest_first(
@@ -238,7 +257,7 @@ def test_only_finished_reports_are_saved(tmp_path: Path, reports: dict[str, Path
         (("pick", "S", "--model", "enc"), "--ancestors: is missing"),
         (("pick", "S", "--ancestors", "F"), "--model: is missing"),
         (("pick", "S", "--model", "a/b", "--ancestors", "F"), '--model "a/b": a name has letters'),
-        (("pick", "S", "--model", "enc", "--ancestors", "F", "--out", ""), "--out: the name of the folder is empty"),
+        (("pick", "S", "--model", "enc", "--ancestors", "F", "--out", ""), "--out: the value is empty"),
         (("pick", "s3://k:s@b/p?region=x", "--model", "enc", "--ancestors", "F"), "s3://b/p: is not a folder on this"),
         (("prune", "S"), "--keep, --older-than: nothing says what to remove"),
         (("prune", "S", "--keep", "0"), "--keep: 0 would keep nothing"),
@@ -286,6 +305,78 @@ def test_a_store_that_is_mounted_to_be_read_is_read(tmp_path: Path, store: Path,
         subprocess.run(["umount", mount], check=True)
 
 
+def _linked(store: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """Move an entry out of the store, and leave a link in its place; return both."""
+    (folder,) = (store / "enc").glob(f"{B}*")
+    outside = folder.rename(tmp_path / "outside")
+    folder.symlink_to(outside)
+    return folder, outside
+
+
+def test_no_command_follows_a_link_out_of_the_store(tmp_path: Path, store: Path, reports: dict[str, Path]) -> None:
+    link, outside = _linked(store, tmp_path)
+    before, file = snapshot(outside), ancestors(tmp_path, B, A)
+    words = f"tfprof-report: warning: enc: left alone 1 symbolic link, such as {link}\n"
+    picked, listed = pick(store, file), call("baseline", "list", store)
+    assert (picked[0], f"/{A}_" in picked[1], words in picked[2]) == (0, True, True)
+    assert (listed.code, B in listed.out, listed.err) == (0, False, words)
+    for age in (("--older-than", "0d"), ("--keep", "1")):
+        assert call("baseline", "prune", store, *age, "--dry-run").err == words
+        assert call("baseline", "prune", store, *age).code == 0
+    assert link.is_symlink()
+    assert snapshot(outside) == before
+    shutil.rmtree(store / "enc")
+    (store / "enc").symlink_to(outside, target_is_directory=True)
+    refused = "is a symbolic link, which no store follows"
+    saved = call("baseline", "save", store, reports["a"], "--model", "enc")
+    assert (saved.code, saved.error) == (3, f"{store} (STORE): cannot be written (enc {refused})")
+    outcome = pick(store, file, "--baseline-missing", "ok")
+    assert outcome == (4, "", f"tfprof-report: {store} (STORE): cannot be read (enc {refused})\n")
+    for command in (("list",), ("prune", "--keep", "1")):
+        outcome = call("baseline", *command, store, "--model", "enc")
+        assert (outcome.code, outcome.error) == (4, f"{store}/enc: {refused}")
+        outcome = call("baseline", *command, store)
+        assert (outcome.code, f"left alone 1 symbolic link, such as {store}/enc" in outcome.err) == (4, True)
+    assert snapshot(outside) == before
+
+
+def test_a_file_behind_a_link_is_not_read(tmp_path: Path, store: Path) -> None:
+    (folder,) = (store / "enc").glob(f"{B}*")
+    for name in ("op.parquet", "summary.json"):
+        outside = (folder / name).rename(tmp_path / name)
+        (folder / name).symlink_to(outside)
+        outcome = pick(store, ancestors(tmp_path, B, A))
+        assert f"/{A}_" in outcome[1]
+        assert f"damaged, such as {folder}: enc/{folder.name}/{name} is a symbolic link" in outcome[2]
+    assert call("baseline", "prune", store, "--older-than", "0d").code == 0
+    assert (tmp_path / "op.parquet").exists()
+    assert (tmp_path / "summary.json").exists()
+
+
+@pytest.mark.parametrize("time", ["99991231T235959Z", "21000101T000000Z"])
+def test_a_report_from_the_future_is_in_nobodys_way(
+    tmp_path: Path, store: Path, reports: dict[str, Path], time: str
+) -> None:
+    (folder,) = (store / "enc").glob(f"{B}*")
+    ahead = folder.rename(folder.with_name(f"{B}_{time}_{folder.name[-16:]}"))
+    words = f"tfprof-report: warning: enc: 1 report from the future, such as {ahead} ({time[:4]}-"
+    assert words in call("baseline", "list", store).err
+    picked = pick(store, ancestors(tmp_path, B))
+    assert (picked[1], words in picked[2]) == (f"{ahead}\n", True)  # it is the only one of its commit
+    assert call("baseline", "save", store, reports["b"], "--model", "enc").out.startswith("Saved ")
+    assert "20240502T083000Z" in pick(store, ancestors(tmp_path, B))[1]
+    assert call("baseline", "prune", store, "--older-than", "0d").out == ""
+    assert str(ahead) in call("baseline", "prune", store, "--keep", "2").out
+    assert not ahead.exists()
+
+
+def test_a_time_of_few_digits_is_found_again(tmp_path: Path, store: Path) -> None:
+    (folder,) = (store / "enc").glob(f"{B}*")
+    old = folder.rename(folder.with_name(f"{B}_00010101T000000Z_{folder.name[-16:]}"))
+    assert pick(store, ancestors(tmp_path, B))[:2] == (0, f"{old}\n")
+    assert call("baseline", "prune", store, "--older-than", "1d").out == f"Removed  {old}\n"
+
+
 def test_ancestors_come_from_standard_input_too(store: Path) -> None:
     outcome = spawn("baseline", "pick", store, "--model", "enc", "--ancestors", "-", stdin=f"{C}\n{A}\n".encode())
     assert outcome.code == 0
@@ -326,38 +417,81 @@ def server() -> Iterator[str]:
 def test_an_object_store_is_a_store(tmp_path: Path, server: str, reports: dict[str, Path]) -> None:
     url = f"s3://key:secret@bucket/some/path/?region=us-east-1&scheme=http&endpoint_override={server}"
     name, file = "s3://bucket/some/path", ancestors(tmp_path, C, B, A)
-    outcome = spawn("baseline", "pick", url, "--model", "enc", "--ancestors", file, "--out", tmp_path / "o")
+    outcome = pick(url, file, "--out", tmp_path / "o")
     assert (outcome.code, outcome.error) == (4, f"{name}: holds no baseline of the model enc")
     for report in ("a", "b"):
-        outcome = spawn("baseline", "save", url, reports[report], "--model", "enc")
+        outcome = call("baseline", "save", url, reports[report], "--model", "enc")
         assert outcome.code == 0, outcome
         assert outcome.out.startswith(f"Saved     {name}/enc/{report * 40}_20240502T083000Z_")
-    outcome = spawn("baseline", "pick", url, "--model", "enc", "--ancestors", file, "--out", tmp_path / "o")
+    outcome = pick(url, file, "--out", tmp_path / "o")
     assert outcome == (0, f"{tmp_path}/o\n", f"tfprof-report: enc: commit {B}, 1 commit back, saved {WHEN}\n")
     assert contents(tmp_path / "o") == contents(reports["b"])
-    rows = [line.split("\t")[:2] for line in spawn("baseline", "list", url).out.splitlines()]
+    listed = spawn("baseline", "list", url)  # a process of its own, which also has to end
+    rows = [line.split("\t")[:2] for line in listed.out.splitlines()]
     assert sorted(rows) == [["enc", A], ["enc", B], ["model", "commit"]]
-    pruned = spawn("baseline", "prune", url, "--keep", "1")
+    pruned = call("baseline", "prune", url, "--keep", "1")
     assert (pruned.code, pruned.err, pruned.out.count("\n")) == (0, "", 1)
-    assert spawn("baseline", "list", url).out.count("\n") == 2
+    assert call("baseline", "list", url).out.count("\n") == 2
 
 
-def test_saves_to_an_object_store_at_the_same_time_do_not_mix(server: str, reports: dict[str, Path]) -> None:
+def test_saves_to_an_object_store_at_the_same_time_do_not_mix(
+    server: str, reports: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = f"s3://bucket/race?region=us-east-1&scheme=http&endpoint_override={server}"
-    command = [Path(sys.executable).with_name("tfprof-report"), "baseline", "save", url]
-    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
-    savers = [
-        subprocess.Popen([*command, reports[name], "--model", "enc", "--commit", commit], env={**os.environ, **keys})
-        for name, commit in (("a", A), ("a", A), ("none", C))
-    ]
-    assert [saver.wait() for saver in savers] == [0, 0, 0]
-    listed = json.loads(spawn("baseline", "list", url, "--json", **keys).out)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    together = Barrier(3)
+
+    def save_one(name: str, commit: str) -> bool:
+        files, place = contents(reports[name]), open_place(url)
+        in_order = {**{each: files[each] for each in files if each != "summary.json"}, "summary.json": b""}
+        in_order["summary.json"] = files["summary.json"]
+        together.wait()
+        return save(place, in_order, model="enc", commit=commit, now=datetime(2024, 5, 2, tzinfo=UTC))[1]
+
+    with ThreadPoolExecutor(3) as pool:
+        savers = [pool.submit(save_one, name, commit) for name, commit in (("a", A), ("a", A), ("none", C))]
+    assert [saver.result() for saver in savers][2]
+    listed = json.loads(call("baseline", "list", url, "--json").out)
     assert sorted(each["commit"] for each in listed) == [A, C]
     assert {each["files"] for each in listed} == {len(contents(reports["a"]))}
 
 
-def test_a_bucket_that_is_not_there_is_one_line(server: str, reports: dict[str, Path]) -> None:
+def test_a_bucket_that_is_not_there_is_one_line_and_no_first_run(
+    tmp_path: Path, server: str, reports: dict[str, Path]
+) -> None:
     url = f"s3://key:secret@nobucket/x?region=us-east-1&scheme=http&endpoint_override={server}"
-    outcome = spawn("baseline", "save", url, reports["a"], "--model", "enc")
+    why = "(The specified bucket does not exist)"
+    outcome = call("baseline", "save", url, reports["a"], "--model", "enc")
     assert (outcome.code, outcome.out) == (3, "")
-    assert outcome.error == "s3://nobucket/x (STORE): cannot be written (The specified bucket does not exist)"
+    assert outcome.error == f"s3://nobucket/x (STORE): cannot be written {why}"
+    picks = [
+        pick(url, ancestors(tmp_path, A), "--out", tmp_path / "o", "--baseline-missing", word)
+        for word in ("fail", "warn", "ok")
+    ]
+    for outcome in (*picks, call("baseline", "list", url), call("baseline", "prune", url, "--keep", "1")):
+        assert (outcome.code, outcome.out) == (4, "")
+        assert outcome.error == f"s3://nobucket/x (STORE): cannot be read {why}"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "words"),
+    [("s3://key:secret@", "Timeout was reached"), ("gs://anonymous@", "has not answered within 1 s")],
+)
+def test_a_server_that_accepts_and_stays_silent_is_given_up(
+    tmp_path: Path, scheme: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert objects.SILENCE <= 15
+    assert (objects._CONNECT + objects._REQUEST) * objects._ATTEMPTS <= 15
+    monkeypatch.setattr(objects, "SILENCE", 1.0 if scheme.startswith("gs") else 9.0)
+    monkeypatch.setattr(objects, "_REQUEST", 1.0)
+    monkeypatch.setattr(objects, "_ATTEMPTS", 1)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(9)
+        more = "region=us-east-1" if scheme.startswith("s3") else "retry_limit_seconds=1"
+        url = f"{scheme}bucket/x?scheme=http&endpoint_override=127.0.0.1:{silent.getsockname()[1]}&{more}"
+        outcome = pick(url, ancestors(tmp_path, A), "--out", tmp_path / "o", "--baseline-missing", "ok")
+    assert (outcome.code, outcome.out) == (4, "")
+    assert "bucket/x (STORE): cannot be read (" in outcome.error
+    assert words in outcome.error

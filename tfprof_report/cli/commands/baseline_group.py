@@ -5,8 +5,8 @@ from __future__ import annotations
 import typer
 
 from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
-from tfprof_report.cli.params.declare import takes
-from tfprof_report.cli.params.small_commands import ListValues, PickValues, PruneValues, SaveValues
+from tfprof_report.cli.params.baseline_options import COUNTED, ListValues, PickValues, PruneValues, SaveValues
+from tfprof_report.cli.params.declare import Parsed, parses, takes
 
 baseline = typer.Typer(
     name="baseline",
@@ -27,12 +27,15 @@ def _save(values: SaveValues) -> None:
 
 
 @baseline.command("pick", cls=GroupedCommand)
-@takes(PickValues)
-def _pick(values: PickValues) -> None:
-    """Find the report of the nearest ancestor that has one; print its folder, and how many commits back it is."""
-    from tfprof_report.cli.commands.baseline import pick_report
+@parses(PickValues)
+def _pick(parsed: Parsed[PickValues]) -> None:
+    """Find the usable report of the nearest ancestor; print its folder, and how many commits back it is."""
+    from tfprof_report.cli.commands.pick import pick_report
+    from tfprof_report.cli.config.file import rules_applied
 
-    pick_report(values)
+    with rules_applied(parsed) as (values, applied):
+        is_stated = values.job.gates.config is not None or any(path.startswith(COUNTED) for path in parsed.given)
+        pick_report(values, is_stated=is_stated or applied.file is not None)
 
 
 @baseline.command("list", cls=GroupedCommand)

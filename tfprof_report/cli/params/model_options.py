@@ -146,13 +146,19 @@ _NO = "no_account_displayed_op_only"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowParams(ParamGroup):
-    """How a command declares tfprof's `Options`: a parameter for each, and the negation of the boolean one."""
+    """How a command declares tfprof's `Options`: a parameter for each, and the negation of the boolean one.
+
+    only : the names of those that the command takes; all of them if empty
+    """
 
     defaults: Options
+    only: tuple[str, ...] = ()
 
     def params(self, kind: Any, path: str) -> Iterator[Param]:
         """Yield a parameter for each option, with default None, which shows that the user did not set it."""
         for field in fields(kind):
+            if self.only and field.name not in self.only:
+                continue
             default = getattr(self.defaults, field.name)
             is_list = isinstance(default, tuple)
             words = ", ".join(default) if is_list else str(default).lower() if isinstance(default, bool) else default
@@ -174,7 +180,7 @@ class RowParams(ParamGroup):
         """Return the options: those that are given, else their defaults."""
         chosen: dict[str, Any] = {}
         for field in fields(kind):
-            value = given[path + field.name]
+            value = given.get(path + field.name)
             if value is None or value == []:
                 continue
             if isinstance(getattr(self.defaults, field.name), tuple):

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from tfprof_report.errors import InputError
 from tfprof_report.formatting import plural
 from tfprof_report.report.store.store import Entry, Held
+from tfprof_report.report.store.usable import PassedOver, Unusable, by_kind
 
 UNFINISHED = timedelta(days=1)
 """A save that started longer ago is taken as interrupted."""
@@ -52,10 +53,17 @@ def nearest(entries: Sequence[Entry], ancestors: Sequence[str]) -> Iterator[tupl
             yield back, entry
 
 
-def why_nothing(model: str, entries: Sequence[Entry], ancestors: Sequence[str]) -> str:
-    """Return why no ancestor has a baseline, and what to do about it."""
+def why_nothing(
+    model: str, entries: Sequence[Entry], ancestors: Sequence[str], passed: Sequence[PassedOver] = ()
+) -> str:
+    """Return why no ancestor has a usable baseline, and what to do about it."""
     if not entries:
         return f"holds no baseline of the model {model}"
+    if passed:
+        reasons = ", ".join(f"{count:,} {example.kind}" for count, example in by_kind(passed))
+        is_other = any(each.kind is Unusable.COUNTED for each in passed)
+        advice = "; give the options that the coming report is counted with" if is_other else ""
+        return f"has no usable baseline of the model {model}; passed over: {reasons}{advice}"
     listed = f"{len(ancestors):,} commits" if len(ancestors) > 1 else "only commit"
     words = f"has {plural(len(entries), 'report')} of the model {model}, none is of the {listed} in the list"
     short = [entry.commit for entry in entries if any(commit.startswith(entry.commit) for commit in ancestors)]

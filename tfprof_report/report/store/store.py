@@ -15,13 +15,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tfprof_report.clock import moment
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.models import folded, name_problem
+from tfprof_report.report.store.local import LinkError
 from tfprof_report.report.store.place import Place
 from tfprof_report.schema.files import SUMMARY
 
 _TIME = "%Y%m%dT%H%M%SZ"
+_AHEAD = timedelta(days=1)
+_END = datetime.max.replace(tzinfo=UTC)
 _COMMIT = re.compile(r"[0-9A-Za-z][\w.-]{0,99}", re.ASCII)
 _ENTRY = re.compile(rf"({_COMMIT.pattern})_(\d{{8}}T\d{{6}}Z)_([0-9a-f]{{16}})", re.ASCII)
 _FILE = re.compile(r"\w[\w.-]*", re.ASCII)
@@ -41,7 +45,15 @@ class Entry:
     @property
     def path(self) -> str:
         """Its path in the store."""
-        return f"{self.model}/{self.commit}_{self.saved.strftime(_TIME)}_{self.digest}"
+        time = f"{self.saved:%m%dT%H%M%SZ}"  # not %Y, which is shorter than four digits before the year 1000
+        return f"{self.model}/{self.commit}_{self.saved.year:04}{time}_{self.digest}"
+
+    def is_ahead(self, now: datetime) -> bool:
+        """Return whether it was saved more than a day after `now`: the clock of its machine was wrong.
+
+        `now` may be a fixed time, such as that of an old commit; then the clock decides.
+        """
+        return self.saved - max(now, datetime.now(UTC)) > _AHEAD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,28 +79,39 @@ def models_in(place: Place) -> list[str]:
     return [name for name in place.folders() if name_problem(name) is None]
 
 
-def entries_of(place: Place, model: str) -> list[Entry]:
-    """Return the entries of a model, complete or not, the newest first; ties by digest."""
+def links_in(place: Place, model: str | None = None) -> list[str]:
+    """Return the paths of symbolic links that have the name of a model, or of an entry of `model`; none is followed."""
+    if model is None:
+        return [name for name in place.links() if name_problem(name) is None]
+    return [f"{model}/{name}" for name in place.links(model) if _entry(model, name) is not None]
+
+
+def entries_of(place: Place, model: str, now: datetime | None = None) -> list[Entry]:
+    """Return the entries of a model, complete or not, as `newest_first`."""
     entries = (_entry(model, name) for name in place.folders(model))
-    return newest_first(entry for entry in entries if entry is not None)
+    return newest_first((entry for entry in entries if entry is not None), now)
 
 
-def held_of(place: Place, model: str) -> list[Held]:
-    """Return the entries of a model with their files, the newest first."""
+def held_of(place: Place, model: str, now: datetime | None = None) -> list[Held]:
+    """Return the entries of a model with their files, as `newest_first`."""
     sizes: dict[str, dict[str, int]] = {name: {} for name in place.folders(model)}
     for (name, *parts), size in place.sizes(model).items():
         sizes.setdefault(name, {})["/".join(parts)] = size
     entries = {entry: name for name in sizes if (entry := _entry(model, name)) is not None}
     return [
         Held(entry=entry, files=len(files), size_bytes=sum(files.values()), is_whole=SUMMARY in files)
-        for entry in newest_first(entries)
+        for entry in newest_first(entries, now)
         for files in [sizes[entries[entry]]]
     ]
 
 
-def newest_first(entries: Iterable[Entry]) -> list[Entry]:
-    """Return entries in the order in which the store prefers them."""
-    return sorted(entries, key=lambda entry: (entry.saved, entry.digest), reverse=True)
+def newest_first(entries: Iterable[Entry], now: datetime | None = None) -> list[Entry]:
+    """Return entries in the order in which the store prefers them: the newest first, ties by digest.
+
+    Those from the future come last, since their time says nothing; `now` is by default the current time.
+    """
+    today = now or moment()
+    return sorted(entries, key=lambda entry: (not entry.is_ahead(today), entry.saved, entry.digest), reverse=True)
 
 
 def read_to_save(folder: str) -> tuple[dict[str, bytes], str | None]:
@@ -135,7 +158,7 @@ def save(place: Place, files: dict[str, bytes], *, model: str, commit: str, now:
     """Save a report; return its entry, and whether it is new: the newest entry of a commit is not saved again.
 
     Readers use the newest entry of a commit. So a new entry gets a later time than existing ones, even if the clock of
-    another machine was ahead.
+    another machine was ahead; entries from the future, which readers use last, are left aside.
 
     Raises
     ------
@@ -149,17 +172,22 @@ def save(place: Place, files: dict[str, bytes], *, model: str, commit: str, now:
     if taken:
         raise OptionError(f"the store has {taken[0]}, which differs in case only", option=f"--model {model}")
     digest = hashlib.sha256(files[SUMMARY]).hexdigest()[:_DIGITS]
-    same = [entry for entry in entries_of(place, model) if entry.commit == commit]
+    entries = entries_of(place, model, now)
+    same = [entry for entry in entries if entry.commit == commit and not entry.is_ahead(now)]
     if same and same[0].digest == digest:
         entry = same[0]  # complete, being saved by another job, or damaged
         if _is_whole(place, entry):
             return entry, False
     else:
-        saved = max([now, *(entry.saved + _LEAST_STEP for entry in same[:1])])
+        saved = max([now, *(_just_after(entry.saved) for entry in same[:1])])
         entry = Entry(model=model, commit=commit, saved=saved, digest=digest)
     for name, data in files.items():
         place.write(f"{entry.path}/{name}", data)
     return entry, True
+
+
+def _just_after(time: datetime) -> datetime:
+    return time + _LEAST_STEP if time < _END - _LEAST_STEP else time
 
 
 def check_model(model: str) -> None:
@@ -168,24 +196,43 @@ def check_model(model: str) -> None:
         raise OptionError(problem, option=f'--model "{model}"', advice="give the name of a model, such as encoder")
 
 
-def fetch(place: Place, entry: Entry) -> dict[str, bytes]:
-    """Return the files of an entry, the summary last.
+def fetch_summary(place: Place, entry: Entry) -> bytes:
+    """Return the summary of an entry.
+
+    Raises
+    ------
+    UnseenError
+        There is none.
+    DamagedError
+        It is not the one that was saved.
+    """
+    try:
+        summary = place.read(f"{entry.path}/{SUMMARY}")
+    except FileNotFoundError as problem:
+        raise UnseenError(f"{SUMMARY} is missing") from problem
+    except LinkError as problem:
+        raise DamagedError(str(problem)) from problem
+    if not hashlib.sha256(summary).hexdigest().startswith(entry.digest):
+        raise DamagedError(f"{SUMMARY} is not the one that was saved")
+    return summary
+
+
+def fetch(place: Place, entry: Entry, summary: bytes | None = None) -> dict[str, bytes]:
+    """Return the files of an entry, the summary last; `summary` is that of the entry, if it was fetched before.
 
     Raises
     ------
     DamagedError
         They were changed since they were saved, or another job removed them.
     """
+    if summary is None:
+        summary = fetch_summary(place, entry)
     try:
-        summary = place.read(f"{entry.path}/{SUMMARY}")
-    except FileNotFoundError as problem:
-        raise UnseenError(f"{SUMMARY} is missing") from problem
-    try:
-        if not hashlib.sha256(summary).hexdigest().startswith(entry.digest):
-            raise DamagedError(f"{SUMMARY} is not the one that was saved")
         return dict(_files(summary, lambda name: place.read(f"{entry.path}/{name}")))
     except FileNotFoundError as problem:
         raise DamagedError("a file is missing") from problem
+    except LinkError as problem:
+        raise DamagedError(str(problem)) from problem
 
 
 def remove(place: Place, entry: Entry) -> None:
