@@ -8,7 +8,7 @@ from enum import StrEnum
 SCHEMA_VERSION = 3
 """Version of the Parquet schemas and of ``summary.json``, increased by changes that break existing readers."""
 
-COUNTING_VERSION = 2
+COUNTING_VERSION = 3
 """Version of what the figures mean, kept in each report beside the figures.
 
 Raise it with a change that gives the same inputs under the same options another figure, since figures of before and
