@@ -14,6 +14,7 @@ from queries import CPU
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest import packed as packed_module
 from tfprof_report.ingest.decode import _count_elements, decode
+from tfprof_report.ingest.descriptors import element_file
 from tfprof_report.ingest.packed import parse_max_unpacked
 from tfprof_report.ingest.sniff import Kind
 
@@ -56,6 +57,19 @@ def test_elements_are_counted_whatever_they_are(what: str, monkeypatch: pytest.M
     assert "unpack to more than 50 nodes, attributes and other elements; " in refusal(gzip.compress(make(51)), kind)
     decode(make(51), kind, file="F", option="--graph")  # not packed: as large as it looks
     decode(gzip.compress(make(51)), kind, file="F", option="--graph", max_unpacked=10_000)
+
+
+def test_elements_are_counted_with_little_address_space() -> None:
+    for name in ("Graph", "MetaGraph", "SavedModel", "RunMeta", "OpLog", "Profile"):
+        numbers, waiting = [0], [element_file().message_types_by_name[name]]
+        seen = set(waiting)
+        while waiting:  # the decoder has a table of all field numbers up to the highest one
+            fields = waiting.pop().fields
+            numbers += [field.number for field in fields]
+            found = {field.message_type for field in fields if field.message_type} - seen
+            seen |= found
+            waiting += found
+        assert max(numbers) <= 1000
 
 
 def test_elements_around_the_graph_count_too(monkeypatch: pytest.MonkeyPatch) -> None:

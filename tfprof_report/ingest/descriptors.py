@@ -14,7 +14,8 @@ DESCRIPTOR_SET = "descriptors.binpb"
 """Package data compiled from ``protos/`` by ``make protos``."""
 
 _COLUMNS, _ELEMENTS = "columns.proto", "elements.proto"
-_UNUSED = 2**29 - 1
+_UNUSED = 1000
+"""A field number that no message has. The decoder makes a table up to the highest one, so it must be low."""
 
 
 @cache
