@@ -45,3 +45,23 @@ def test_of_too_many_moments_the_highest_of_each_stretch_is_there(monkeypatch: p
         (1, 9),
         (3, 7),
     ]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [[(1, 2**62), (2, 2**62)], [(1, -(2**63)), (2, -1)], [(1, 2**63 - 1), (2, 5), (3, -(2**63))]],
+)
+def test_bytes_that_no_integer_holds_are_unknown(records: list[tuple[int, int]]) -> None:
+    node = ran("a", memory=[used("cpu", in_use=7, records=records)])
+    table = build_node_table(inputs_of(graph(), [(1, run_meta({CPU: [node]}))]))
+    assert table.memory.num_rows == 0
+    (peak,) = table.devices
+    assert peak.device_peak_bytes is None
+    assert peak.source == "the allocation records add up to more bytes than an integer holds"
+
+
+def test_moments_further_apart_than_an_integer_holds_are_no_axis() -> None:
+    node = ran("a", memory=[used("cpu", in_use=7, records=[(-(2**63), 5), (2**63 - 1, 5)])])
+    table = build_node_table(inputs_of(graph(), [(1, run_meta({CPU: [node]}))]))
+    assert table.memory.num_rows == 0
+    assert [peak.device_peak_bytes for peak in table.devices] == [10]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.join.clocks import near
 from tfprof_report.model.join.devices import CANONICAL
 from tfprof_report.model.totals import DevicePeak
@@ -23,6 +24,8 @@ MAX_POINTS = 1000
 
 _WITHOUT = ("the trace has no memory in use", "the allocation records only release memory")
 """Why a peak is unknown, without and with allocation records."""
+
+_TOO_LARGE = "the allocation records add up to more bytes than an integer holds"
 
 
 def device_peaks(run_metas: Steps) -> tuple[DevicePeak, ...]:
@@ -43,7 +46,7 @@ def memory_over_time(run_metas: Steps) -> pa.Table:
     One row per moment: device, step, micros since the step's first record of that device, bytes held relative to that
     moment, negative where more is released than was allocated. A moment that is far from the others is moved to the
     first or last of these. More than `MAX_POINTS` moments are downsampled to the maximum of each stretch, which keeps
-    the peak. A trace without allocation records gives no rows.
+    the peak. A trace without allocation records gives no rows, nor does one whose bytes or times int64 can't hold.
     """
     tables = [_over_time(device, step, mine) for device, step, mine in _allocations(run_metas)]
     return pa.concat_tables([MEMORY.empty_table(), *tables])
@@ -67,6 +70,8 @@ def _device_peak(device: str, step: int, allocations: pa.Table) -> DevicePeak:
     in_use = to_ints(allocations["bytes_in_use"].drop_null())
     in_use = in_use[in_use >= 0]
     _, held = _running_sum(allocations)
+    if held is None:
+        return DevicePeak(device=device, step=step, device_peak_bytes=None, source=_TOO_LARGE)
     found = []
     if len(in_use):
         found.append((int(in_use.max()), "allocator_bytes_in_use"))
@@ -79,7 +84,12 @@ def _device_peak(device: str, step: int, allocations: pa.Table) -> DevicePeak:
 def _over_time(device: str, step: int, allocations: pa.Table) -> pa.Table:
     micros, held = _running_sum(allocations)
     if len(micros):
-        micros = np.clip(micros, *near(micros))  # a stray moment would leave no room for the others
+        first, last = near(micros)
+        micros = np.clip(micros, first, last)  # a stray moment would leave no room for the others
+        if last - first >= INT64_LIMIT:
+            held = None
+    if held is None:
+        return MEMORY.empty_table()
     at = _highest_of_stretches(held)
     return pa.table(
         [pa.array([device] * len(at), pa.string()), np.full(len(at), step), micros[at] - micros[:1], held[at]],
@@ -87,12 +97,14 @@ def _over_time(device: str, step: int, allocations: pa.Table) -> pa.Table:
     )
 
 
-def _running_sum(allocations: pa.Table) -> tuple[Ints, Ints]:
-    """Return the moments of the allocation records in order, and the bytes held after each."""
+def _running_sum(allocations: pa.Table) -> tuple[Ints, Ints | None]:
+    """Return the moments of the allocation records in order, and the bytes held after each, if int64 holds them."""
     records = allocations.filter(allocations["micros"].is_valid())
     micros, changes = (to_ints(records[name]) for name in ("micros", "allocated_bytes"))
     order = np.argsort(micros, kind="stable")
-    return micros[order], np.cumsum(changes[order])
+    changes = changes[order]
+    may_wrap = np.abs(changes.astype(np.float64)).sum() >= INT64_LIMIT
+    return micros[order], None if may_wrap else np.cumsum(changes)
 
 
 def _highest_of_stretches(values: Ints) -> NDArray[np.intp]:
