@@ -21,14 +21,8 @@ def test_a_byte_order_mark_is_no_content(tmp_path: Path) -> None:
     [
         (b"key = ", "is not a TOML file (Invalid value (at end of document))"),
         (b"key = 1\nkey = 2\n", "is not a TOML file (Cannot overwrite a value (at line 2, column 8))"),
-        (
-            b"key = '\xff'",
-            "is not a TOML file ('utf-8' codec can't decode byte 0xff in position 7: invalid start byte)",
-        ),
-        (
-            b"\xff\xfek\x00",
-            "is not a TOML file ('utf-8' codec can't decode byte 0xff in position 0: invalid start byte)",
-        ),
+        (b"a = 1\nkey = '\xff'", "is not UTF-8 (byte 0xff in line 2)"),
+        (b"\xff\xfek\x00", "is not UTF-8 (byte 0xff in line 1)"),
         (b"key = " + b"[" * 5000, "is nested too deeply"),
         (b"a" + b".a" * 101 + b" = 1", "has a line with more than 100 dots"),
         (b"key = 0x" + b"f" * 5000, "has a number of more than 1000 digits"),

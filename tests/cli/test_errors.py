@@ -32,7 +32,7 @@ USAGE = [
         ["report", "M", "--out", "O", "--gate", "params < 3"],
         (
             '--gate "params < 3": this is not a gate; write METRIC <= LIMIT, METRIC >= LIMIT or METRIC == LIMIT, '
-            'or LOW <= METRIC <= HIGH, such as "float_ops <= +1%"'
+            'or LOW <= METRIC <= HIGH, such as "float_ops <= +1%" or "bytes <= +5% or +64KiB"'
         ),
     ),
     (

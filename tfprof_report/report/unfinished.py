@@ -20,4 +20,5 @@ def is_half_written(folder: str) -> bool:
     if os.path.lexists(path / SUMMARY):
         return False
     above = path.parent / UNFINISHED
-    return (path / UNFINISHED).is_dir() or any((above / kind / path.name).is_dir() for kind in ("new", "old"))
+    # os.path.isdir is False for what cannot be entered, where Path.is_dir raises
+    return any(map(os.path.isdir, (path / UNFINISHED, above / "new" / path.name, above / "old" / path.name)))

@@ -37,7 +37,6 @@ def test_what_is_printed_makes_the_same_diff_pass_with_the_default_gates(tmp_pat
         "float_ops",
         "macs",
         "run_float_ops",
-        "device_peak_bytes",
     ]
     assert call(*arguments, *options, "--acknowledged", accepted).code == 0
 
@@ -125,7 +124,7 @@ def test_a_gate_that_is_none_is_no_content_of_this_version(tmp_path: Path) -> No
     ("option", "value", "said"),
     [
         ("--reason", " \n", "--reason: is empty, or not text; say why, in a sentence"),
-        ("--reason", "\udcff", "--reason: is empty, or not text; say why, in a sentence"),
+        ("--reason", "\udcff", '--reason: "\\xff" is not UTF-8; give it in UTF-8'),
         ("--expires", "20300131", '--expires: "20300131" is not a date; write it as 2027-01-31'),
         ("--expires", "soon", '--expires: "soon" is not a date; write it as 2027-01-31'),
         (
@@ -137,5 +136,6 @@ def test_a_gate_that_is_none_is_no_content_of_this_version(tmp_path: Path) -> No
 )
 def test_what_is_said_wrong_is_a_usage_error(tmp_path: Path, option: str, value: str, said: str) -> None:
     diff(tmp_path)
-    outcome = call("accept", tmp_path / "o", *SAID, option, value)
+    given = {**dict(zip(SAID[::2], SAID[1::2], strict=True)), option: value}
+    outcome = call("accept", tmp_path / "o", *(word for pair in given.items() for word in pair))
     assert (outcome.code, outcome.error) == (2, said)

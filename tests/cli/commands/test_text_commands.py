@@ -111,7 +111,7 @@ def test_a_folder_and_options_go_together(tmp_path: Path) -> None:
         ("--account-displayed-op-only 1", 2),
         ("--account_displayed_op_only=false", 5),
         ("--account-displayed-op-only no", 5),
-        ("--account_displayed_op_only --no-account_displayed_op_only", 5),
+        ("--no-account_displayed_op_only", 5),
     ],
 )
 def test_account_displayed_op_only_takes_the_forms_of_a_flag(tmp_path: Path, words: str, total: int) -> None:

@@ -92,7 +92,7 @@ def test_in_a_pyproject_toml_the_whole_key_is_named(
     [
         (b"gates = ", "is not a TOML file ("),
         (b"gates = []\ngates = []", "is not a TOML file (Cannot overwrite"),
-        (b"gates = '\xff'", "is not a TOML file ('utf-8' codec"),
+        (b"gates = '\xff'", "is not UTF-8 (byte 0xff in line 1)"),
         (b"#" * 10_000_000, "is larger than 256 KiB"),
         (b"[options]\nmax_depth = 0x" + b"f" * 9000, "has a number of more than 1000 digits"),
         (b"[options]\n" + b"k" * 10_000 + b" = 1", "options.kkk"),

@@ -126,7 +126,7 @@ def test_paths_start_at_the_folder_of_the_file_and_other_words_do_not(monkeypatc
     rules(
         """
         [inputs]
-        graph = ["a.pb", "/b.pb", "-", "", "7=a"]
+        graph = ["a.pb", "/b.pb", "-", "7=a"]
         run_meta = ["7=a,b", "c"]
         run_meta_path = "3=a,b\\\\,c"
         input_shape = "x=1,2"
@@ -140,7 +140,7 @@ def test_paths_start_at_the_folder_of_the_file_and_other_words_do_not(monkeypatc
     Path("deep/er").mkdir(parents=True)
     monkeypatch.chdir("deep/er")
     values = seen()
-    assert values.head.graph == ["../../a.pb", "/b.pb", "-", "", "../../7=a"]
+    assert values.head.graph == ["../../a.pb", "/b.pb", "-", "../../7=a"]
     assert values.head.run_meta == ["7=../../a,b", "../../c"]
     assert split_list(values.head.run_meta_path) == ("3=../../a", "../../b,c")
     assert (values.head.input_shape, values.job.out, values.job.names.label) == (["x=1,2"], "../../o", "l")

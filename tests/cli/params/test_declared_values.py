@@ -13,16 +13,10 @@ from typer.exceptions import TyperException
 from tfprof_report.cli.config.keys import tables
 from tfprof_report.cli.config.schema import problem
 from tfprof_report.cli.main import app
+from tfprof_report.cli.params.baseline_options import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.cli.params.declare import PATHS, Param, checked, params_of
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
-from tfprof_report.cli.params.small_commands import (
-    AcceptValues,
-    InitValues,
-    ListValues,
-    PickValues,
-    PruneValues,
-    SaveValues,
-)
+from tfprof_report.cli.params.small_commands import AcceptValues, InitValues
 from tfprof_report.cli.params.text_options import AdviseValues, RulesValues, ShellValues, ViewValues
 from tfprof_report.errors import OptionError
 

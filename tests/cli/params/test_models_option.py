@@ -315,7 +315,6 @@ def test_usual_names_are_folders(tmp_path: Path, name: str) -> None:
         (["--base-run-meta", "g"], "--base-run-meta: names a file of one model, --model names several;"),
         (["--baseline", "b", "--base-model", "one=x"], "--baseline, --base-model: the bases are named twice;"),
         (["--gate", "params"], '--gate "params": this is not a gate;'),
-        (["--out", ""], "--out: the value is empty;"),
     ],
 )
 def test_what_does_not_go_with_several_models_is_a_usage_error(

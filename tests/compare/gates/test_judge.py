@@ -95,10 +95,10 @@ def test_a_limit_is_exact_where_floats_are_not(head: int, status: GateStatus) ->
 
 def test_a_mean_over_steps_is_judged_exactly() -> None:
     # A third plus two thirds of a byte: as floats the limit of +100 % of 1/3 would be a rounded 2/3.
-    base = side_of({"n": {}}, runs=[("n", 1, {"bytes": 1})], steps=[1, 2, 3])
-    head = side_of({"n": {}}, runs=[("n", 1, {"bytes": 2})], steps=[1, 2, 3])
-    assert verdict_of(base, head, "bytes == +100%").exit_code == 0
-    assert verdict_of(base, head, "bytes <= +99.9999999999999999999%").exit_code == 1
+    base = side_of({"n": {}}, runs=[("n", 1, {"output_bytes": 1})], steps=[1, 2, 3])
+    head = side_of({"n": {}}, runs=[("n", 1, {"output_bytes": 2})], steps=[1, 2, 3])
+    assert verdict_of(base, head, "output_bytes == +100%").exit_code == 0
+    assert verdict_of(base, head, "output_bytes <= +99.9999999999999999999%").exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,8 @@ def test_a_gate_explains_itself(base: int, head: int, gate: str, text: str) -> N
 def test_a_gate_on_memory_says_bytes() -> None:
     base, head = side_of({"n": {}}, peaks=[1024]), side_of({"n": {}}, peaks=[2**20 + 1025])
     assert verdict_of(base, head, "device_peak_bytes <= +1MiB").gates[0].text == (
-        "1,024 -> 1,049,601 (+1,048,577, +102,400.10 %), allowed at most 1,049,600 bytes"
+        "1,024 -> 1,049,601 (+1,048,577, +102,400.10 %), allowed at most 1,049,600 bytes, which only informs: "
+        "not enough steps (0 and 0, 4 are needed)"
     )
 
 

@@ -244,11 +244,13 @@ def test_sums_of_rows_beyond_64_bits_are_exact() -> None:
 
 
 def test_means_of_rows_over_other_numbers_of_steps_are_compared_exactly() -> None:
-    base = side_of({"a": {}}, runs=[("a", 1, {"bytes": 1})], steps=[1, 2, 3])
-    head = side_of({"a": {}}, runs=[("a", 1, {"bytes": 2})], steps=[1, 2, 3, 4, 5, 6])
-    assert verdict_of(base, head, node("bytes == +0", "a")).exit_code == 0
-    assert verdict_of(base, head, node("bytes <= -0.00000000000000000001%", "a")).exit_code == 1
-    result = verdict_of(base, side_of({"a": {}}, runs=[("a", 1, {"bytes": 2})], steps=[1]), node("bytes <= +2", "a"))
+    base = side_of({"a": {}}, runs=[("a", 1, {"output_bytes": 1})], steps=[1, 2, 3])
+    head = side_of({"a": {}}, runs=[("a", 1, {"output_bytes": 2})], steps=[1, 2, 3, 4, 5, 6])
+    assert verdict_of(base, head, node("output_bytes == +0", "a")).exit_code == 0
+    assert verdict_of(base, head, node("output_bytes <= -0.00000000000000000001%", "a")).exit_code == 1
+    result = verdict_of(
+        base, side_of({"a": {}}, runs=[("a", 1, {"output_bytes": 2})], steps=[1]), node("output_bytes <= +2", "a")
+    )
     assert result.gates[0].text.endswith("a: 0.333 -> 2 (+1.667, +500.00 %), allowed at most 2.333 bytes")
 
 

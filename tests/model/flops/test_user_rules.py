@@ -161,7 +161,7 @@ HEAD = "[MyOp]\nclass = 'elementwise'\n"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"\xff", "is not a TOML file ("),
+        (b"\xff", "is not UTF-8 (byte 0xff in line 1)"),
         ("[MyOp", "is not a TOML file (Expected"),
         (ATTENTION * 2, "is not a TOML file (Cannot declare"),
         ("a = " + "[" * 100_000, "is nested too deeply"),
