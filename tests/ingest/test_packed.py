@@ -8,7 +8,7 @@ import resource
 from collections.abc import Callable
 
 import pytest
-from messages import entry, graph, new, node, op_log, ran, run_meta
+from messages import entry, function, graph, new, node, op_log, ran, run_meta, with_library
 from queries import CPU
 
 from tfprof_report.errors import InputError, OptionError
@@ -51,7 +51,7 @@ MANY: dict[str, tuple[Kind, str, Callable[[int], bytes]]] = {
 @pytest.mark.parametrize("what", MANY)
 def test_elements_are_counted_whatever_they_are(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, message, make = MANY[what]
-    assert _count_elements(make(50), message) == 50
+    assert _count_elements(make(50), message).total() == 50
     monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 50)
     decode(gzip.compress(make(50)), kind, file="F", option="--graph")
     assert "unpack to more than 50 nodes, attributes and other elements; " in refusal(gzip.compress(make(51)), kind)
@@ -72,10 +72,19 @@ def test_elements_are_counted_with_little_address_space() -> None:
         assert max(numbers) <= 1000
 
 
+def test_nodes_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_module, "_NODES_OF_SMALL", 50)
+    body = function("f", ["x"], {}, *[ONE] * 30)
+    model = with_library(graph(*[ONE] * 20, *[node("a", "b", *["x"] * 100)]), body)
+    assert "unpack to more than 50 nodes; " in refusal(gzip.compress(model.SerializeToString()))
+    del model.node[0]
+    decode(gzip.compress(model.SerializeToString()), Kind.GRAPH, file="F", option="--graph")
+
+
 def test_elements_around_the_graph_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
     model = new("tensorflow.MetaGraphDef", graph_def=graph(ONE))
     model.meta_info_def.tags.extend(["serve"] * 50)
-    assert _count_elements(model.SerializeToString(), "columns.MetaGraph") == 50
+    assert _count_elements(model.SerializeToString(), "columns.MetaGraph")["tags"] == 50
     monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 49)
     assert "unpack to more than 49 nodes" in refusal(gzip.compress(model.SerializeToString()))
 
@@ -92,6 +101,7 @@ def test_text_is_limited_by_its_fields_and_lines(monkeypatch: pytest.MonkeyPatch
 def test_larger_files_may_unpack_to_multiples_of_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_module, "_SMALL", 100)
     monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 3)
+    monkeypatch.setattr(packed_module, "_NODES_PER_BYTE", 4)
     noise = random.Random(1).randbytes(300)
     message = graph(*[ONE] * 400)
     message.node[0].name = noise.hex()

@@ -76,6 +76,13 @@ def test_the_limit_counts_bytes_of_names_of_implied_scopes_only(monkeypatch: pyt
         build_scope_layout(pa.array(["a/b/x", "c/x", "c/y"]))
 
 
+def test_short_components_of_implied_scopes_have_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scope, "MAX_IMPLIED_PARTS", 6)
+    assert len(build_scope_layout(pa.array(["a/b/c/d"]))) == 4  # a, a/b, a/b/c
+    with pytest.raises(InputError, match="take 7 components, more than 6"):
+        build_scope_layout(pa.array(["a/b/c/d", "e/f"]))
+
+
 def test_a_chain_of_thousands_of_scopes_is_built_and_printed_without_recursion() -> None:
     depth = 3000
     table = table_of(graph(node("/".join("a" * depth), "NoOp")))

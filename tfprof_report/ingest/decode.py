@@ -10,6 +10,7 @@ import os
 import re
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -267,25 +268,32 @@ def _decode_with_ptars(data: bytes, message: str) -> pa.RecordBatch | None:
         return None
 
 
-def _count_elements(data: bytes, message: str) -> int:
-    """Return how many elements all repeated fields of a message of ``columns.proto`` have, nested ones included.
+def _count_elements(data: bytes, message: str) -> Counter[str]:
+    """Return how many elements the repeated fields of a message of ``columns.proto`` have, by the fields' names.
 
-    The decoder counts them with a schema that has nothing else, in little time and memory. A damaged message has 0:
+    The decoder counts them with a schema that has nothing else, in little time and memory. A damaged message has none:
     decoding it says what is wrong.
     """
+    counts: Counter[str] = Counter()
     try:
         batch = _decode_with_ptars(data, element_message(message))
     except ValueError:
-        return 0
-    return sum(map(_elements_of, batch.columns)) if batch else 0
+        return counts
+    for name, column in zip(batch.schema.names, batch.columns, strict=True) if batch else ():
+        _add_elements(counts, name, column)
+    return counts
 
 
-def _elements_of(column: pa.Array) -> int:
+def _add_elements(counts: Counter[str], name: str, column: pa.Array) -> None:
     if pa.types.is_struct(column.type):
-        return sum(_elements_of(column.field(place)) for place in range(column.type.num_fields))
-    if pa.types.is_map(column.type):
-        return len(column.keys) + _elements_of(column.items)
-    return len(column.values) + _elements_of(column.values) if pa.types.is_list(column.type) else 0
+        for field in column.type:
+            _add_elements(counts, field.name, column.field(field.name))
+    elif pa.types.is_map(column.type):
+        counts[name] += len(column.keys)
+        _add_elements(counts, name, column.items)
+    elif pa.types.is_list(column.type):
+        counts[name] += len(column.values)
+        _add_elements(counts, name, column.values)
 
 
 def _has_two_oneof_members(batch: pa.RecordBatch) -> bool:

@@ -54,6 +54,9 @@ SEPARATOR = " > "
 MAX_PATH_BYTES = 2**27
 """Most bytes of all paths together; they grow with the square of a stack's depth."""
 
+MAX_PATH_PARTS = 2**23
+"""Most names in all paths together: joining them takes memory for each, however short it is."""
+
 
 def paths_of(forest: Forest, names: pa.Array) -> pa.Array:
     """Return for each row the names from the top row down to itself, joined by `SEPARATOR`.
@@ -61,15 +64,17 @@ def paths_of(forest: Forest, names: pa.Array) -> pa.Array:
     Raises
     ------
     InputError
-        The paths take more than `MAX_PATH_BYTES`.
+        The paths have more than `MAX_PATH_BYTES` or `MAX_PATH_PARTS`.
     """
     lengths = to_ints(pc.binary_length(names)) + len(SEPARATOR)
     total = int((lengths + sum_ancestors(forest, lengths)).sum())
-    if total > MAX_PATH_BYTES:
-        raise InputError(
-            f"call stacks whose paths take {total:,} bytes, more than {MAX_PATH_BYTES:,}",
-            advice="check the op log's call stacks: some are too deep",
-        )
+    parts = int(forest.depth.sum())
+    for found, most, unit in ((total, MAX_PATH_BYTES, "bytes"), (parts, MAX_PATH_PARTS, "names")):
+        if found > most:
+            raise InputError(
+                f"call stacks whose paths take {found:,} {unit}, more than {most:,}",
+                advice="check the op log's call stacks: some are too deep",
+            )
     return pc.binary_join(make_lists(names.take(pa.array(_rows_from_top(forest))), forest.depth), SEPARATOR)
 
 

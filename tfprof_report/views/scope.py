@@ -17,6 +17,9 @@ SCOPE_TYPE = "_kTFScopeParent"
 MAX_IMPLIED_BYTES = 2**27
 """Most bytes of all implied scopes' names together. Without a limit, a name with a million slashes takes terabytes."""
 
+MAX_IMPLIED_PARTS = 2**24
+"""Most components of all these names together: joining them takes memory for each, however short it is."""
+
 
 def build_scope_layout(names: pa.Array) -> Layout:
     """Return the scope view of distinct `names`, with siblings in byte order.
@@ -26,7 +29,7 @@ def build_scope_layout(names: pa.Array) -> Layout:
     Raises
     ------
     InputError
-        The names of implied scopes take more than `MAX_IMPLIED_BYTES`.
+        The names of implied scopes have more than `MAX_IMPLIED_BYTES` or `MAX_IMPLIED_PARTS`.
     """
     count = len(names)
     if not count:
@@ -84,8 +87,10 @@ def _check_size(component_bytes: pa.Array, part: Ints, owner: Ints, offsets: Int
     implied = part < lengths[owner] - 1
     first = offsets[:-1][owner[implied]]
     total = float((ends[first + part[implied]] - starts[first]).astype(np.float64).sum())
-    if total > MAX_IMPLIED_BYTES:
-        raise InputError(
-            f"node names imply scopes whose names take {total:,.0f} bytes, more than {MAX_IMPLIED_BYTES:,}",
-            advice="check the graph's node names: one has too many slashes",
-        )
+    parts = float((part[implied] + 1).astype(np.float64).sum())
+    for found, most, unit in ((total, MAX_IMPLIED_BYTES, "bytes"), (parts, MAX_IMPLIED_PARTS, "components")):
+        if found > most:
+            raise InputError(
+                f"node names imply scopes whose names take {found:,.0f} {unit}, more than {most:,}",
+                advice="check the graph's node names: one has too many slashes",
+            )

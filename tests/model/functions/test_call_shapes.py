@@ -118,8 +118,8 @@ def test_the_attribute_of_a_loop_counts_as_the_graphs_word() -> None:
     assert shapes["loop/body/n"] == shapes["after"] == [[7]]
 
 
-def test_what_the_limit_of_levels_leaves_open_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(infer_shapes, "MOST_LEVELS", 2)
+def test_what_the_limit_of_steps_leaves_open_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(infer_shapes, "MOST_STEPS", 4)
     table = table_of(inputs_of(graph(X, op("a", "Exp", "x"), op("b", "Exp", "a"), op("c", "Exp", "b"))))
     found = next(each for each in table.diagnostics if each.code == "shapes_beyond_limit")
     assert (found.count, found.examples) == (2, ("b", "c"))

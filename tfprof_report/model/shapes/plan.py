@@ -224,20 +224,32 @@ class Plan:
     def levels(self, most: int) -> Iterator[Ints]:
         """Yield the levels of a topological sort of the pending nodes (Kahn's algorithm), without nodes in cycles.
 
-        Nodes after the first `most` levels are marked in `beyond`.
+        Nodes of the levels after `most` steps are marked in `beyond`; the steps that were taken are in `steps`.
         """
         waits = self._waits_for.copy()
         level = np.flatnonzero(self.is_pending & (waits == 0))
-        for _ in range(most):
+        self.steps = 0
+        while self.steps < most:
             if not len(level):
                 return
             yield level
+            self.steps += self._steps_of(level)
             counts = self._next_start[level + 1] - self._next_start[level]
             reached, times = np.unique(self._next[take_ranges(self._next_start[level], counts)], return_counts=True)
             waits[reached] -= times
             level = reached[waits[reached] == 0]
         self.beyond = self.is_pending & (waits > 0)
         self.beyond[level] = True
+
+    def _steps_of(self, level: Ints) -> int:
+        """Return how many rules are applied at a level, and one for the level itself."""
+        folded = level[self.folds[level]]
+        return 1 + len(np.unique(self.rule[level])) + len(np.unique(self.op[folded]))
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether shapes may have to be disproved, which takes several turns."""
+        return len(self._back_entry) > 0
 
     def held(self, tensors: Ints, shapes: Shapes) -> Shapes:
         """Return `shapes` without the ranks and sizes that are known to change in the loop whose entry a tensor is."""

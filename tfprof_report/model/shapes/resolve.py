@@ -36,7 +36,7 @@ from tfprof_report.model.shapes.batch import (
 )
 from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_agreed, with_shapes
 from tfprof_report.model.shapes.given_inputs import first_shape_of, given_batches, with_inputs, with_variables
-from tfprof_report.model.shapes.infer import MOST_LEVELS, Inferred, infer_shapes, nothing_inferred
+from tfprof_report.model.shapes.infer import Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.shapes.padded import Shapes
 
 GRAPH, USER, RUN, BATCH, INFERRED = "graph", "user", "run_metadata", "batch", "inferred"
@@ -291,6 +291,6 @@ def _diagnose(names: pa.Array, input_shapes: Sequence[InputShape], clashes: Bool
         found.append(Diagnostic.about(rows, names, Severity.NOTE, "contradicted_shapes", text))
     rows = np.flatnonzero(beyond)
     if len(rows):
-        text = f"nodes come after a chain of {MOST_LEVELS:,} others: their shapes are not inferred"
+        text = "nodes come after chains of too many others: their shapes are not inferred"
         found.append(Diagnostic.about(rows, names, Severity.WARNING, "shapes_beyond_limit", text))
     return found

@@ -78,6 +78,8 @@ class Attrs:
         self._pairs = list_values(self.nodes["numbers"])
         self._node = row_of_value(list_offsets(self.nodes["numbers"]))
         self._columns: dict[str, Ints] = {}
+        self._words: dict[str, Bools] = {}
+        self._lists: dict[str, tuple[Ints, Values]] = {}
 
     def number(self, name: str) -> Ints:
         """Return a number per node, `_ABSENT` where a node lacks it."""
@@ -91,9 +93,19 @@ class Attrs:
     def word(self, name: str, word: str) -> Bools:
         """Return at which nodes the attribute has this value."""
         key = f"{name}={word}"
-        if key not in self._columns:
-            self._columns[key] = to_bools(pc.equal(self.nodes[name], word)).astype(np.int64)
-        return self._columns[key].astype(bool)
+        if key not in self._words:
+            self._words[key] = to_bools(pc.equal(self.nodes[name], word))
+        return self._words[key]
+
+    def list(self, name: str, rows: Ints) -> Values:
+        """Return a list of numbers for each of some nodes. Few nodes have any, so only these are unpacked."""
+        if name not in self._lists:
+            has = to_bools(pc.is_valid(self.nodes[name]))
+            place = np.where(has, np.cumsum(has) - 1, -1)
+            lists = self.nodes[name].filter(pa.array(has))
+            self._lists[name] = place, Values.from_lists(pa.concat_arrays([lists, pa.nulls(1, lists.type)]))
+        place, values = self._lists[name]
+        return values.take(place[rows])
 
 
 class State:
@@ -194,7 +206,7 @@ class Nodes:
 
     def list(self, name: str) -> Values:
         """Return an attribute that is a list of numbers."""
-        return Values.from_lists(self.state.attrs.nodes[name].take(pa.array(self.rows)))
+        return self.state.attrs.list(name, self.rows)
 
     def own_shape(self) -> Shapes:
         """Return the shape in the node's attribute ``shape``, or that of its constant."""

@@ -262,6 +262,7 @@ def _windows(
     image = image.where(image.rank == rank)
     first = _channels_first(nodes)
     padding = nodes.list("explicit_paddings")
+    explicit, same = nodes.is_word("padding", "EXPLICIT"), nodes.is_word("padding", "SAME")
     spatial = []
     for axis, size in enumerate(kernel):
         place = np.where(first, axis + 2, axis + 1)
@@ -269,14 +270,13 @@ def _windows(
         stride, length = strides.at(place), image.at(place)
         reach = (size - 1) * dilation + 1
         before, after = padding.at(2 * place), padding.at(2 * place + 1)
-        explicit = nodes.is_word("padding", "EXPLICIT")
         added = np.where(explicit, before + after, 0)
         usable = (stride > 0) & (dilation > 0) & (~explicit | ((before >= 0) & (after >= 0)))
         step = np.where(usable, stride, 1)
         # VALID and EXPLICIT need whole windows; SAME pads until there is a window per stride.
         tight = arithmetic((length + added - reach + step) // step, length, size)
         loose = arithmetic((length + step - 1) // step, length)
-        positions = np.where(nodes.is_word("padding", "SAME"), loose, tight)
+        positions = np.where(same, loose, tight)
         spatial.append(np.where(usable, positions, -1))
     known = _is_known_format(nodes, rank)
     return _in_order(first, image.all(0), spatial, channels).where(known)
