@@ -110,6 +110,17 @@ def test_run_metadata_without_step_stats_is_told(tmp_path: Path) -> None:
     assert codes(inputs) == [("warning", "empty_input"), ("warning", "no_step_stats")]
 
 
+def test_a_small_file_has_only_so_many_devices_in_all_its_steps(tmp_path: Path) -> None:
+    many = run_meta({f"/device:CPU:{number}": [ran("a")] for number in range(4097)})
+    written(tmp_path, graph=GRAPH, run=many)
+    paths = InputPaths(graph=f"{tmp_path}/graph", run_metas=((0, f"{tmp_path}/run"),))
+    with pytest.raises(InputError, match=r"run \(--run-meta\): has more than 4,096 devices, summed over its steps; "):
+        read_inputs(paths)
+    del many.step_stats.dev_stats[0]
+    written(tmp_path, run=many)
+    read_inputs(paths)
+
+
 def test_fields_of_a_newer_tensorflow_are_told(tmp_path: Path) -> None:
     written(tmp_path, graph=b'node { name: "a" op: "b" new: 1 }')
     assert codes(read_inputs(InputPaths(graph=f"{tmp_path}/graph"))) == [("warning", "unknown_fields")]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import shown
+from tfprof_report.errors import InputError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, decode_all, holds, steps_in
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
@@ -18,6 +18,12 @@ from tfprof_report.ingest.profile import Content, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
+
+_DEVICES, _BYTES_PER_DEVICE = 4096, 256
+"""A file may have so many devices, summed over its steps, or one for so many of its bytes: each costs time.
+
+Each has its kernels, of more than 100 bytes.
+"""
 
 ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", Kind.PROFILE: "profile"}
 
@@ -63,6 +69,7 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     if paths.profile:
         choose_entry(None, paths, file=paths.profile, side=side)
         content = read_profile(reader.read(paths.profile, Kind.PROFILE))
+        reader.check_devices(content.run_metas, paths.profile, Kind.PROFILE)
     else:
         content = reader.read_parts(paths)
     return Inputs(
@@ -111,7 +118,7 @@ class _Reader:
 
     def read_all(self, path: str, kind: Kind, step: int = 0) -> list[Decoded]:
         """Return the message in a file with the step `step`, or several of an event file with their own steps."""
-        option = f"--{self._side}{ROLES[kind].replace('_', '-')}"
+        option = self._option(kind)
         self._progress(path)
         data = self._bytes_of(path, option)
         found = decode_all(data, kind, file=path, option=option, max_unpacked=self._max_unpacked)
@@ -131,6 +138,9 @@ class _Reader:
             )
         self._note_form(path, kind, found[0])
         return found
+
+    def _option(self, kind: Kind) -> str:
+        return f"--{self._side}{ROLES[kind].replace('_', '-')}"
 
     def _bytes_of(self, path: str, option: str) -> bytes:
         if path in self._peeked:
@@ -167,15 +177,29 @@ class _Reader:
     def read_run_metas(self, paths: InputPaths) -> tuple[tuple[int, RunMetaColumns], ...]:
         run_metas: list[tuple[int, RunMetaColumns]] = []
         for first, path in paths.run_metas:
+            of_file: list[tuple[int, RunMetaColumns]] = []
             for decoded in self.read_all(path, Kind.RUN_META, first):
                 step = decoded.step
-                if any(step == earlier for earlier, _ in run_metas):
+                if any(step == earlier for earlier, _ in (*run_metas, *of_file)):
                     self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
                 columns = read_run_meta(decoded)
                 if not columns.has_step_stats:
                     self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
-                run_metas.append((step, columns))
+                of_file.append((step, columns))
+            self.check_devices(of_file, path, Kind.RUN_META)
+            run_metas += of_file
         return tuple(run_metas)
+
+    def check_devices(self, run_metas: Sequence[tuple[int, RunMetaColumns]], path: str, kind: Kind) -> None:
+        """Raise InputError if the file read last has too many devices."""
+        most = max(_DEVICES, self.files[-1].size_bytes // _BYTES_PER_DEVICE)
+        if sum(len(set(columns.devices)) for _, columns in run_metas) > most:
+            raise InputError(
+                f"has more than {most:,} devices, summed over its steps",
+                file=path,
+                option=self._option(kind),
+                advice="record fewer steps in one file",
+            )
 
     def open_checkpoint(self, path: str) -> Checkpoint:
         self._progress(path)

@@ -59,8 +59,12 @@ def _allocations(run_metas: Steps) -> Iterator[tuple[str, int, pa.Table]]:
         by_step.setdefault(step, []).append(columns)
     for step, parts in sorted(by_step.items()):
         allocations = pa.concat_tables([part.allocations for part in parts])
-        for device in sorted({name for part in parts for name in part.devices if CANONICAL.fullmatch(name)}):
-            mine = allocations.filter(pc.equal(allocations["device"], device))
+        devices = sorted({name for part in parts for name in part.devices if CANONICAL.fullmatch(name)})
+        number = to_ints(pc.fill_null(pc.index_in(allocations["device"], pa.array(devices, pa.string())), -1))
+        order = np.argsort(number, kind="stable")
+        bounds = np.searchsorted(number[order], np.arange(len(devices) + 1))
+        for device, start, end in zip(devices, bounds[:-1], bounds[1:], strict=True):
+            mine = allocations.take(pa.array(order[start:end]))
             if "gpu" in device:
                 mine = mine.filter(pc.match_substring(mine["allocator"], "GPU"))
             yield device, step, mine
