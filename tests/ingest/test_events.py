@@ -13,7 +13,8 @@ from messages import graph, new, node, ran, run_meta
 from repository import DATA
 
 from tfprof_report.errors import InputError
-from tfprof_report.ingest.decode import decode
+from tfprof_report.ingest import packed
+from tfprof_report.ingest.decode import decode, decode_all
 from tfprof_report.ingest.events import is_record_file, read_events
 from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.ingest.read import Inputs, read_inputs
@@ -153,6 +154,22 @@ def test_a_file_that_is_still_written_is_read_up_to_its_last_whole_record(tmp_pa
         assert {found.code for found in inputs.diagnostics} == {"event_file_cut"}
     written(tmp_path, events=whole[:start])
     assert read_inputs(resolve_paths(f"{tmp_path}/events")).diagnostics == ()
+
+
+def test_a_small_file_has_only_so_many_steps() -> None:
+    events = [of_run(number, run_meta({})) for number in range(1001)]
+    with pytest.raises(InputError, match=r"F \(O\): has more than 1,000 steps; record fewer steps in one file"):
+        decode_all(event_file(*events), Kind.RUN_META, file="F", option="O")
+    assert len(decode_all(event_file(*events[1:]), Kind.RUN_META, file="F", option="O")) == 1000
+
+
+def test_a_packed_file_has_only_so_many_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "_NODES_OF_SMALL", 3)
+    file = gzip.compress(event_file(of_graph(GRAPH), of_graph(GRAPH)))  # the first record is the version
+    assert decode(file, Kind.GRAPH, file="F", option="O").form == "binary, tfevents, gzip"
+    file = gzip.compress(event_file(of_graph(GRAPH), *[of_run(1, step(3))] * 2))
+    with pytest.raises(InputError, match="unpack to more than 3 records"):
+        decode(file, Kind.GRAPH, file="F", option="O")
 
 
 def test_every_changed_byte_is_noticed() -> None:

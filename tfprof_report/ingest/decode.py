@@ -34,7 +34,7 @@ from tfprof_report.ingest.descriptors import (
     message_class,
     message_descriptor,
 )
-from tfprof_report.ingest.events import Events, is_record_file, read_events
+from tfprof_report.ingest.events import Events, has_more_records, is_record_file, read_events
 from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.packed import Packed
 from tfprof_report.ingest.recognise import begins_like, form_of
@@ -47,6 +47,9 @@ COLUMNS = {
     Kind.OP_LOG: "columns.OpLog",
     Kind.PROFILE: "columns.Profile",
 }
+_STEPS, _BYTES_PER_STEP = 1000, 1024
+"""An event file may have so many steps, or one for so many of its bytes: each costs time, however small it is."""
+
 _WRAPPERS = {Kind.META_GRAPH: "columns.MetaGraph", Kind.SAVED_MODEL: "columns.SavedModel"}
 
 
@@ -99,12 +102,12 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked:
         As in `decode`.
     """
     packed = _packed(data, max_unpacked, file=file, option=option)
-    data = _plain(data, packed)
+    size, data = len(data), _plain(data, packed)
     end = ", gzip" if packed else ""
     if not is_record_file(data):
         decoded = _decode_message(data, kind, packed, file=file, option=option)
         return [replace(decoded, form=decoded.form + end)]
-    events = read_events(data, file=file, option=option)
+    events = _read_events(data, packed, file=file, option=option)
     if not _has(events, kind):
         wanted = sniff.a_message(kind)
         raise InputError(
@@ -114,6 +117,10 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked:
             advice=f"give {wanted} as binary, text or gzip",
         )
     steps = (0,) if kind is Kind.GRAPH else events.steps
+    if len(steps) > (most := max(_STEPS, size // _BYTES_PER_STEP)):
+        raise InputError(
+            f"has more than {most:,} steps", file=file, option=option, advice="record fewer steps in one file"
+        )
     parts = [events.graph or b""] if kind is Kind.GRAPH else [part for _, part in events.run_metas]
     return [
         replace(decoded, form=f"{decoded.form}, tfevents{end}", step=step, is_cut=events.is_cut)
@@ -168,8 +175,15 @@ def holds(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int 
 
 def steps_in(data: bytes, *, file: str, option: str, max_unpacked: int | None = None) -> tuple[int, ...]:
     """Return the steps of the run metadata in an event file, gzipped or not; none in any other file."""
-    data = _plain(data, _packed(data, max_unpacked, file=file, option=option))
-    return read_events(data, file=file, option=option).steps if is_record_file(data) else ()
+    packed = _packed(data, max_unpacked, file=file, option=option)
+    data = _plain(data, packed)
+    return _read_events(data, packed, file=file, option=option).steps if is_record_file(data) else ()
+
+
+def _read_events(data: bytes, packed: Packed | None, *, file: str, option: str) -> Events:
+    if packed:
+        packed.check_records(partial(has_more_records, data))
+    return read_events(data, file=file, option=option)
 
 
 def _packed(data: bytes, most: int | None, *, file: str, option: str) -> Packed | None:

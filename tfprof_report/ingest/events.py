@@ -52,6 +52,16 @@ def is_record_file(data: bytes) -> bool:
     return len(data) >= _LENGTH.size and _has_length(memoryview(data), 0)
 
 
+def has_more_records(data: bytes, most: int) -> bool:
+    """Return whether an event file has more than `most` records, by their lengths alone."""
+    at = 0
+    for _ in range(most):
+        if at + _LENGTH.size > len(data):
+            return False
+        at += _LENGTH.size + _LENGTH.unpack_from(data, at)[0] + _CRC.size
+    return at < len(data)
+
+
 def read_events(data: bytes, *, file: str, option: str) -> Events:
     """Return the graph and the run metadata in an event file.
 

@@ -71,6 +71,11 @@ class Packed:
         if self.most is None and max(fields, data.count(b"\n")) > self.most_elements:
             raise self._too_large(f"{self.most_elements:,} fields")
 
+    def check_records(self, has_more: Callable[[int], bool]) -> None:
+        """Raise InputError if an event file has more records than a message may have nodes."""
+        if self.most is None and has_more(self.most_nodes):
+            raise self._too_large(f"{self.most_nodes:,} records")
+
     def check_message(self, count_elements: Callable[[], Mapping[str, int]]) -> None:
         """Raise InputError if a binary message has too many nodes or elements, which are counted by field name."""
         if self.most is not None:

@@ -1,0 +1,90 @@
+"""Files below 1 MB, packed or not, that hold as much of something as they may: 10 s of a processor and 1 GB are enough.
+
+Commands run in forks, so that what they take is theirs alone.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from fuzz.cases import Command
+from fuzz.run import Result, run_command
+from messages import entry, graph, node, op_log, ran, run_meta
+from queries import CPU
+
+MOST_BYTES = 2**20
+SECONDS, MEMORY = 10, 10**9
+
+ONE = graph(node("a", "MatMul")).SerializeToString()
+
+
+def packed(data: bytes) -> bytes:
+    return gzip.compress(data, 3)
+
+
+def many_nodes(count: int) -> bytes:
+    return b"".join(graph(node(f"n{i:x}", "A")).SerializeToString() for i in range(count))
+
+
+def kinds_of_nodes(levels: int) -> bytes:
+    """Return a chain whose levels have nodes of several types, each with a rule for shapes."""
+    types = ("MatMul", "Conv2D", "Softmax", "Reshape", "Sum")
+    first = node("p", "Placeholder", shape=[2, 2])
+    nodes = [
+        node(f"{i}_{j}", op, *[f"{i - 1}_0" if i else "p"] * 2) for i in range(levels) for j, op in enumerate(types)
+    ]
+    return bytes(graph(first, *nodes).SerializeToString())
+
+
+def many_inputs(count: int) -> bytes:
+    return bytes(graph(node("a", "A", *map(str, range(count)))).SerializeToString())
+
+
+def devices(count: int) -> bytes:
+    return bytes(run_meta({f"/device:CPU:{number}": [ran("a")] for number in range(count)}).SerializeToString())
+
+
+CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
+    "packed nodes": (lambda: {"graph.pb.gz": packed(many_nodes(100_001))}, "unpack to more than 100,000 nodes; "),
+    "packed inputs": (
+        lambda: {"graph.pb.gz": packed(many_inputs(450_000))},
+        "",
+    ),
+    "packed entries": (
+        lambda: {"graph.pb": ONE, "tfprof_log.gz": packed(op_log(entry("a")).SerializeToString() * 990_000)},
+        "",
+    ),
+    "packed records": (
+        lambda: {"graph.pb": ONE, "run_meta_1.gz": packed(run_meta({CPU: [ran("a")] * 300_000}).SerializeToString())},
+        "",
+    ),
+    "packed zeros": (lambda: {"graph.pb.gz": packed(b"\0" * 4 * 10**7)}, "unpack to more than 33,554,432 bytes; "),
+    "levels": (lambda: {"graph.pb": kinds_of_nodes(500)}, ""),
+    "scopes": (
+        lambda: {"graph.pb": graph(node("s/" * 10_000 + "s", "A")).SerializeToString()},
+        "components",
+    ),
+    "devices": (lambda: {"graph.pb": ONE, "run_meta_1": devices(8_000)}, "has more than 4,096 devices"),
+}
+"""Per kind its files, and what the error says; nothing where a report is made."""
+
+
+def report(folder: Path, files: Mapping[str, bytes]) -> Result:
+    folder.mkdir()
+    for name, data in files.items():
+        assert len(data) <= MOST_BYTES
+        (folder / name).write_bytes(data)
+    return run_command(Command(arguments=("report", ".", "--out", "o")), folder)
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_what_a_small_file_holds_takes_little_time_and_memory(kind: str, tmp_path: Path) -> None:
+    make, refusal = CASES[kind]
+    result = report(tmp_path / "case", make())
+    assert result.cpu_s < SECONDS
+    assert result.rss < MEMORY
+    assert result.code == (3 if refusal else 0), result.stderr
+    assert refusal in result.stderr.decode()
