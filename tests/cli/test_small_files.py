@@ -47,8 +47,27 @@ def devices(count: int) -> bytes:
     return bytes(run_meta({f"/device:CPU:{number}": [ran("a")] for number in range(count)}).SerializeToString())
 
 
+def gradients_of_a_deep_stack() -> Mapping[str, bytes]:
+    names = ["a", *(f"gradients/a_grad/{number}" for number in range(100))]
+    log = op_log(entry("a", traces=[(1, 0, 1)] * 50_000), *[entry(name, traces=[(1, 0, 1)]) for name in names[1:]])
+    return {
+        "graph.pb": graph(*[node(name, "A") for name in names]).SerializeToString(),
+        "tfprof_log": log.SerializeToString(),
+    }
+
+
+def one_deep_stack() -> Mapping[str, bytes]:
+    log = op_log(entry("a", traces=[(1, 0, 1)] * 100_000)).SerializeToString()
+    return {"graph.pb": ONE, "tfprof_log": log}
+
+
+TOO_MANY = "unpack to more than 100,000 nodes or records; "
+
 CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
-    "packed nodes": (lambda: {"graph.pb.gz": packed(many_nodes(100_001))}, "unpack to more than 100,000 nodes; "),
+    "packed nodes": (
+        lambda: {"graph.pb.gz": packed(many_nodes(100_001))},
+        TOO_MANY,
+    ),
     "packed inputs": (
         lambda: {"graph.pb.gz": packed(many_inputs(450_000))},
         "",
@@ -58,8 +77,8 @@ CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
         "",
     ),
     "packed records": (
-        lambda: {"graph.pb": ONE, "run_meta_1.gz": packed(run_meta({CPU: [ran("a")] * 300_000}).SerializeToString())},
-        "",
+        lambda: {"graph.pb": ONE, "run_meta_1.gz": packed(run_meta({CPU: [ran("a")] * 100_001}).SerializeToString())},
+        TOO_MANY,
     ),
     "packed zeros": (lambda: {"graph.pb.gz": packed(b"\0" * 4 * 10**7)}, "unpack to more than 33,554,432 bytes; "),
     "levels": (lambda: {"graph.pb": kinds_of_nodes(500)}, ""),
@@ -67,6 +86,8 @@ CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
         lambda: {"graph.pb": graph(node("s/" * 10_000 + "s", "A")).SerializeToString()},
         "components",
     ),
+    "one deep stack": (one_deep_stack, "call stacks whose paths take"),
+    "gradients of a deep stack": (gradients_of_a_deep_stack, "repeat the call stacks of their forward nodes"),
     "devices": (lambda: {"graph.pb": ONE, "run_meta_1": devices(8_000)}, "has more than 4,096 devices"),
 }
 """Per kind its files, and what the error says; nothing where a report is made."""

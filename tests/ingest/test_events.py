@@ -168,7 +168,7 @@ def test_a_packed_file_has_only_so_many_records(monkeypatch: pytest.MonkeyPatch)
     file = gzip.compress(event_file(of_graph(GRAPH), of_graph(GRAPH)))  # the first record is the version
     assert decode(file, Kind.GRAPH, file="F", option="O").form == "binary, tfevents, gzip"
     file = gzip.compress(event_file(of_graph(GRAPH), *[of_run(1, step(3))] * 2))
-    with pytest.raises(InputError, match="unpack to more than 3 records"):
+    with pytest.raises(InputError, match="unpack to more than 3 events"):
         decode(file, Kind.GRAPH, file="F", option="O")
 
 

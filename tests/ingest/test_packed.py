@@ -76,7 +76,7 @@ def test_nodes_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(packed_module, "_NODES_OF_SMALL", 50)
     body = function("f", ["x"], {}, *[ONE] * 30)
     model = with_library(graph(*[ONE] * 20, *[node("a", "b", *["x"] * 100)]), body)
-    assert "unpack to more than 50 nodes; " in refusal(gzip.compress(model.SerializeToString()))
+    assert "unpack to more than 50 nodes or records; " in refusal(gzip.compress(model.SerializeToString()))
     del model.node[0]
     decode(gzip.compress(model.SerializeToString()), Kind.GRAPH, file="F", option="--graph")
 

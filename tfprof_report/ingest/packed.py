@@ -27,9 +27,12 @@ _ELEMENTS_OF_SMALL, _ELEMENTS_PER_BYTE = 1_000_000, 4
 Profiler files shrink to between a half and a fortieth, and have up to 2 elements per byte then.
 """
 
-_NODES = ("node", "node_def", "nodes")
-_NODES_OF_SMALL, _NODES_PER_BYTE = 100_000, 0.25
-"""The same for nodes, which cost more than other elements: fields of these names. Graphs have up to 0.09 per byte."""
+_NODES = ("node", "node_def", "nodes", "node_stats")
+_NODES_OF_SMALL, _NODES_PER_BYTE = 100_000, 1
+"""The same for nodes and records of nodes, the fields of these names, which cost more than other elements.
+
+Graphs have up to 0.09 nodes per byte, run metadata of loops up to 0.6 records.
+"""
 
 _CHUNK = 2**14
 _ZEROS = re.compile(rb"\0*")
@@ -62,8 +65,8 @@ class Packed:
 
     @property
     def most_nodes(self) -> int:
-        """The most nodes that the message in it may have, those of functions included."""
-        return _NODES_OF_SMALL if self.size <= _SMALL else int(_NODES_PER_BYTE * self.size)
+        """The most nodes or records that the message in it may have, nodes of functions included."""
+        return _NODES_OF_SMALL if self.size <= _SMALL else _NODES_PER_BYTE * self.size
 
     def check_text(self, data: bytes) -> None:
         """Raise InputError if a text message has too many fields or lines to be parsed in reasonable time."""
@@ -72,17 +75,17 @@ class Packed:
             raise self._too_large(f"{self.most_elements:,} fields")
 
     def check_records(self, has_more: Callable[[int], bool]) -> None:
-        """Raise InputError if an event file has more records than a message may have nodes."""
+        """Raise InputError if an event file has more events than a message may have records."""
         if self.most is None and has_more(self.most_nodes):
-            raise self._too_large(f"{self.most_nodes:,} records")
+            raise self._too_large(f"{self.most_nodes:,} events")
 
     def check_message(self, count_elements: Callable[[], Mapping[str, int]]) -> None:
-        """Raise InputError if a binary message has too many nodes or elements, which are counted by field name."""
+        """Raise InputError if a binary message has too many nodes, records or elements; counts are by field name."""
         if self.most is not None:
             return
         counts = count_elements()
         if sum(counts[name] for name in _NODES if name in counts) > self.most_nodes:
-            raise self._too_large(f"{self.most_nodes:,} nodes")
+            raise self._too_large(f"{self.most_nodes:,} nodes or records")
         if sum(counts.values()) > self.most_elements:
             raise self._too_large(f"{self.most_elements:,} nodes, attributes and other elements")
 

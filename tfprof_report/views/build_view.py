@@ -105,13 +105,13 @@ def build_view(
     `layout` is that of the view, if it has been built already.
     """
     layout = layout or build_layout(table, name, semantics)
+    words = {}
+    if name == "code":  # first, since it refuses stacks that are too deep
+        words["path"] = code_paths(table, layout, semantics)
     selection = select(table, layout, options, semantics)
     if name == "op":
         # tfprof's cumulative totals are for its text only; in a table the total of a row is the row itself.
         selection = replace(selection, total_shown=selection.self_shown)
-    words = {}
-    if name == "code":
-        words["path"] = code_paths(table, layout, semantics)
     if name in ("op", "code"):
         words |= member_words(table, layout, options, semantics)
     view = _view(layout, selection, selected_stems(options), words)

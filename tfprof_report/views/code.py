@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, prefix_sums, take_ranges, to_bools, to_ints
+from tfprof_report.errors import InputError
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
@@ -20,12 +21,20 @@ NO_TRACE = "no trace"
 
 _BEGIN, _END = "gradients/", "_grad/"
 
+MAX_FRAMES, _TIMES = 2**22, 8
+"""Most frames of all stacks, with those that gradient nodes repeat, or this multiple of those in the op log."""
+
 
 def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     """Return the forest of call stacks; siblings are in the order of first use by nodes sorted by name.
 
     Frames below the same parent are one row if they have the same file, line and function, or under tfprof's semantics
     the same name. Nodes without a call stack are in a row `NO_TRACE`, or missing under tfprof's semantics.
+
+    Raises
+    ------
+    InputError
+        Gradient nodes repeat stacks with more than `MAX_FRAMES` frames.
     """
     traces, names = table.traces, table.column("name")
     lengths = np.diff(traces.offsets)
@@ -46,6 +55,11 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     nodes = np.concatenate([ordinary, gradient])
     owners = np.concatenate([ordinary, stack_owner])
     counts = lengths[owners]
+    if counts.sum() > (most := max(MAX_FRAMES, _TIMES * len(traces.frame))):
+        raise InputError(
+            f"gradient nodes repeat the call stacks of their forward nodes, with more than {most:,} frames",
+            advice="check the op log's call stacks: some are too deep",
+        )
     frame = traces.frame[take_ranges(traces.offsets[:-1][owners], counts)]
     mirrored = np.repeat(np.arange(len(nodes)) >= len(ordinary), counts)
     return _build(table, semantics, nodes=nodes, counts=counts, frame=frame, mirrored=mirrored, lost=lost)
