@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fuzz.cases import Command
 from fuzz.run import Result, run_command
-from messages import entry, graph, node, op_log, ran, run_meta
+from messages import entry, graph, new, node, op_log, ran, run_meta
 from queries import CPU
 
 MOST_BYTES = 2**20
@@ -56,6 +56,14 @@ def gradients_of_a_deep_stack() -> Mapping[str, bytes]:
     }
 
 
+def profile_of_many_steps() -> Mapping[str, bytes]:
+    profile = new("tensorflow.tfprof.ProfileProto")
+    profile.nodes[0].name = profile.nodes[0].op = "a"
+    for step in range(30_000):
+        profile.nodes[0].execs[step].run_count = 1
+    return {"graph.pb": profile.SerializeToString()}  # told by its content
+
+
 def one_deep_stack() -> Mapping[str, bytes]:
     log = op_log(entry("a", traces=[(1, 0, 1)] * 100_000)).SerializeToString()
     return {"graph.pb": ONE, "tfprof_log": log}
@@ -86,6 +94,7 @@ CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
         lambda: {"graph.pb": graph(node("s/" * 10_000 + "s", "A")).SerializeToString()},
         "components",
     ),
+    "steps of a profile": (profile_of_many_steps, "has more than 1,000 steps"),
     "one deep stack": (one_deep_stack, "call stacks whose paths take"),
     "gradients of a deep stack": (gradients_of_a_deep_stack, "repeat the call stacks of their forward nodes"),
     "devices": (lambda: {"graph.pb": ONE, "run_meta_1": devices(8_000)}, "has more than 4,096 devices"),

@@ -48,7 +48,7 @@ COLUMNS = {
     Kind.PROFILE: "columns.Profile",
 }
 _STEPS, _BYTES_PER_STEP = 1000, 1024
-"""An event file may have so many steps, or one for so many of its bytes: each costs time, however small it is."""
+"""A file may have so many steps, or one for so many of its bytes: each costs time, however small it is."""
 
 _WRAPPERS = {Kind.META_GRAPH: "columns.MetaGraph", Kind.SAVED_MODEL: "columns.SavedModel"}
 
@@ -117,16 +117,21 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked:
             advice=f"give {wanted} as binary, text or gzip",
         )
     steps = (0,) if kind is Kind.GRAPH else events.steps
-    if len(steps) > (most := max(_STEPS, size // _BYTES_PER_STEP)):
-        raise InputError(
-            f"has more than {most:,} steps", file=file, option=option, advice="record fewer steps in one file"
-        )
+    check_steps(len(steps), size, file=file, option=option)
     parts = [events.graph or b""] if kind is Kind.GRAPH else [part for _, part in events.run_metas]
     return [
         replace(decoded, form=f"{decoded.form}, tfevents{end}", step=step, is_cut=events.is_cut)
         for step, part in zip(steps, parts, strict=True)
         for decoded in [_decode_message(part, kind, packed, file=file, option=option)]
     ]
+
+
+def check_steps(count: int, size: int, *, file: str, option: str) -> None:
+    """Raise InputError if a file of `size` bytes has too many steps."""
+    if count > (most := max(_STEPS, size // _BYTES_PER_STEP)):
+        raise InputError(
+            f"has more than {most:,} steps", file=file, option=option, advice="record fewer steps in one file"
+        )
 
 
 def _has(events: Events, kind: Kind) -> bool:

@@ -258,6 +258,12 @@ class Content:
     misses_stream: bool | None = None
 
 
+def count_steps(decoded: Decoded) -> int:
+    """Return how many steps a decoded ProfileProto has."""
+    execs = decoded.batch.column("nodes").items.field("execs")
+    return len(np.union1d(to_ints(execs.keys), to_ints(list_values(decoded.batch.column("steps")))))
+
+
 def read_profile(decoded: Decoded) -> Content:
     """Return the columns of a decoded ProfileProto; nodes are in the order of their ids.
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import InputError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
-from tfprof_report.ingest.decode import Decoded, decode_all, holds, steps_in
+from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.paths import InputPaths, InputShape, read_bytes
-from tfprof_report.ingest.profile import Content, read_profile
+from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
@@ -68,7 +68,11 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
     paths = reader.complete(paths)
     if paths.profile:
         choose_entry(None, paths, file=paths.profile, side=side)
-        content = read_profile(reader.read(paths.profile, Kind.PROFILE))
+        decoded = reader.read(paths.profile, Kind.PROFILE)
+        check_steps(
+            count_steps(decoded), reader.files[-1].size_bytes, file=paths.profile, option=reader.option(Kind.PROFILE)
+        )
+        content = read_profile(decoded)
         reader.check_devices(content.run_metas, paths.profile, Kind.PROFILE)
     else:
         content = reader.read_parts(paths)
@@ -118,7 +122,7 @@ class _Reader:
 
     def read_all(self, path: str, kind: Kind, step: int = 0) -> list[Decoded]:
         """Return the message in a file with the step `step`, or several of an event file with their own steps."""
-        option = self._option(kind)
+        option = self.option(kind)
         self._progress(path)
         data = self._bytes_of(path, option)
         found = decode_all(data, kind, file=path, option=option, max_unpacked=self._max_unpacked)
@@ -139,7 +143,7 @@ class _Reader:
         self._note_form(path, kind, found[0])
         return found
 
-    def _option(self, kind: Kind) -> str:
+    def option(self, kind: Kind) -> str:
         return f"--{self._side}{ROLES[kind].replace('_', '-')}"
 
     def _bytes_of(self, path: str, option: str) -> bytes:
@@ -197,7 +201,7 @@ class _Reader:
             raise InputError(
                 f"has more than {most:,} devices, summed over its steps",
                 file=path,
-                option=self._option(kind),
+                option=self.option(kind),
                 advice="record fewer steps in one file",
             )
 
