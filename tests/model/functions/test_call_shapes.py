@@ -123,6 +123,10 @@ def test_what_the_limit_of_steps_leaves_open_is_said(monkeypatch: pytest.MonkeyP
     table = table_of(inputs_of(graph(X, op("a", "Exp", "x"), op("b", "Exp", "a"), op("c", "Exp", "b"))))
     found = next(each for each in table.diagnostics if each.code == "shapes_beyond_limit")
     assert (found.count, found.examples) == (2, ("b", "c"))
+    monkeypatch.setattr(infer_shapes, "_SMALL", 2)  # of 4 nodes: 2 steps more
+    table = table_of(inputs_of(graph(X, op("a", "Exp", "x"), op("b", "Exp", "a"), op("c", "Exp", "b"))))
+    found = next(each for each in table.diagnostics if each.code == "shapes_beyond_limit")
+    assert (found.count, found.examples) == (1, ("c",))
 
 
 def test_what_is_taken_off_a_stack_has_the_shape_that_was_put_on_it() -> None:

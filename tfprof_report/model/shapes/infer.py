@@ -21,9 +21,11 @@ from tfprof_report.model.shapes.plan import Plan, groups
 from tfprof_report.model.shapes.state import Nodes, State, Values
 
 MOST_STEPS = 30_000
-"""Most applications of a rule to nodes of one level, over all turns; shapes after these stay unknown.
+_SMALL = 50_000
+"""Most applications of a rule to nodes of one level, over all turns, for a graph of up to `_SMALL` nodes; a larger one
+may have one more for each node more. Shapes after these stay unknown.
 
-Each costs time, however few the nodes, and no model is as deep: it is 6,000 levels of four kinds of nodes.
+Each costs time, however few the nodes: these bound what a file of 1 MB takes, 6,000 levels of four kinds of nodes.
 """
 
 _MOST_TURNS = 8
@@ -69,10 +71,11 @@ def infer_shapes(
     plan = Plan(nodes, edges, output_shapes, handed or Handed.nothing(), is_import=is_import)
     if not plan.is_pending.any():
         return nothing_inferred(output_shapes)
-    left = MOST_STEPS
+    most = MOST_STEPS + max(len(output_shapes) - _SMALL, 0)
+    left = most
     for turn in range(_MOST_TURNS + 1):
         state = plan.start()
-        for level in plan.levels(MOST_STEPS // 2 if plan.has_loops else MOST_STEPS):
+        for level in plan.levels(most // 2 if plan.has_loops else most):
             _infer_level(plan, state, level)
         left -= plan.steps
         is_last_but_one = turn == _MOST_TURNS - 1 or left < 2 * plan.steps
