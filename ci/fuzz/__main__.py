@@ -39,6 +39,7 @@ DATA = Path(__file__).resolve().parents[2] / "tests" / "data"
 _ROUND = 64
 """Cases that are handed out at once; the number of commands is counted in between."""
 
+_PROGRESS = 1000
 _KEPT = 2
 """Cases that are kept of each kind of fault."""
 
@@ -140,6 +141,8 @@ def _run_many(least: int, seed: str, jobs: int, work: Path, keep: Path) -> int:
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         for judged in _judged(pool, least, seed, work):
             counts[judged.command, judged.code] += 1
+            if counts.total() % _PROGRESS == 0:
+                print(f"{counts.total()} commands, {time.monotonic() - started:.0f} s", flush=True)
             for fault in judged.faults:
                 kind = f"{judged.command}: {fault}"
                 kinds[kind] += 1
