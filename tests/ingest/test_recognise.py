@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ def inside(message: Any, *more: Field) -> bytes:
 
 
 DEVICE = "/device:CPU:0"
+PROFILE_NODE = partial(new, "tensorflow.tfprof.ProfileNode")
 ODD: dict[str, tuple[Kind, bytes]] = {
     "a nameless node": (Kind.GRAPH, raw(graph(node("", ""), A))),
     "nothing but nameless nodes": (Kind.GRAPH, raw(graph(node("", "Add"), node("", "")))),
@@ -65,7 +67,7 @@ ODD: dict[str, tuple[Kind, bytes]] = {
     "negative FLOPs": (Kind.OP_LOG, raw(op_log(entry("", float_ops=-4)))),
     "a nameless node of a profile": (
         Kind.PROFILE,
-        raw(new("tensorflow.tfprof.ProfileProto", nodes={0: {"op": "Add", "id": -3}, -1: {}})),
+        raw(new("tensorflow.tfprof.ProfileProto", nodes={0: PROFILE_NODE(op="Add", id=-3), -1: PROFILE_NODE()})),
     ),
     "a profile of steps": (Kind.PROFILE, raw(new("tensorflow.tfprof.ProfileProto", steps=[1, -2], has_trace=True))),
 }
