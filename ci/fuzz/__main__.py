@@ -17,6 +17,7 @@ import multiprocessing
 import os
 import pkgutil
 import shlex
+import signal
 import sys
 import tempfile
 import time
@@ -138,7 +139,9 @@ def _run_one(key: str, folder: Path) -> int:
 
 def _run_many(least: int, seed: str, jobs: int, work: Path, keep: Path) -> int:
     started, counts, kinds = time.monotonic(), Counter[tuple[str, int]](), Counter[str]()
-    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+    # The command that warmed this process up has set a handler for SIGTERM, with which a pool ends its processes.
+    default = (signal.SIGTERM, signal.SIG_DFL)
+    with multiprocessing.get_context("fork").Pool(jobs, signal.signal, default) as pool:
         for judged in _judged(pool, least, seed, work):
             counts[judged.command, judged.code] += 1
             if counts.total() % _PROGRESS == 0:
@@ -149,6 +152,8 @@ def _run_many(least: int, seed: str, jobs: int, work: Path, keep: Path) -> int:
                 if kinds[kind] <= _KEPT:
                     print(f"{judged.key} {kind}\n  tfprof-report {shlex.join(judged.arguments)[:300]}", flush=True)
                     _write_again(judged.key, keep / _folder_of(judged.key))
+        pool.close()
+        pool.join()
     seconds = time.monotonic() - started
     print(_summary(counts))
     total = sum(counts.values())
