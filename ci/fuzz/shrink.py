@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,8 +43,12 @@ def shrink(key: str, seeds: Seeds, work: Path, keep: Path) -> int:
     arguments = _smaller(list(result.command.arguments), lambda less: shows(files, less), keep_first=1)
     names = _smaller(list(files), lambda less: shows({name: files[name] for name in less}, arguments))
     files = {name: files[name] for name in names}
+
+    def shows_with(name: str, data: bytes) -> bool:
+        return shows({**files, name: data}, arguments)
+
     for name in sorted(files, key=lambda name: -len(files[name])):
-        files[name] = _smaller_message(files[name], lambda data, name=name: shows({**files, name: data}, arguments))  # type: ignore[misc]
+        files[name] = _smaller_message(files[name], partial(shows_with, name))
     remove(keep)
     _write(keep, files)
     command = f"tfprof-report {shlex.join(arguments)}"

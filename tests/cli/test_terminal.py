@@ -42,7 +42,7 @@ def at_terminal(*arguments: object, stdin: str = "") -> tuple[str, int]:
     reader = Thread(target=lambda: pieces.extend(_until_closed(ours)))
     reader.start()  # a terminal takes a few KB until somebody reads them
     try:
-        with open(theirs, "w", encoding="utf-8") as out, Path(os.devnull).open("w") as err:  # noqa: PTH123
+        with open(theirs, "w", encoding="utf-8") as out, Path(os.devnull).open("w") as err:  # noqa: PTH123 (a descriptor)
             code = call_into(out, err, *arguments, stdin=stdin)
     finally:
         reader.join(timeout=10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tfprof_report.cli.commands.baseline import facts_of, say_oddities
 from tfprof_report.cli.console import echo, print_path, say
@@ -129,7 +130,7 @@ def _write(folder: str, files: dict[str, bytes]) -> None:
     """Replace the report in `folder` by these files; without files, only remove it."""
     with Staging(folder) as staging:
         for name, data in files.items():
-            staging.add(staging.top / name, lambda data=data: data)  # type: ignore[misc]
+            staging.add(staging.top / name, partial(bytes, data))
         staging.commit()
     if not files and staging.top.is_dir() and not any(staging.top.iterdir()):
         staging.top.rmdir()
