@@ -12,6 +12,8 @@ import pytest
 from command import broken_pipe, call, call_into, full_disk, small_model, write_model, write_report
 from messages import graph, node
 
+from tfprof_report.clock import VARIABLE
+
 MODEL, STORE = "model", "store"
 COMMANDS: dict[str, tuple[int, list[str]]] = {
     "help": (0, ["--help"]),
@@ -58,7 +60,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_report(wide, folder / "failed", "--baseline", folder / MODEL, "--gate", "params <= +0", code=1)
     for number in range(3):
         report = write_report(folder / MODEL, folder / "r", "--branch", f"b{number}")
-        assert call("baseline", "save", folder / STORE, report, "--model", "m", "--commit", f"c{number}").code == 0
+        # Each is saved a second after the one before: within a second the store has no order of commits.
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv(VARIABLE, str(1714638600 + number))
+            assert call("baseline", "save", folder / STORE, report, "--model", "m", "--commit", f"c{number}").code == 0
     (folder / "commits").write_text("c1\n")
     return folder
 
