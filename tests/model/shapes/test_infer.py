@@ -44,6 +44,18 @@ CASES: dict[str, tuple[list[Any], list[list[int] | None] | None]] = {
         [tensor("x", -1, 4, 5), tensor("w", 5, 6), op("y", "Einsum", "x", "w", equation="...ij,jk->...ik")],
         [[-1, 4, 6]],
     ),
+    "einsum, more labels than axes that are inferred": (
+        [tensor("x", 2), op("y", "Einsum", "x", equation="i->iabcdefgh")],
+        None,
+    ),
+    "einsum, more labels beside an ellipsis than axes that are inferred": (
+        [tensor("x", 2, 3), op("y", "Einsum", "x", equation="...i->...iabcdefgh")],
+        None,
+    ),
+    "einsum, as many labels as axes": (
+        [tensor("x", 2), op("y", "Einsum", "x", equation="i->iiiiiiii")],
+        [[2] * 8],
+    ),
     "a default says nothing of a placeholder": (
         [tensor("x", 1, 8), op("y", "PlaceholderWithDefault", "x", shape=[-1, 8])],
         [[-1, 8]],

@@ -173,23 +173,24 @@ def einsum(nodes: Nodes) -> Shapes:
     for code, equation in enumerate(words.dictionary.to_pylist()):  # a few distinct equations
         mine = codes == code
         inputs, arrow, output = equation.replace(" ", "").partition("->")
-        if not arrow or len(output) > RANK + len(_ELLIPSIS):
+        head, dots, tail = output.partition(_ELLIPSIS)
+        labels = head + tail
+        if not arrow or len(labels) > RANK:
             continue
         part = Nodes(nodes.state, nodes.rows[mine])
         sizes: dict[str, Ints] = {}
         zero = column(len(part), 0)
         many = Shapes.scalars(len(part))  # the axes that the ellipses cover
         for place, term in enumerate(inputs.split(",")):
-            head, dots, tail = term.partition(_ELLIPSIS)
-            shape, count = part.shape(place), len(head) + len(tail)
-            shape = shape.where(shape.rank >= count if dots else shape.rank == count)
-            for axis, label in (*enumerate(head[:RANK]), *enumerate(tail[-RANK:], -len(tail[-RANK:]))):
+            before, between, after = term.partition(_ELLIPSIS)
+            shape, count = part.shape(place), len(before) + len(after)
+            shape = shape.where(shape.rank >= count if between else shape.rank == count)
+            for axis, label in (*enumerate(before[:RANK]), *enumerate(after[-RANK:], -len(after[-RANK:]))):
                 sizes[label] = np.maximum(sizes.get(label, zero - 1), shape.all(axis))
-            if dots:
-                cut = splice(shape, shape.rank - len(tail), shape.rank, Shapes.scalars(len(part)))
-                many = broadcast(many, splice(cut, zero, zero + len(head), Shapes.scalars(len(part))))
-        head, dots, tail = output.partition(_ELLIPSIS)
-        found = [sizes.get(label, zero - 1) for label in head + tail]
+            if between:
+                cut = splice(shape, shape.rank - len(after), shape.rank, Shapes.scalars(len(part)))
+                many = broadcast(many, splice(cut, zero, zero + len(before), Shapes.scalars(len(part))))
+        found = [sizes.get(label, zero - 1) for label in labels]
         shape = Shapes.of(*found) if found else Shapes.scalars(len(part))
         if dots:
             shape = splice(shape, zero + len(head), zero + len(head), many)
