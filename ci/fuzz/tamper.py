@@ -62,12 +62,12 @@ def _change_report(random: Random, summary: Path) -> None:
     """Change a table, the verdict or the summary of a report, and write digests that fit."""
     content = json.loads(summary.read_bytes())
     verdict = summary.with_name("verdict.json")
-    files = content["files"]
+    tables = sorted(path for path in summary.parent.glob("*.parquet") if path.is_file())
     kind = random.random()
-    if kind < 0.5:
-        table = summary.with_name(random.choice([name for name in files if name.endswith(".parquet")]))
+    if kind < 0.5 and tables:
+        table = random.choice(tables)
         pq.write_table(_changed(random, pq.read_table(table, use_threads=False)), table)
-    elif kind < 0.75:
+    elif kind < 0.75 and verdict.is_file():
         verdict.write_bytes(_json(break_json(random, json.loads(verdict.read_bytes()))))
     else:
         content = break_json(random, content)
