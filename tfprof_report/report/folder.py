@@ -212,7 +212,11 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
             StepWall(**{**known_fields(StepWall, wall), "step": int(wall["step"]), "nanos": _int(wall["nanos"])})
             for wall in summary.get("walls", ())
         ),
-        views={name: _restore_view(name, tables[name], measurement.options) for name in VIEWS if name in tables},
+        views={
+            name: _restore_view(name, _checked(name, tables[name], nodes.num_rows), measurement.options)
+            for name in VIEWS
+            if name in tables
+        },
         counting_version=int(summary.get("counting_version", 1)),
         rules=str(summary.get("rules", "none")),
         left_out=tuple(_restore_left_out(part) for part in summary.get("left_out", ())),
@@ -224,6 +228,26 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
             if not str(found["code"]).startswith(_COMPARISON_CODES)
         ),
     )
+
+
+def _checked(name: str, rows: pa.Table, count: int) -> pa.Table:
+    """Return the rows of a view; an `_UnusableError` if they are no forest in preorder, or not over `count` nodes."""
+    depth, node, position = (to_ints(rows[column].fill_null(-1)) for column in ("depth", "node", "position"))
+    is_preorder = (depth >= 1).all() and (np.diff(depth, prepend=0) <= 1).all()
+    if not (is_preorder and _is_forest(rows, Forest.from_depths(depth))):
+        raise _UnusableError(problem="has rows that are not those of a view", name=f"{name}.parquet")
+    if not ((node >= -1) & (node < count)).all():
+        raise _UnusableError(problem="names nodes that nodes.parquet does not have", name=f"{name}.parquet")
+    shown = np.sort(position[position != -1])
+    if not np.array_equal(shown, np.arange(len(shown))):
+        raise _UnusableError(problem="has positions that are not those of its rows", name=f"{name}.parquet")
+    return rows
+
+
+def _is_forest(rows: pa.Table, forest: Forest) -> bool:
+    """Return whether a view's rows have the numbers, parents and sizes of `forest`."""
+    wanted = {"row": np.arange(len(forest)), "parent": forest.parent, "subtree_size": forest.size}
+    return all(np.array_equal(to_ints(rows[column].fill_null(-1)), values) for column, values in wanted.items())
 
 
 def _restore_view(name: str, rows: pa.Table, options: Options) -> View:
