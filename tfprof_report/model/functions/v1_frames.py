@@ -200,4 +200,5 @@ def iteration_float_ops(frames: Frames, float_ops: pa.Array, trips: Trips | None
         inner = np.flatnonzero(frames.depth == level)
         length = 1 if trips is None else np.where(trips.known, trips.count, 1)[inner]
         np.add.at(total, frames.parent[inner], total[inner] * length)
-    return np.minimum(total, _MOST).astype(np.int64)
+        total = np.clip(total, -_MOST, _MOST)  # at each level: products of many levels are infinite
+    return np.clip(total, -_MOST, _MOST).astype(np.int64)
