@@ -57,8 +57,8 @@ test: lint ## Run every check: lint, format, types, architecture, tests
 	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/lowest.txt --editable . --group dev
 	@touch $@
 
-test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows
-	.venv-lowest/bin/pytest
+test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows, and properties with all their examples
+	TFPROF_REPORT_THOROUGH=1 .venv-lowest/bin/pytest
 
 demo-pythons: .venv-lowest/package.stamp ## Make the demo with each Python from 3.11 on and with the oldest packages, and compare the bytes
 	$(BIN)/python ci/pythons.py

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import Figures, Run, side_of, view_of
@@ -21,7 +22,7 @@ from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
 from tfprof_report.schema.metrics import METRICS, RUN_STEMS, STEP_STEMS
 
-few = settings(max_examples=50, deadline=None)
+few = settings(max_examples=examples(50), deadline=None)
 names = st.sampled_from(["a", "a/b", "a/c", "d", "é|<b>", ""])
 figures = st.one_of(st.none(), st.just(0), st.integers(-(2**40), 2**40))
 MIRROR: dict[object, object] = {

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,7 +87,7 @@ def trees(draw: st.DrawFn) -> Tree:
 
 
 @given(base=trees(), head=trees())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_every_row_of_either_side_is_there_once_below_the_parent_it_has(base: Tree, head: Tree) -> None:
     found = union(base, head)
     names = [str(row["name"]) for row in found]

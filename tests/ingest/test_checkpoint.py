@@ -12,6 +12,7 @@ import google_crc32c
 import numpy as np
 import pyarrow as pa
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import new, shape_proto
@@ -107,7 +108,7 @@ def test_a_changed_byte_is_noticed_when_its_tensor_is_read(tmp_path: Path) -> No
     assert "damaged: its checksum is wrong" in refusal(prefix)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_a_changed_index_is_refused_or_says_the_same(at: int, byte: int) -> None:
     data = bytearray((FOLDER / "sharded.index").read_bytes())
@@ -160,7 +161,7 @@ def table(pairs: list[tuple[bytes, bytes]], *, per_block: int, snappy: bool) -> 
     return bytes(out) + footer.ljust(40, b"\0") + MAGIC
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.dictionaries(st.binary(max_size=6), st.binary(max_size=200), max_size=20),
     st.integers(1, 6),

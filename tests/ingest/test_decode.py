@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from examples import examples
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 from hypothesis import HealthCheck, given, settings
@@ -87,7 +88,7 @@ def test_every_form_gives_the_columns_that_protobuf_reads(kind: Kind, form: str,
     assert columns_as_plain(decoded.batch) == parse_with_protobuf(SAMPLES[kind].SerializeToString(), kind)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(models())
 def test_text_and_binary_of_any_message_give_the_same_columns(model: tuple[Any, list[tuple[int, Any]], Any]) -> None:
     made, run_metas, log = model
@@ -258,7 +259,7 @@ def test_fields_that_a_newer_tensorflow_added_to_text_are_skipped_and_told() -> 
     assert columns_as_plain(decoded.batch)["node"][0]["name"] == "a"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(graphs(max_nodes=4))
 def test_text_that_was_changed_is_read_or_refused(message: Any) -> None:
     draw = random.Random(0)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import examples
 from graph_nodes import const
 from hypothesis import given, settings
 from messages import decoded, graph, graphs, new, node, shape_proto
@@ -128,7 +129,7 @@ def shape_of(proto: Any) -> list[int] | None:
     return None if proto.unknown_rank else [dim.size for dim in proto.dim]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(graphs())
 def test_columns_hold_what_the_message_says_node_by_node(message: Any) -> None:
     firsts: dict[str, Any] = {}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from examples import examples
 from hypothesis import given, settings
 from messages import decoded, entry, op_log, op_logs
 
@@ -30,7 +31,7 @@ def test_call_stacks_do_not_change_an_entry() -> None:
     assert entries_of(op_log(entry("a", traces=[(1, 2, 3)]), entry("b", traces=[]))) == [("a", 0, []), ("b", 0, [])]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(op_logs(["a", "b/c"]))
 def test_columns_hold_what_the_message_says_entry_by_entry(message: Any) -> None:
     assert entries_of(message) == [(each.name, each.float_ops, list(each.types)) for each in message.log_entries]

@@ -6,6 +6,7 @@ import gzip
 from typing import Any
 
 import pytest
+from examples import examples
 from google.protobuf import text_format
 from hypothesis import given, settings
 from messages import decoded, entry, graph, inputs_of, models, new, node, op_log, ran, run_meta, used
@@ -206,7 +207,7 @@ def test_a_stored_profile_is_read_whether_it_is_named_as_profile_or_as_the_one_i
     assert sorted(names) == sorted(node.name for node in message.nodes.values())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(models(max_nodes=8))
 def test_any_model_shows_the_same_through_a_profile(model: tuple[Any, list[tuple[int, Any]], Any]) -> None:
     made, steps, log = model

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from examples import examples
 from google.protobuf.message import DecodeError
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -122,7 +123,7 @@ def odd_messages(draw: st.DrawFn) -> tuple[Kind, bytes]:
     return kind, encode(fields)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(odd_messages(), st.binary(max_size=6))
 @example((Kind.GRAPH, b"\x0a\x02\x12\x00"), b"")
 def test_nothing_that_protobuf_parses_is_called_damaged(odd: tuple[Kind, bytes], tail: bytes) -> None:

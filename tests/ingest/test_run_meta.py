@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from messages import decoded, models, new, ran, run_meta, used
 
@@ -181,7 +182,7 @@ def test_parts_that_no_figure_uses_are_ignored() -> None:
     assert not read_run_meta(decoded(message, Kind.RUN_META)).has_step_stats
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(models(max_nodes=4))
 def test_columns_hold_what_the_message_says_record_by_record(model: tuple[Any, list[tuple[int, Any]], Any]) -> None:
     for _, message in model[1]:

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import entry, graph, new, node, op_log, ran, run_meta
@@ -284,7 +285,7 @@ def test_names_that_hold_control_characters_do_not_reach_the_line() -> None:
     assert str(caught.value).startswith(r"a\nb\x1b[1m (--graph): is not a GraphDef message")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.binary(min_size=16), st.sampled_from(list(OPTIONS)))
 def test_any_bytes_are_read_or_refused_in_one_line(data: bytes, kind: Kind) -> None:
     try:

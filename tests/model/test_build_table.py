@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta, used
 from queries import CPU, GPU, STREAM, table_of
@@ -325,7 +326,7 @@ def test_device_peaks_are_per_step_and_a_step_in_two_files_is_one() -> None:
     assert [(peak.step, peak.device_peak_bytes) for peak in peaks] == [(2, 5), (7, 8)]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(models())
 def test_every_record_is_counted_once_and_building_twice_gives_the_same(model: Any) -> None:
     table = build_node_table(inputs_of(*model))

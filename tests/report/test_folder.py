@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import CPU, WHEN, call, small_model, summary_of, write_model, write_report
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, node, ran, run_meta, used
@@ -119,7 +120,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(data=st.data(), value=_JSON)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_any_change_of_the_summary_is_read_or_one_error(folder: Path, data: st.DataObject, value: object) -> None:
     summary = folder / "summary.json"
     original = summary.read_text()
@@ -144,7 +145,7 @@ ROW_NUMBERS = ("row", "parent", "depth", "subtree_size", "node", "position")
     place=st.integers(0, 2),
     number=st.one_of(st.none(), st.integers(-3, 12), st.integers(-(2**63), 2**63 - 1)),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_change_of_a_row_number_of_a_view_is_read_or_one_error(
     folder: Path, column: str, place: int, number: int | None
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow.compute as pc
 import pytest
 from command import CPU
+from examples import examples
 from hypothesis import given, settings
 from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta
 
@@ -19,7 +20,7 @@ from tfprof_report.schema.tables import view_schema
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.views.build_view import build_view, selected_stems, views_of
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=examples(60), deadline=None)
 
 
 def small() -> NodeTable:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, node
@@ -40,7 +41,7 @@ def expected(names: list[str]) -> list[Row]:
     return below(None, 1)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.text("ab/-\x00\x01\x02é0", max_size=6), max_size=8, unique=True))
 def test_the_tree_of_any_names_is_that_of_their_slashes(names: list[str]) -> None:
     assert rows(names) == expected(names)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import reference
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import graph, inputs_of, models, node
@@ -58,7 +59,7 @@ def total_of(values: list[int | None], counted: list[bool], capable: list[bool])
     return sum(known) if known or not those else None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(model=models(max_nodes=6), drawn=options(), patterns=pattern_lists(usual=(".*",)), view=st.sampled_from(VIEWS))
 def test_the_totals_of_a_view_are_the_sums_over_its_accounted_nodes_whatever_is_shown(
     model: Any, drawn: Options, patterns: tuple[str, ...], view: str
@@ -71,7 +72,7 @@ def test_the_totals_of_a_view_are_the_sums_over_its_accounted_nodes_whatever_is_
     assert total == {stem: expected_total(table, counted, stem) for stem in METRICS}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(model=models(max_nodes=6), drawn=options(), view=st.sampled_from(VIEWS))
 def test_what_is_shown_changes_no_total_of_a_row_and_rows_are_built_twice_the_same(
     model: Any, drawn: Options, view: str
@@ -88,7 +89,7 @@ def test_what_is_shown_changes_no_total_of_a_row_and_rows_are_built_twice_the_sa
     assert again.shown.equals(shown.shown)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(model=models(max_nodes=6), drawn=options(), view=st.sampled_from(VIEWS))
 def test_the_shown_rows_are_the_marked_ones_in_the_order_of_their_position(
     model: Any, drawn: Options, view: str
@@ -99,7 +100,7 @@ def test_the_shown_rows_are_the_marked_ones_in_the_order_of_their_position(
     assert [position for position, _ in marked] == list(range(len(marked)))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(models(max_nodes=6))
 def test_a_row_of_the_scope_tree_is_its_node_and_the_rows_below_it(model: Any) -> None:
     rows = view_of(build_node_table(inputs_of(*model)), "scope").rows.to_pylist()

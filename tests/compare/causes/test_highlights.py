@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scopes import Nodes, report_of, scope_view, side
@@ -76,7 +77,7 @@ def test_nothing_changed_names_nothing() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(-3, 1), st.integers(0, 9)), max_size=40), st.integers(1, 7))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_no_row_stands_within_another_and_none_is_light(steps: list[tuple[int, int]], limit: int) -> None:
     depths = [1]
     for step, _ in steps:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_models import HOSTILE, make_gate, make_rows
@@ -79,7 +80,7 @@ def sides(draw: st.DrawFn) -> Side:
     return side_of(nodes, runs=runs, steps=range(4), peaks=peaks)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(sides(), sides())
 def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Side, head: Side) -> None:
     _, after, found = judged_again(base, head, DEFAULT_GATES)
@@ -92,7 +93,7 @@ def test_with_its_entries_a_diff_that_failed_passes_the_default_gates(base: Side
     assert len(set(found.entries)) == len(found.entries) <= found.failed
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     sides(),
     sides(),

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from exact_limits import holds
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import side_of
@@ -238,7 +239,7 @@ def takes(later: Gate, gate: Gate) -> bool:
     return is_same and bool(sides[0] & sides[1]) and not later.source == gate.source == "--gate"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     base=SIDES,
     other=SIDES,

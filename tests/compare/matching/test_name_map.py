@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, dense, matched, nodes_of, renamed
@@ -114,7 +115,7 @@ def test_a_file_that_is_no_map_is_one_clear_line(tmp_path: Path, text: str, prob
 names = st.text(st.sampled_from('ab/é\n\0"'), max_size=4)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.dictionaries(names, st.none() | names, max_size=4),
     st.dictionaries(names.map(lambda name: name.removesuffix("/")), st.none() | names, max_size=3),

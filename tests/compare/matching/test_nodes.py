@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, dense, matched, nodes_of, renamed
@@ -59,7 +60,7 @@ def test_a_side_without_shapes_or_ops_is_matched_by_name_alone() -> None:
     assert matched(*bare)[0] == {"a": ("a", "name")}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.data())
 def test_names_of_any_kind_and_length_are_compared(data: st.DataObject) -> None:
     words = st.text(st.characters(codec="utf-8"), max_size=5) | st.just("a" * 10_000) | st.just("/" * 200)

@@ -3,13 +3,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from examples import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, Node, dense, matched, nodes_of, renamed
 
 from tfprof_report.compare.matching.renames import MAX_PARTS
 
-few = settings(max_examples=100, deadline=None)
+few = settings(max_examples=examples(100), deadline=None)
 parts = st.sampled_from(["a", "b", "c", "conv", "é|<b>", ""])
 nodes: st.SearchStrategy[Node] = st.tuples(
     st.sampled_from(["Conv2D", "Relu", "Const"]), st.just([]), st.lists(st.integers(-1, 3), max_size=3)

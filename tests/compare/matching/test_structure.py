@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import hashlib
 
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_graphs import Graph, dense, matched, nodes_of, renamed
 
-few = settings(max_examples=100, deadline=None)
+few = settings(max_examples=examples(100), deadline=None)
 
 
 @st.composite

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import call, chain, function, graph, inputs_of, node, with_library
@@ -182,7 +183,7 @@ def test_names_that_clash_are_told_apart() -> None:
     assert "f~/matmul" in column(table_of(with_library(made, LAYER)), "name")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.lists(st.integers(0, 5), max_size=4), min_size=1, max_size=6))
 def test_any_library_stays_within_its_limit(callees: list[list[int]]) -> None:
     functions = [

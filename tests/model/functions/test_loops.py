@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import examples
 from graph_nodes import const, op
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -172,7 +173,7 @@ def v1_loop(compare: str, start: int, step: int, limit: int, *, minus: bool, fli
     )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     compare=st.sampled_from([*COMPARISONS]),
     start=st.integers(-9, 9),
@@ -223,7 +224,7 @@ FLOW = (
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     drawn=st.lists(
         st.tuples(

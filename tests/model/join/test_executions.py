@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from messages import graph, inputs_of, models, node, ran, run_meta, used
 
@@ -138,7 +139,7 @@ def test_times_are_exact_where_the_trace_has_nanoseconds() -> None:
     assert of_node(table, "micros") == [[1.7, 8.0]]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(models())
 def test_steps_are_the_sums_of_records(model: Any) -> None:
     table = build_node_table(inputs_of(*model))

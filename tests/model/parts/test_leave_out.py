@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import call, function, graph, inputs_of, models, node, ran, run_meta, with_library
@@ -64,7 +65,7 @@ def stacks_of(table: NodeTable) -> list[Any]:
     return [[frames[at] for at in table.traces.frame[start:end]] for start, end in spans]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(model=models(), data=st.data())
 def test_what_is_kept_has_all_that_it_had(model: Any, data: st.DataObject) -> None:
     whole = build_node_table(inputs_of(*model))
@@ -110,7 +111,7 @@ def test_every_field_of_a_table_is_thought_of() -> None:
     assert {field.name for field in dataclasses.fields(NodeTable)} == per_node | of_inputs
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(model=models(), parts=st.sets(st.sampled_from([*Part])), data=st.data())
 def test_every_node_is_in_exactly_one_table_and_views_add_up(model: Any, parts: set[Part], data: st.DataObject) -> None:
     whole = build_node_table(inputs_of(*model))
@@ -126,7 +127,7 @@ def test_every_node_is_in_exactly_one_table_and_views_add_up(model: Any, parts: 
             assert (shown.total["definition_count"] or 0) == len(part.nodes)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(model=models(), data=st.data())
 def test_outputs_keep_what_a_walk_along_the_inputs_finds(model: Any, data: st.DataObject) -> None:
     whole = build_node_table(inputs_of(model[0]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import examples
 from graph_nodes import INT64, const, infer, last, op, shapes_of, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -413,7 +414,7 @@ def test_a_long_chain_needs_no_recursion() -> None:
     assert last(*nodes) == [[3, -1]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     sizes=st.tuples(st.integers(1, 40), st.integers(1, 7), st.integers(1, 4), st.integers(1, 3)),
     padding=st.sampled_from(["SAME", "VALID"]),
@@ -433,7 +434,7 @@ def test_windows_are_as_many_as_one_can_place(sizes: tuple[int, int, int, int], 
         assert last(tensor("x", 1, size, 2, 3), *nodes) == [[1, len(starts), 2, 3]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=5).flatmap(lambda sizes: st.tuples(st.just(sizes), st.data())))
 def test_a_reshape_has_as_many_elements_as_its_input(drawn: tuple[list[int], st.DataObject]) -> None:
     sizes, data = drawn

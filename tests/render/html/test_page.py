@@ -7,6 +7,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_builders import BEYOND_DOUBLE, make_comparison_report, make_origin, make_report, make_view
@@ -233,7 +234,7 @@ def test_a_hostile_name_is_text_and_adds_no_tag() -> None:
 
 
 @given(st.text(min_size=1, max_size=40))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_any_name_survives_the_page(name: str) -> None:
     page = Page(render_html(make_comparison_report((name, "b", "c", "d"))))
     assert visible(name) in [row[0] for row in page.rows("FLOPs: nodes that grew most")]

@@ -8,6 +8,7 @@ import re
 import cmarkgfm
 import pytest
 from cmarkgfm.cmark import Options as CmarkOptions
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -180,7 +181,7 @@ def test_a_hostile_name_is_text_in_every_table(make: type) -> None:
 @given(
     st.lists(st.text(alphabet="`|\\<@#a!&\n~_[]()*:/.w", min_size=1, max_size=30), min_size=4, max_size=4, unique=True)
 )
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_no_name_becomes_markup(names: list[str]) -> None:
     side = make_origin(label=names[0], branch=names[1], commit=names[2])
     page = as_github(render_markdown(make_comparison_report(names, origin=side)))
@@ -230,7 +231,7 @@ REPORTS = {
 
 @pytest.mark.parametrize("name", REPORTS)
 @given(budgets=st.lists(st.integers(LEAST_CHARS, 70_000), min_size=2, max_size=2).map(sorted))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 def test_every_budget_is_kept_and_more_room_never_shows_fewer_rows(name: str, budgets: list[int]) -> None:
     shown = []
     verdict = render_markdown(REPORTS[name]).splitlines()[:3]

@@ -7,6 +7,7 @@ import re
 
 import cmarkgfm
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -36,7 +37,7 @@ def is_inert(tags: str) -> bool:
 
 
 @given(st.text(min_size=1))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_any_name_survives_as_a_cell(name: str) -> None:
     cell = Cell(visible(name), is_name=True)
     for text, tags in cells_of(md_cell(cell)):
@@ -44,14 +45,14 @@ def test_any_name_survives_as_a_cell(name: str) -> None:
 
 
 @given(MARKUP)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_a_name_made_of_markup_survives_as_a_cell(name: str) -> None:
     for text, tags in cells_of(md_cell(Cell(name, is_name=True))):
         assert (text, tags) == (name, "codecode")
 
 
 @given(MARKUP)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_words_made_of_markup_survive_as_a_cell(words: str) -> None:
     for text, tags in cells_of(md_text(words, in_table=True)):
         assert text.split() == words.split()
@@ -59,7 +60,7 @@ def test_words_made_of_markup_survive_as_a_cell(words: str) -> None:
 
 
 @given(st.text() | st.text(alphabet="-+=#*1.) >~`\t|:", max_size=9))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_words_outside_of_tables_are_one_paragraph(words: str) -> None:
     page = cmarkgfm.github_flavored_markdown_to_html(f"{md_text(words)}\n")
     assert re.fullmatch(r"(<p>([^<]|</?code>)*</p>\n)?", page)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta
@@ -25,7 +26,7 @@ from tfprof_report.render.tfprof.write_view import check_output
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 from tfprof_report.views.build_view import build_layout, select, selected_stems
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 MAIN, STEP, LOSS = (10, 0, 1), (20, 0, 2), (30, 0, 3)
 STRINGS = {0: "src/train.v2.py", 1: "main", 2: "step", 3: "loss"}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from messages import graph, inputs_of, models, node, ran, run_meta
@@ -24,7 +25,7 @@ from tfprof_report.render.tfprof.write_view import check_output
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 from tfprof_report.views.build_view import build_layout, select
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ODD = table_of(
     graph(node("a;b/c", "A"), node("a;b", "B"), node("x//é\n\\", "C")),
     run_meta({CPU: [ran("a;b/c", micros=3), ran("a;b", micros=2), ran("x//é\n\\", micros=4)]}),

@@ -4,6 +4,7 @@ from typing import Any
 
 import reference
 import reference_trees
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import inputs_of, models
@@ -14,7 +15,7 @@ from tfprof_report.render.tfprof.write_view import view_text
 from tfprof_report.semantics import TFPROF
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_any_query_of_any_model_prints_what_the_reference_prints(data: st.DataObject) -> None:
     model: tuple[Any, list[tuple[int, Any]], Any] = data.draw(models())

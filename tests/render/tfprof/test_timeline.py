@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from messages import graph, inputs_of, models, node, ran, run_meta, used
@@ -23,7 +24,7 @@ from tfprof_report.render.tfprof import graph_timeline
 from tfprof_report.render.tfprof.output_spec import OutputType
 from tfprof_report.semantics import CORRECTED, TFPROF, Semantics
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SEMANTICS = st.sampled_from([TFPROF, CORRECTED])
 
 

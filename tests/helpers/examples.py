@@ -1,0 +1,15 @@
+"""How many examples properties are tried with."""
+
+from __future__ import annotations
+
+import os
+
+THOROUGH = "TFPROF_REPORT_THOROUGH"
+"""The environment variable that asks for all examples, as `make test-lowest` does."""
+
+_PART = 3
+
+
+def examples(count: int) -> int:
+    """Return `count` if all examples are asked for, else a third of it: the default run is for every change."""
+    return count if os.environ.get(THOROUGH) else max(count // _PART, 5)
