@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +18,10 @@ from tfprof_report.model.join.devices import is_stream
 from tfprof_report.model.join.memory import node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
-from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS, Kind
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
 
 _NO_TEXT = pa.scalar(None, pa.string())
-_STATIC = tuple(stem for stem, metric in METRICS.items() if metric.kind is Kind.STATIC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,8 @@ def run_means(
     }
     if not steps:
         return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS} | reasons
-    sums = {stem: _sum_steps(fused.steps, stem, count) for stem in STEP_STEMS}
+    offsets = _offsets_of(fused.steps, count)
+    sums = {stem: _sum_steps(fused.steps, stem, offsets) for stem in STEP_STEMS}
     sums["run_count"] = _unknown_at(sums["run_count"], fused.unknown)
     means = {stem: pa.array(each.values / (steps * each.divisor), mask=~each.known) for stem, each in sums.items()}
     ran = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
@@ -114,7 +115,32 @@ def run_means(
     return {stem: means[stem] for stem in RUN_STEMS} | reasons
 
 
-def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
+class Figures(Mapping[str, Measure]):
+    """Measures by stem. Each is computed when it is first asked for: a view needs the figures that it shows."""
+
+    def __init__(self, stems: Iterable[str], compute: Callable[[str], Measure]) -> None:
+        self._stems, self._compute = tuple(stems), compute
+        self._found: dict[str, Measure] = {}
+
+    def __getitem__(self, stem: str) -> Measure:
+        if stem not in self._stems:
+            raise KeyError(stem)
+        if stem not in self._found:
+            self._found[stem] = self._compute(stem)
+        return self._found[stem]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stems)
+
+    def __len__(self) -> int:
+        return len(self._stems)
+
+    def each(self, change: Callable[[Measure], Measure]) -> Figures:
+        """Return the figures with `change` applied to each measure."""
+        return Figures(self._stems, lambda stem: change(self[stem]))
+
+
+def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figures:
     """Return all static and run-time stems per node.
 
     Parameters
@@ -124,26 +150,34 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
 
     Returns
     -------
-    dict of Measure, by stem
+    Figures
         Means have the number of steps as divisor, except under tfprof's semantics, which drop the fraction.
     """
-    measures = {"params": _params(table, semantics)}
-    measures |= _run_measures(table, step=step, semantics=semantics)
-    static, runs = Measure.of(table.column("single_float_ops")), measures["run_count"]
+    runs = _run_measures(table, step=step, semantics=semantics)
+
+    def compute(stem: str) -> Measure:
+        measure = runs[stem] if stem in runs else _static_measure(table, stem, runs["run_count"], semantics)
+        return _unknown_as_zero(measure) if semantics.unknown_is_zero else measure
+
+    return Figures([stem for stem in METRICS if stem != "definition_count"], compute)
+
+
+def _static_measure(table: NodeTable, stem: str, runs: Measure, semantics: Semantics) -> Measure:
+    """Return a figure that is none of the executions' own: from the node table, or a product with run_count."""
+    if stem == "params":
+        return _params(table, semantics)
+    could = to_bools(capable_nodes(table.columns, stem))
+    if not (stem == "run_float_ops" or (stem == "float_ops" and semantics.float_ops_times_runs)):
+        return Measure.of(table.column(stem), could)
+    static = Measure.of(table.column("single_float_ops"))
     with np.errstate(over="ignore"):  # a product that wraps is unknown, by the same product in float64
         product = static.values * runs.values
-    fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
-    could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in (*_STATIC, "run_float_ops")}
-    known = to_bools(pc.is_valid(table.column("single_float_ops"))) & runs.known & fits
-    measures["run_float_ops"] = Measure.of_nodes(product, known, could["run_float_ops"], divisor=runs.divisor)
-    measures |= {stem: Measure.of(table.column(stem), could[stem]) for stem in _STATIC if stem != "params"}
-    if semantics.float_ops_times_runs:
+    if stem == "float_ops":
         has_record = marks(to_ints(table.steps["node"].filter(pc.invert(table.steps["is_fused"]))), len(product))
-        values = np.where(has_record, product, static.values)
-        measures["float_ops"] = Measure.of_nodes(values, static.known, could["float_ops"])
-    if semantics.unknown_is_zero:
-        return {stem: _unknown_as_zero(measure) for stem, measure in measures.items()}
-    return measures
+        return Measure.of_nodes(np.where(has_record, product, static.values), static.known, could)
+    fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
+    known = to_bools(pc.is_valid(table.column("single_float_ops"))) & runs.known & fits
+    return Measure.of_nodes(product, known, could, divisor=runs.divisor)
 
 
 def _unknown_as_zero(measure: Measure) -> Measure:
@@ -159,7 +193,7 @@ def _params(table: NodeTable, semantics: Semantics) -> Measure:
     return Measure.of_nodes(np.where(counts, products, 0), np.ones(len(shape), dtype=bool))
 
 
-def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
+def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figures:
     steps, count = table.steps, table.count
     if semantics.first_device_wins:
         steps = steps.filter(steps["first_device"])
@@ -173,24 +207,29 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> dict[
     if semantics.unknown_is_zero:  # tfprof adds up what is known
         runs = pc.fill_null(runs, 0)
     steps = steps.set_column(steps.column_names.index("run_count"), "run_count", runs)
-    sums = {stem: _sum_steps(steps, stem, count, whole_micros=semantics.whole_micros) for stem in STEP_STEMS}
-    if semantics.memory_is_a_plain_sum:
-        sums |= _recorded_memory(table, step=step, semantics=semantics)
-    if not semantics.fused_nodes_have_no_runs:
-        is_unknown = to_bools(pc.is_valid(table.column("run_count_reason")))
-        sums["run_count"] = _unknown_at(sums["run_count"], is_unknown)
+    offsets = _offsets_of(steps, count)
+    memory = _recorded_memory(table, step=step, semantics=semantics) if semantics.memory_is_a_plain_sum else {}
     divisor = max(len(table.step_numbers), 1) if step < 0 else 1
+    ran_in = None
     if step < 0 and (semantics.average_over_own_steps or semantics.wrap_negative_average):
         ran_in = _own_steps(steps, count) if semantics.average_over_own_steps else np.full(count, divisor)
-        sums = {stem: _whole_mean(sum_, ran_in, wrap=semantics.wrap_negative_average) for stem, sum_ in sums.items()}
         divisor = 1
-    could = {stem: to_bools(capable_nodes(table.columns, stem)) for stem in STEP_STEMS}
-    return {
-        stem: Measure.of_nodes(
-            each.values, each.known & table.has_run_meta, could[stem], divisor=each.divisor * divisor
-        )
-        for stem, each in sums.items()
-    }
+
+    def compute(stem: str) -> Measure:
+        sums = memory.get(stem) or _sum_steps(steps, stem, offsets, whole_micros=semantics.whole_micros)
+        if stem == "run_count" and not semantics.fused_nodes_have_no_runs:
+            sums = _unknown_at(sums, to_bools(pc.is_valid(table.column("run_count_reason"))))
+        if ran_in is not None:
+            sums = _whole_mean(sums, ran_in, wrap=semantics.wrap_negative_average)
+        could = to_bools(capable_nodes(table.columns, stem))
+        return Measure.of_nodes(sums.values, sums.known & table.has_run_meta, could, divisor=sums.divisor * divisor)
+
+    return Figures(STEP_STEMS, compute)
+
+
+def _offsets_of(steps: pa.Table, count: int) -> Ints:
+    """Return where the rows of each of `count` nodes begin and end in `steps`, which is sorted by node."""
+    return np.searchsorted(to_ints(steps["node"]), np.arange(count + 1)).astype(np.int64)
 
 
 def _unknown_at(measure: Measure, nodes: Bools) -> Measure:
@@ -208,13 +247,12 @@ def _recorded_memory(table: NodeTable, *, step: int, semantics: Semantics) -> di
     return {stem: Measure.of_nodes(sums, everywhere) for stem, sums in recorded_memory(records, table.count).items()}
 
 
-def _sum_steps(steps: pa.Table, stem: str, count: int, *, whole_micros: bool = False) -> Measure:
-    """Return the sum of a stem per node, unknown where one of its parts is; `steps` is sorted by node.
+def _sum_steps(steps: pa.Table, stem: str, offsets: Ints, *, whole_micros: bool = False) -> Measure:
+    """Return the sum of a stem per node, whose rows of `steps` `offsets` gives; unknown where one of its parts is.
 
     Times are sums of nanoseconds, over the divisor `NANOS_PER_MICRO`; with `whole_micros` they are those that tfprof
     sums.
     """
-    offsets = np.searchsorted(to_ints(steps["node"]), np.arange(count + 1)).astype(np.int64)
     is_in_nanos = stem in NANOS and not whole_micros
     values = steps[NANOS[stem] if is_in_nanos else stem]
     is_lost = to_bools(pc.is_null(values)).astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -181,7 +182,7 @@ def _or_null(index: Ints) -> pa.Array:
     return pa.array(index, mask=index < 0)
 
 
-def _figures(figures: dict[str, Measure], prefix: str) -> dict[str, pa.Array]:
+def _figures(figures: Mapping[str, Measure], prefix: str) -> dict[str, pa.Array]:
     """Return the figures as columns; run-time stems are always float64, so that all reports have the same schema."""
     columns = {}
     for stem, measure in figures.items():
@@ -190,7 +191,7 @@ def _figures(figures: dict[str, Measure], prefix: str) -> dict[str, pa.Array]:
     return columns
 
 
-def _unknown(figures: dict[str, Measure]) -> dict[str, Ints]:
+def _unknown(figures: Mapping[str, Measure]) -> dict[str, Ints]:
     return {f"unknown_{stem}": figures[stem].unknown for stem in figures if stem in SUMMED_STEMS}
 
 

@@ -6,25 +6,25 @@ import numpy as np
 
 from tfprof_report.arrays import Bools, Ints, prefix_sums
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.model.values import Figures, Measure, check_sum, node_measures
 from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.layout import Layout
 
 
-def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Semantics) -> dict[str, Measure]:
+def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Semantics) -> Figures:
     """Return the own figures of rows that are one node each; a row without a node has a known 0."""
-    node = layout.node
-    own = {stem: measure.take(node) for stem, measure in node_measures(table, step=step, semantics=semantics).items()}
+    node, measures = layout.node, node_measures(table, step=step, semantics=semantics)
     defined = np.ones(len(layout), dtype=bool) if semantics.count_scopes_as_definitions else node >= 0
-    own["definition_count"] = _counts(defined.astype(np.int64))
-    return {stem: own[stem] for stem in METRICS}
+
+    def compute(stem: str) -> Measure:
+        return _counts(defined.astype(np.int64)) if stem == "definition_count" else measures[stem].take(node)
+
+    return Figures(METRICS, compute)
 
 
-def group_figures(
-    table: NodeTable, layout: Layout, *, matched: Ints, step: int, semantics: Semantics
-) -> dict[str, Measure]:
+def group_figures(table: NodeTable, layout: Layout, *, matched: Ints, step: int, semantics: Semantics) -> Figures:
     """Return the own figures of rows that are groups of nodes: sums over their accounted members.
 
     Parameters
@@ -42,18 +42,25 @@ def group_figures(
         by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
         return by_row
 
-    own = {}
-    for stem, measure in node_measures(table, step=step, semantics=semantics).items():
+    measures = node_measures(table, step=step, semantics=semantics)
+
+    def compute(stem: str) -> Measure:
+        if stem == "definition_count":
+            return _counts(sums(picked))
+        measure = measures[stem]
         values = measure.values * (picked if stem == "run_count" else times)
         guard_sum(values, stem, semantics)
-        own[stem] = Measure(
+        return Measure(
             values=sums(values),
             counted=sums(picked * measure.counted),
             unknown=sums(picked * measure.unknown),
             divisor=measure.divisor,
         )
-    own["definition_count"] = _counts(sums(picked))
-    return {stem: own[stem] for stem in METRICS}
+
+    figures = Figures(METRICS, compute)
+    if not semantics.wrap_negative_average:
+        dict(figures)  # all of them are guarded before any is printed
+    return figures
 
 
 def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import methodcaller
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure
+from tfprof_report.model.values import Figures, Measure
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import patterns as regex
@@ -55,26 +58,26 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     accounted = np.full(len(layout), is_all) | (own["definition_count"].values > 0)
     order = _order(own, options)
     order = order[accounted[order]]
-    own_ordered = {stem: measure.take(order) for stem, measure in own.items()}
-    root = {stem: root_total(measure, accounted) for stem, measure in own.items()}
-    totals = {stem: measure.cumulate() for stem, measure in own_ordered.items()}
+    own_ordered = own.each(methodcaller("take", order))
+    root = own.each(partial(root_total, counted=accounted))
+    totals = own_ordered.each(Measure.cumulate)
     names = layout.names.take(pa.array(order))
 
     reached = _reached(names, options)
     compared = totals if semantics.op_minimum_is_cumulative else own_ordered
     shows = reached & (
         passes_minimums(compared, {**TOTAL_MINIMUMS, **STATIC_MINIMUMS}, options, semantics)
-        & passes_minimum(own_ordered["definition_count"], options.min_occurrence, semantics)
+        & passes_minimum(own_ordered, "definition_count", options.min_occurrence, semantics)
         & regex.is_wanted(names, options.show_name_regexes)
         & ~regex.matches_any(names, options.hide_name_regexes)
     )
     kept = np.flatnonzero(shows)
-    own_shown = {stem: measure.take(kept) for stem, measure in own_ordered.items()}
-    total_shown = {stem: measure.take(kept) for stem, measure in totals.items()}
+    own_shown = own_ordered.each(methodcaller("take", kept))
+    total_shown = totals.each(methodcaller("take", kept))
     if options.account_displayed_op_only:
-        total_shown = {stem: measure.cumulate() for stem, measure in own_shown.items()}
+        total_shown = own_shown.each(Measure.cumulate)
         displayed = marks(order[kept], len(layout))
-        root = {stem: root_total(measure, displayed) for stem, measure in own.items()}
+        root = own.each(partial(root_total, counted=displayed))
     return Selection(
         accounted=accounted,
         self_all=own,
@@ -87,9 +90,9 @@ def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Sem
     )
 
 
-def _order(own: dict[str, Measure], options: Options) -> Ints:
+def _order(own: Figures, options: Options) -> Ints:
     stem = "definition_count" if options.order_by == "occurrence" else ORDER_STEMS.get(options.order_by)
-    count = len(own["params"].values)
+    count = len(own["definition_count"].values)
     if stem is None:  # keep the layout's name order
         return np.arange(count)
     return np.lexsort((np.arange(count), *descending(own[stem])))

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.limits import INT64_LIMIT
-from tfprof_report.model.values import Measure
+from tfprof_report.model.values import Figures, Measure
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
 
@@ -58,31 +58,30 @@ class Selection:
     """
 
     accounted: Bools
-    self_all: dict[str, Measure]
-    total_all: dict[str, Measure]
+    self_all: Figures
+    total_all: Figures
     rows: Ints
     depth: Ints
-    self_shown: dict[str, Measure]
-    total_shown: dict[str, Measure]
-    root: dict[str, Measure]
+    self_shown: Figures
+    total_shown: Figures
+    root: Figures
 
 
-def passes_minimum(measure: Measure, minimum: int, semantics: Semantics) -> Bools | bool:
+def passes_minimum(figures: Figures, stem: str, minimum: int, semantics: Semantics) -> Bools | bool:
     """Return which figures are at least `minimum`; an unknown figure passes only a minimum of 0."""
     if minimum == 0 and not semantics.hide_negative_values:
         return True
+    measure = figures[stem]
     # A measure with a divisor holds sums, so the minimum is scaled up, within int64.
     limit = min(max(minimum * measure.divisor, -INT64_LIMIT), INT64_LIMIT - 1)
     return measure.known & (measure.values >= limit)
 
 
-def passes_minimums(
-    figures: dict[str, Measure], minimums: dict[str, str], options: Options, semantics: Semantics
-) -> Bools | bool:
+def passes_minimums(figures: Figures, minimums: dict[str, str], options: Options, semantics: Semantics) -> Bools | bool:
     """Return which rows pass all `minimums` (option names by stem)."""
     result: Bools | bool = True
     for stem, option in minimums.items():
-        result = passes_minimum(figures[stem], getattr(options, option), semantics) & result
+        result = passes_minimum(figures, stem, getattr(options, option), semantics) & result
     return result
 
 

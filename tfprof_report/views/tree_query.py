@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import methodcaller
+
 import numpy as np
 import pyarrow as pa
 
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure
+from tfprof_report.model.values import Figures, check_sum
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import patterns as regex
-from tfprof_report.views.figures import group_figures, guard_sum, node_figures, root_total, subtree_total
+from tfprof_report.views.figures import group_figures, node_figures, root_total, subtree_total
 from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_ancestors, sum_subtrees
 from tfprof_report.views.layout import Layout
 from tfprof_report.views.patterns import count_type_matches
@@ -45,25 +48,26 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
     accounted = _accounted(layout, matched > 0, options)
     kept = accounted if layout.view == "graph" else sum_subtrees(forest, accounted.astype(np.int64)) > 0
     counted = kept if semantics.count_unaccounted_scopes else accounted
-    for stem, measure in own.items():
-        guard_sum(measure.values[counted], stem, semantics)
-    totals = {stem: subtree_total(forest, measure, counted) for stem, measure in own.items()}
-    root = {stem: root_total(measure, counted) for stem, measure in own.items()}
+    if not semantics.wrap_negative_average:
+        for stem, measure in own.items():
+            check_sum(measure.values[counted], stem)
+    totals = own.each(partial(subtree_total, forest, counted=counted))
+    root = own.each(partial(root_total, counted=counted))
 
     shows = _reached(layout, kept, options) & (
         passes_minimums(totals, TOTAL_MINIMUMS, options, semantics)
         & passes_minimums(totals if is_code else own, STATIC_MINIMUMS, options, semantics)
-        & (is_code or passes_minimum(own["run_count"], options.min_occurrence, semantics))
+        & (is_code or passes_minimum(own, "run_count", options.min_occurrence, semantics))
         & regex.is_wanted(layout.names, options.show_name_regexes)
         & ~regex.matches_any(layout.names, options.hide_name_regexes)
     )
     rows, shown = keep_rows(forest, shows)
-    own_shown = {stem: measure.take(rows) for stem, measure in own.items()}
-    total_shown = {stem: measure.take(rows) for stem, measure in totals.items()}
+    own_shown = own.each(methodcaller("take", rows))
+    total_shown = totals.each(methodcaller("take", rows))
     if options.account_displayed_op_only and not is_code:
         displayed = np.ones(len(rows), dtype=bool) if semantics.count_unaccounted_scopes else accounted[rows]
-        total_shown = {stem: subtree_total(shown, measure, displayed) for stem, measure in own_shown.items()}
-        root = {stem: root_total(measure, displayed) for stem, measure in own_shown.items()}
+        total_shown = own_shown.each(partial(subtree_total, shown, counted=displayed))
+        root = own_shown.each(partial(root_total, counted=displayed))
         if semantics.count_scopes_as_definitions:
             root["definition_count"].values[0] += 1
     order = _order(layout, shown, rows, own=own_shown, totals=total_shown, order_by=options.order_by)
@@ -73,8 +77,8 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
         total_all=totals,
         rows=rows[order],
         depth=shown.depth[order],
-        self_shown={stem: measure.take(order) for stem, measure in own_shown.items()},
-        total_shown={stem: measure.take(order) for stem, measure in total_shown.items()},
+        self_shown=own_shown.each(methodcaller("take", order)),
+        total_shown=total_shown.each(methodcaller("take", order)),
         root=root,
     )
 
@@ -122,8 +126,8 @@ def _order(
     shown: Forest,
     rows: Ints,
     *,
-    own: dict[str, Measure],
-    totals: dict[str, Measure],
+    own: Figures,
+    totals: Figures,
     order_by: str,
 ) -> Ints:
     """Return the order in which the shown rows are displayed: siblings by total, descending, or by name."""

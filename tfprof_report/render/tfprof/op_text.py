@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, make_lists, to_ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure, node_measures
+from tfprof_report.model.values import Figures, Measure, node_measures
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.text import (
     UNKNOWN,
@@ -107,7 +107,11 @@ def _cell(column: str, selection: Selection, members: Members, semantics: Semant
 
 
 def _number_cell(
-    stem: str, own: dict[str, Measure], total: dict[str, Measure], root: dict[str, Measure], semantics: Semantics
+    stem: str,
+    own: Figures,
+    total: Figures,
+    root: Figures,
+    semantics: Semantics,
 ) -> pa.Array:
     """Return ``<self> (<cumulative>%, <own>%)``, in percent of the root's total."""
     kind = "time" if stem in _TIMES else "count" if stem in _COUNTS else "memory"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import methodcaller
 
 import numpy as np
 import pyarrow as pa
@@ -118,8 +119,8 @@ def tree_text(
         shown = _Rows(
             nodes=node[rows],
             accounted=selection.accounted[rows],
-            own={stem: measure.take(piece) for stem, measure in selection.self_shown.items()},
-            total={stem: measure.take(piece) for stem, measure in selection.total_shown.items()},
+            own=selection.self_shown.each(methodcaller("take", piece)),
+            total=selection.total_shown.each(methodcaller("take", piece)),
             members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
         names = layout.names.take(pa.array(rows))
@@ -137,8 +138,8 @@ class _Rows:
 
     nodes: Ints
     accounted: Bools
-    own: dict[str, Measure]
-    total: dict[str, Measure]
+    own: Mapping[str, Measure]
+    total: Mapping[str, Measure]
     members: Members | None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -88,7 +88,7 @@ def _finding(
     layout: Layout,
     found: Selection,
     place: int,
-    figures: dict[str, Measure],
+    figures: Mapping[str, Measure],
     *,
     rank: int = 0,
     level: int = 0,
