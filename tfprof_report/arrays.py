@@ -85,6 +85,25 @@ def number_distinct(values: Ints) -> tuple[Ints, Ints]:
     return to_ints(found.indices), to_ints(found.dictionary)
 
 
+def sort_distinct(columns: list[Ints]) -> tuple[list[Ints], Ints]:
+    """Return the distinct rows of equally long columns as columns, sorted by the first, then the second and so on.
+
+    Also return for each row of `columns` the number of its distinct row. Codes are hashed, one column after another:
+    sorting is only for what is distinct.
+    """
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        ranks, values = number_distinct(column)
+        code, _ = number_distinct(code * max(len(values), 1) + ranks)
+    first = np.empty(int(code.max(initial=-1)) + 1, dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]  # numpy keeps the last of equal places
+    rows = [column[first] for column in columns]
+    order = np.lexsort(rows[::-1])
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return [row[order] for row in rows], place[code]
+
+
 def make_lists(values: pa.Array, counts: Ints, *, is_null: Bools | None = None) -> pa.ListArray:
     """Return a list column with `counts[i]` of the `values` in row i, NULL where `is_null` (their count must be 0)."""
     offsets = np.zeros(len(counts) + 1, dtype=np.int32)

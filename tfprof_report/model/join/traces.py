@@ -8,7 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, prefix_sums, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import (
+    Ints,
+    list_offsets,
+    list_values,
+    prefix_sums,
+    sort_distinct,
+    take_ranges,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.ingest.op_log import OpLogColumns
 
 MAX_FUNCTION_BYTES = 20
@@ -45,7 +54,7 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
             offsets=np.zeros(count + 1, dtype=np.int64),
             frame=np.zeros(0, dtype=np.int64),
             frames=_name_frames(
-                np.zeros((0, 4), dtype=np.int64), pa.table({"id": pa.array([], pa.int64()), "string": []})
+                [np.zeros(0, dtype=np.int64)] * 4, pa.table({"id": pa.array([], pa.int64()), "string": []})
             ),
         )
     traces = op_log.entries["traces"].combine_chunks()
@@ -60,25 +69,26 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
     parts = [
         to_ints(values.field(name).take(picked)) for name in ("file_id", "lineno", "function_id", "func_start_line")
     ]
-    distinct, frame = np.unique(np.stack(parts, axis=1), axis=0, return_inverse=True)
+    distinct, frame = sort_distinct(parts)
     counts = np.zeros(count, dtype=np.int64)
     counts[nodes] = lengths
     return Traces(
         is_present=len(candidates) > 0,
         offsets=prefix_sums(counts),
-        frame=frame.reshape(-1),
+        frame=frame,
         frames=_name_frames(distinct, op_log.strings),
     )
 
 
-def _name_frames(frames: Ints, strings: pa.Table) -> pa.Table:
-    """Return the texts of distinct frames, given as rows of file id, line, function id, first line of the function."""
-    file, function = (_look_up(frames[:, column], strings, word) for column, word in ((0, "file"), (2, "function")))
-    line = pa.array(frames[:, 1])
+def _name_frames(frames: list[Ints], strings: pa.Table) -> pa.Table:
+    """Return the texts of distinct frames, given as file ids, lines, function ids and first lines of the functions."""
+    files, lines, functions, starts = frames
+    file, function = _look_up(files, strings, "file"), _look_up(functions, strings, "function")
+    line = pa.array(lines)
     base = pc.replace_substring_regex(file, "(?s)^.*/", "")
     name = pc.binary_join_element_wise(base, line.cast(pa.string()), _cut(function), ":")
     return pa.table(
-        {"file": file, "line": line, "function": function, "func_start_line": pa.array(frames[:, 3]), "name": name}
+        {"file": file, "line": line, "function": function, "func_start_line": pa.array(starts), "name": name}
     )
 
 
