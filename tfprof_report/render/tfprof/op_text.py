@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, make_lists, to_ints
+from tfprof_report.arrays import Bools, make_lists, number_distinct, to_ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Figures, Measure, node_measures
 from tfprof_report.options import Options
@@ -127,7 +127,7 @@ def _percent(part: Measure, whole: np.int64, counted: Bools, semantics: Semantic
         shares = np.where(counted, 100.0 * part.values.astype(np.float64) / np.float64(whole), 0.0)
     if not semantics.nan_percentages:
         shares = np.where(np.isfinite(shares), shares, 0.0)
-    bits, code = np.unique(shares.view(np.int64), return_inverse=True)  # by bits: 0.0 equals -0.0, but prints otherwise
+    code, bits = number_distinct(shares.view(np.int64))  # by bits: 0.0 equals -0.0, but prints otherwise
     distinct = bits.view(np.float64)
     # C prints the NaN of 0/0 with its sign on x86-64.
     words = pa.array(["-nan" if np.isnan(share) else f"{share:.2f}" for share in distinct.tolist()], pa.string())

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Ints, number_distinct
 from tfprof_report.errors import CONTROLS, for_terminal
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
@@ -171,7 +171,7 @@ def format_plain(measure: Measure) -> pa.Array:
 
 
 def _by_distinct(measure: Measure, text: Callable[[float], str]) -> pa.Array:
-    distinct, code = np.unique(measure.values, return_inverse=True)
+    code, distinct = number_distinct(measure.values)
     numbers = [_divided(value, measure.divisor) for value in distinct.tolist()]
     words = pa.array([text(number) for number in numbers], pa.string())
     cells = words.take(pa.array(code))

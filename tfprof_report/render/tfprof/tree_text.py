@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import methodcaller
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists
 from tfprof_report.model.join.log_entries import sorted_types
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure
+from tfprof_report.model.values import Figures
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.tensor_text import with_values
 from tfprof_report.render.tfprof.text import chunks, columns_of, format_each, header, join, lines_of, preamble, rows_of
@@ -107,20 +106,22 @@ def tree_text(
     root = _Rows(
         nodes=np.array([-1]),
         accounted=np.array([False]),
-        own=selection.root,
-        total=selection.root,
+        own=_Texts(selection.root),
+        total=_Texts(selection.root),
         members=Members(table, layout, none, options, semantics) if view == "code" else None,
     )
     cells = _Cells(table, view, columns, semantics)
     yield lines_of(rows_of([ROOT, " (", cells.of(root), ")"], is_terminal=is_terminal))
+    own, total = _Texts(selection.self_shown), _Texts(selection.total_shown)
     node = layout.node if view != "code" else np.full(len(layout), -1)
     for piece in chunks(len(selection.rows)):
         rows = selection.rows[piece]
         shown = _Rows(
             nodes=node[rows],
             accounted=selection.accounted[rows],
-            own=selection.self_shown.each(methodcaller("take", piece)),
-            total=selection.total_shown.each(methodcaller("take", piece)),
+            own=own,
+            total=total,
+            first=int(piece[0]),
             members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
         names = layout.names.take(pa.array(rows))
@@ -132,15 +133,38 @@ def tree_text(
                 yield lines_of(lines)
 
 
+class _Texts:
+    """The texts of figures. Each is formatted when it is first asked for, once for all pieces."""
+
+    def __init__(self, figures: Figures) -> None:
+        self._figures = figures
+        self._found: dict[tuple[str, str], pa.Array] = {}
+
+    def of(self, stem: str, kind: str) -> pa.Array:
+        """Return the texts of all rows."""
+        if (stem, kind) not in self._found:
+            self._found[stem, kind] = format_each(self._figures[stem], kind)
+        return self._found[stem, kind]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
-    """Some rows of a view to render; `members` are the nodes of lines of code view, else None."""
+    """Some rows of a view to render.
+
+    own, total : the figures of all rows of the selection, of which these are the rows from `first` on
+    members : the nodes of lines of code view, else None
+    """
 
     nodes: Ints
     accounted: Bools
-    own: Mapping[str, Measure]
-    total: Mapping[str, Measure]
+    own: _Texts
+    total: _Texts
     members: Members | None
+    first: int = 0
+
+    def figure(self, texts: _Texts, stem: str, kind: str) -> pa.Array:
+        """Return the texts of a figure of these rows."""
+        return texts.of(stem, kind).slice(self.first, len(self.nodes))
 
 
 def _indented(texts: pa.Array, depth: Ints) -> Iterator[tuple[int, pa.Array]]:
@@ -213,8 +237,8 @@ class _Cells:
 
 
 def _pair(stem: str, kind: str, rows: _Rows) -> pa.Array:
-    own = pc.if_else(pa.array(rows.accounted), format_each(rows.own[stem], kind), _NOT_ACCOUNTED)
-    return join([own, format_each(rows.total[stem], kind)], "/")
+    own = pc.if_else(pa.array(rows.accounted), rows.figure(rows.own, stem, kind), _NOT_ACCOUNTED)
+    return join([own, rows.figure(rows.total, stem, kind)], "/")
 
 
 def _index(nodes: Ints) -> pa.Array:
