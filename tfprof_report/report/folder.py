@@ -81,7 +81,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
         summary = _read_summary(Path(path, SUMMARY))
         names = [name for name in (*_ALWAYS, *VIEWS) if _has_table(summary, name)]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
-        return _restore_side(summary, tables)
+        return _counted(_restore_side(summary, tables))
     except _UnusableError as problem:
         raise error(
             problem.problem, file=str(Path(path, problem.name)), advice=problem.advice, details=problem.details
@@ -228,6 +228,16 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
             if not str(found["code"]).startswith(_COMPARISON_CODES)
         ),
     )
+
+
+def _counted(side: Side) -> Side:
+    """Return a side; an `_UnusableError` if more nodes lack a figure than could have one, or fewer than none."""
+    for name, view in side.views.items():
+        for stem, capable in side.capable.items():
+            if not 0 <= view.unknown.get(stem, 0) <= capable:
+                problem = f"has another number of nodes without {stem} than {SUMMARY} can have"
+                raise _UnusableError(problem=problem, name=f"{name}.parquet")
+    return side
 
 
 def _checked(name: str, rows: pa.Table, count: int) -> pa.Table:
