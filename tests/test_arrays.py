@@ -19,6 +19,7 @@ from tfprof_report.arrays import (
     places_of,
     prefix_sums,
     row_of_value,
+    sort_distinct,
     sum_by_row,
     take_ranges,
     to_bools,
@@ -95,3 +96,13 @@ def test_no_integer_stands_for_null(*, is_chunked: bool) -> None:
     column = pa.array([1, None, 3, None])
     with pytest.raises(ValueError, match="2 of 4 integers are NULL"):
         to_ints(pa.chunked_array([column]) if is_chunked else column)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(*[st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 2)] * 3), max_size=12))
+def test_distinct_rows_are_sorted_and_numbered(rows: list[tuple[int, int, int]]) -> None:
+    columns = [np.array([row[place] for row in rows], dtype=np.int64) for place in range(3)]
+    distinct, number = sort_distinct(columns)
+    wanted = sorted(set(rows))
+    assert list(zip(*(column.tolist() for column in distinct), strict=True)) == wanted
+    assert [wanted[place] for place in number.tolist()] == rows
