@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfprof_report.arrays import (
+    is_each_row,
     list_offsets,
     list_values,
     make_lists,
@@ -106,3 +107,11 @@ def test_distinct_rows_are_sorted_and_numbered(rows: list[tuple[int, int, int]])
     wanted = sorted(set(rows))
     assert list(zip(*(column.tolist() for column in distinct), strict=True)) == wanted
     assert [wanted[place] for place in number.tolist()] == rows
+
+
+def test_rows_are_each_row_only_if_all_are_there_in_order() -> None:
+    assert is_each_row(np.arange(3), 3)
+    assert is_each_row(np.arange(0), 0)
+    assert not is_each_row(np.arange(3), 4)
+    assert not is_each_row(np.array([0, 2, 1]), 3)
+    assert not is_each_row(np.array([0, -1, 2]), 3)

@@ -119,6 +119,11 @@ def marks(rows: Ints, count: int) -> Bools:
     return mask
 
 
+def is_each_row(rows: Ints, count: int) -> bool:
+    """Return whether `rows` are all of `count` rows in their own order, so that taking them changes nothing."""
+    return len(rows) == count and np.array_equal(rows, np.arange(count))
+
+
 def places_of(kept: Bools) -> Ints:
     """Return each row's number among the kept rows, -1 for rows that are not kept."""
     return np.where(kept, np.cumsum(kept) - 1, -1)

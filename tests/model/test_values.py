@@ -78,3 +78,6 @@ def test_a_measure_takes_rows_and_row_minus_one_is_a_known_zero() -> None:
     measure = Measure.of_nodes(np.array([6, 0]), np.array([True, False]), divisor=4)
     taken = measure.take(np.array([1, -1, 0]))
     assert taken.to_arrow().to_pylist() == [None, 0.0, 1.5]
+    assert measure.take(np.array([0, 1])) is measure  # all rows in their own order: nothing is copied
+    nothing = Measure.of_nodes(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
+    assert nothing.take(np.array([-1, -1])).to_arrow().to_pylist() == [0, 0]

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, is_each_row, marks, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import capable_nodes
@@ -63,12 +63,10 @@ class Measure:
 
     def take(self, rows: Ints) -> Measure:
         """Return the measure of some rows; row -1, a row without a node such as an implied scope, gives a known 0."""
-        own = rows >= 0
-        taken = []
-        for column in (self.values, self.counted, self.unknown):
-            taken.append(np.zeros(len(rows), dtype=np.int64))
-            taken[-1][own] = column[rows[own]]
-        values, counted, unknown = taken
+        if is_each_row(rows, len(self.values)):
+            return self
+        missing = np.flatnonzero(rows < 0)
+        values, counted, unknown = (_take(part, rows, missing) for part in (self.values, self.counted, self.unknown))
         return Measure(values=values, counted=counted, unknown=unknown, divisor=self.divisor)
 
     def cumulate(self) -> Measure:
@@ -79,6 +77,15 @@ class Measure:
     def to_arrow(self) -> pa.Array:
         """Return an Arrow column, NULL where unknown: int64, or float64 for a mean over several steps."""
         return pa.array(self.values if self.divisor == 1 else self.values / self.divisor, mask=~self.known)
+
+
+def _take(column: Ints, rows: Ints, missing: Ints) -> Ints:
+    """Return the values at `rows`, 0 at the places `missing`, whose rows are -1."""
+    if not len(column):
+        return np.zeros(len(rows), dtype=np.int64)
+    taken: Ints = column[rows]
+    taken[missing] = 0
+    return taken
 
 
 def check_sum(values: Ints, what: str) -> None:

@@ -92,8 +92,8 @@ def _sizes_of(parent: Ints) -> Ints:
 def sum_subtrees(forest: Forest, values: Numbers) -> Numbers:
     """Return for each row the sum of `values` over its subtree, in their dtype; int64 wraps around."""
     sums = prefix_sums(values)
-    rows = np.arange(len(values))
-    totals: Numbers = sums[rows + forest.size] - sums[rows]
+    totals: Numbers = sums[np.arange(len(values)) + forest.size]
+    totals -= sums[:-1]
     return totals
 
 
