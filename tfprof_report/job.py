@@ -23,6 +23,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
 from tfprof_report.model.parts.twice_built import find_copies
 from tfprof_report.model.shapes.resolve import ShapeUse
+from tfprof_report.model.values import node_measures
 from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import measure
@@ -206,12 +207,13 @@ def _load(
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
     views, layouts = {}, {}
+    measures = node_measures(table, step=options.step, semantics=semantics)
     try:
         for name in views_of(table):
             progress(f"{name} view")
             layouts[name] = build_layout(table, name, semantics)
-            views[name] = build_view(table, name, options, semantics, layout=layouts[name])
-        advice = advise(table, Checker, semantics, layouts=layouts)
+            views[name] = build_view(table, name, options, semantics, layout=layouts[name], measures=measures)
+        advice = advise(table, Checker, semantics, layouts=layouts, measures=measures if options.step < 0 else None)
     except InputError as problem:  # about figures or names: a view does not know which file they are from
         role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
         raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem

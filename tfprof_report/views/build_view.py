@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints
 from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure
+from tfprof_report.model.values import Figures, Measure
 from tfprof_report.options import Options
 from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import freeze, view_schema
@@ -92,24 +92,35 @@ def build_layout(table: NodeTable, view: str, semantics: Semantics) -> Layout:
     raise ValueError(view)
 
 
-def select(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
-    """Return the selection of a view's rows by `options`."""
+def select(
+    table: NodeTable, layout: Layout, options: Options, semantics: Semantics, measures: Figures | None = None
+) -> Selection:
+    """Return the selection of a view's rows by `options`.
+
+    `measures` are those of the nodes in the step of `options` (`values.node_measures`), if they are there already.
+    """
     query = query_ops if layout.view == "op" else query_tree
-    return query(table, layout, options, semantics)
+    return query(table, layout, options, semantics, measures)
 
 
 def build_view(
-    table: NodeTable, name: str, options: Options, semantics: Semantics, *, layout: Layout | None = None
+    table: NodeTable,
+    name: str,
+    options: Options,
+    semantics: Semantics,
+    *,
+    layout: Layout | None = None,
+    measures: Figures | None = None,
 ) -> View:
     """Return the view `name` of a node table, accounted and selected by `options`.
 
-    `layout` is that of the view, if it has been built already.
+    `layout` and `measures` are those that `build_layout` and `select` need, if they are there already.
     """
     layout = layout or build_layout(table, name, semantics)
     words = {}
     if name == "code":  # first, since it refuses stacks that are too deep
         words["path"] = code_paths(table, layout, semantics)
-    selection = select(table, layout, options, semantics)
+    selection = select(table, layout, options, semantics, measures)
     if name == "op":
         # tfprof's cumulative totals are for its text only; in a table the total of a row is the row itself.
         selection = replace(selection, total_shown=selection.self_shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.arrays import Bools, Ints, prefix_sums
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Figures, Measure, check_sum, node_measures
 from tfprof_report.schema.metrics import METRICS
@@ -13,9 +13,14 @@ from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.layout import Layout
 
 
-def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Semantics) -> Figures:
-    """Return the own figures of rows that are one node each; a row without a node has a known 0."""
-    node, measures = layout.node, node_measures(table, step=step, semantics=semantics)
+def node_figures(
+    table: NodeTable, layout: Layout, *, step: int, semantics: Semantics, measures: Figures | None = None
+) -> Figures:
+    """Return the own figures of rows that are one node each; a row without a node has a known 0.
+
+    `measures` are those of the nodes (`node_measures`), if they are there already.
+    """
+    node, measures = layout.node, measures or node_measures(table, step=step, semantics=semantics)
     defined = np.ones(len(layout), dtype=bool) if semantics.count_scopes_as_definitions else node >= 0
 
     def compute(stem: str) -> Measure:
@@ -24,25 +29,34 @@ def node_figures(table: NodeTable, layout: Layout, *, step: int, semantics: Sema
     return Figures(METRICS, compute)
 
 
-def group_figures(table: NodeTable, layout: Layout, *, matched: Ints, step: int, semantics: Semantics) -> Figures:
+def group_figures(
+    table: NodeTable,
+    layout: Layout,
+    *,
+    matched: Ints,
+    step: int,
+    semantics: Semantics,
+    measures: Figures | None = None,
+) -> Figures:
     """Return the own figures of rows that are groups of nodes: sums over their accounted members.
 
     Parameters
     ----------
     matched : per node, the number of account patterns that match; 0 means not accounted. tfprof adds the figures of a
         node once per matching pattern, but counts the node and its runs once.
+    measures : of the nodes (`node_measures`), if they are there already
     """
     picked = (matched > 0).astype(np.int64)
     times = matched if semantics.count_node_per_pattern else picked
-    order = np.argsort(layout.row_of_node, kind="stable")
-    offsets = np.searchsorted(layout.row_of_node[order], np.arange(len(layout) + 1))
+    members = np.flatnonzero(layout.row_of_node >= 0)
+    groups = layout.row_of_node[members]
 
     def sums(values: Ints) -> Ints:
-        prefix = prefix_sums(values[order])
-        by_row: Ints = prefix[offsets[1:]] - prefix[offsets[:-1]]
+        by_row = np.zeros(len(layout), dtype=np.int64)
+        np.add.at(by_row, groups, values[members])
         return by_row
 
-    measures = node_measures(table, step=step, semantics=semantics)
+    measures = measures or node_measures(table, step=step, semantics=semantics)
 
     def compute(stem: str) -> Measure:
         if stem == "definition_count":
@@ -71,8 +85,10 @@ def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
 
 def subtree_total(forest: Forest, own: Measure, counted: Bools) -> Measure:
     """Return totals over the counted rows of each subtree."""
+    is_whole = counted.all()
     values, known, unknown = (
-        sum_subtrees(forest, np.where(counted, part, 0)) for part in (own.values, own.counted, own.unknown)
+        sum_subtrees(forest, part if is_whole else np.where(counted, part, 0))
+        for part in (own.values, own.counted, own.unknown)
     )
     return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)
 

@@ -46,14 +46,20 @@ def build_op_layout(table: NodeTable) -> Layout:
     )
 
 
-def query_ops(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
+def query_ops(
+    table: NodeTable,
+    layout: Layout,
+    options: Options,
+    semantics: Semantics,
+    measures: Figures | None = None,
+) -> Selection:
     """Account, order, accumulate and select the rows of the op view.
 
     Rows are ordered by their own figures; the total of a row is cumulative, over itself and all accounted rows after
     it. max_depth N shows up to N + 1 rows from the start row on; the first trimmed row ends the list.
     """
     matched = count_type_matches(table, options.account_type_regexes, semantics)
-    own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
+    own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics, measures=measures)
     is_all = options.account_type_regexes == MATCH_ALL
     accounted = np.full(len(layout), is_all) | (own["definition_count"].values > 0)
     order = _order(own, options)

@@ -32,7 +32,13 @@ from tfprof_report.views.selection import (
 )
 
 
-def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> Selection:
+def query_tree(
+    table: NodeTable,
+    layout: Layout,
+    options: Options,
+    semantics: Semantics,
+    measures: Figures | None = None,
+) -> Selection:
     """Account and select the rows of a tree view (tfprof's account, start and display passes).
 
     A row is shown if it is reached and passes the minimums and the show and hide patterns; the children of a row that
@@ -42,9 +48,9 @@ def query_tree(table: NodeTable, layout: Layout, options: Options, semantics: Se
     forest, is_code = layout.forest, layout.view == "code"
     matched = count_type_matches(table, options.account_type_regexes, semantics)
     if is_code:
-        own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics)
+        own = group_figures(table, layout, matched=matched, step=options.step, semantics=semantics, measures=measures)
     else:
-        own = node_figures(table, layout, step=options.step, semantics=semantics)
+        own = node_figures(table, layout, step=options.step, semantics=semantics, measures=measures)
     accounted = _accounted(layout, matched > 0, options)
     kept = accounted if layout.view == "graph" else sum_subtrees(forest, accounted.astype(np.int64)) > 0
     counted = kept if semantics.count_unaccounted_scopes else accounted

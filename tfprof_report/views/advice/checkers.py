@@ -9,6 +9,7 @@ from typing import assert_never
 import pyarrow.compute as pc
 
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.values import Figures, node_measures
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.advice.expensive import (
     CODE_QUERY,
@@ -37,6 +38,7 @@ def advise(
     *,
     options: CheckerOptions | None = None,
     layouts: Mapping[str, Layout] | None = None,
+    measures: Figures | None = None,
 ) -> tuple[Advice, ...]:
     """Return the findings of the `checkers`, in the order of `Checker`.
 
@@ -44,12 +46,18 @@ def advise(
     ----------
     options : of all checkers; None for tfprof's, which under tfprof's semantics are always used
     layouts : layouts by view, if they have been built already
+    measures : of the nodes (`values.node_measures`), means over all steps, if they are there already
     """
     wanted = set(checkers)
     if options is None or semantics.ignore_checker_options:
         options = CheckerOptions()
     layouts = layouts or (all_layouts(table, semantics) if Checker.EXPENSIVE in wanted else {})
-    return tuple(_check(checker, table, options, layouts, semantics) for checker in Checker if checker in wanted)
+    measures = measures or node_measures(table, step=CODE_QUERY.step, semantics=semantics)
+    return tuple(
+        _check(checker, table, options, layouts, semantics, measures=measures)
+        for checker in Checker
+        if checker in wanted
+    )
 
 
 def all_layouts(table: NodeTable, semantics: Semantics) -> dict[str, Layout]:
@@ -58,7 +66,13 @@ def all_layouts(table: NodeTable, semantics: Semantics) -> dict[str, Layout]:
 
 
 def _check(
-    checker: Checker, table: NodeTable, options: CheckerOptions, layouts: Mapping[str, Layout], semantics: Semantics
+    checker: Checker,
+    table: NodeTable,
+    options: CheckerOptions,
+    layouts: Mapping[str, Layout],
+    semantics: Semantics,
+    *,
+    measures: Figures,
 ) -> Advice:
     match checker:
         case Checker.UTILIZATION:
@@ -67,7 +81,7 @@ def _check(
         case Checker.OPERATION:
             return Advice(checker=checker, reports=tuple((hint,) for hint in _check_operations(table, semantics)))
         case Checker.EXPENSIVE:
-            return _check_expensive(table, options, layouts, semantics)
+            return _check_expensive(table, options, layouts, semantics, measures)
     assert_never(checker)
 
 
@@ -87,9 +101,13 @@ def _check_operations(table: NodeTable, semantics: Semantics) -> Iterator[Findin
 
 
 def _check_expensive(
-    table: NodeTable, options: CheckerOptions, layouts: Mapping[str, Layout], semantics: Semantics
+    table: NodeTable,
+    options: CheckerOptions,
+    layouts: Mapping[str, Layout],
+    semantics: Semantics,
+    measures: Figures,
 ) -> Advice:
-    find = partial(_find, table, layouts, semantics)
+    find = partial(_find, table, layouts, measures, semantics)
     reports: list[tuple[Finding, ...] | None] = []
     notes: list[str] = []
     if table.has_run_meta:
@@ -105,6 +123,8 @@ def _check_expensive(
     return Advice(checker=Checker.EXPENSIVE, reports=kept, notes=tuple(notes))
 
 
-def _find(table: NodeTable, layouts: Mapping[str, Layout], semantics: Semantics, view: str) -> tuple[Layout, Selection]:
+def _find(
+    table: NodeTable, layouts: Mapping[str, Layout], measures: Figures, semantics: Semantics, view: str
+) -> tuple[Layout, Selection]:
     layout = layouts[view]
-    return layout, select(table, layout, _QUERIES[view], semantics)
+    return layout, select(table, layout, _QUERIES[view], semantics, measures)
