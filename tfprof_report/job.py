@@ -198,12 +198,14 @@ def _load(
     measurement = replace(measurement, input_shapes=source.input_shapes)
     options, semantics, counting = measurement.options, measurement.semantics, measurement.counting
     inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
+    files = inputs.files
     progress("joining nodes")
     use = counting.use(semantics)
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
     table = _build(inputs, use, measurement, shapes)
+    del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
     views, layouts = {}, {}
@@ -220,7 +222,7 @@ def _load(
     return measure(
         table,
         views,
-        Origin(inputs=inputs.files),
+        Origin(inputs=files),
         replace(measurement, signature=counted_signature(table, leave_out)),
         rules=wording(use),
         left_out=sum_left_out(parts),
