@@ -30,11 +30,14 @@ from tfprof_report.report.measure import measure
 from tfprof_report.report.picks import Picks, distance_of
 from tfprof_report.report.report import Report
 from tfprof_report.semantics import CORRECTED
+from tfprof_report.threads import Threads
 from tfprof_report.views.advice.checkers import advise
 from tfprof_report.views.advice.findings import Checker
 from tfprof_report.views.build_view import build_layout, build_view, views_of
 from tfprof_report.views.idle_patterns import find_idle
+from tfprof_report.views.layout import Layout
 from tfprof_report.views.query import check_options, missing_step
+from tfprof_report.views.view import View
 from tfprof_report.vocabulary import FlopsRules
 
 Progress = Callable[[str], None]
@@ -55,6 +58,7 @@ class Job:
         another counting version can be used, but no gate that depends on it is decided.
     max_base_age : a base that is an older report cannot be used
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
+    jobs : most tasks that run at the same time; the report is the same for any number
     side : ``head-`` where the options for head's files have this prefix; used in errors only
     """
 
@@ -77,6 +81,7 @@ class Job:
     base_commit: str | None = None
     base_branch: str | None = None
     timestamp: str | None = None
+    jobs: int = 1
 
 
 def run(job: Job, progress: Progress) -> Report:
@@ -89,7 +94,7 @@ def run(job: Job, progress: Progress) -> Report:
     """
     check_options(job.measurement.options, job.measurement.semantics)
     timestamp = job.timestamp or now()
-    head = _load(job.head, job.measurement, progress, side=job.side, error=InputError)
+    head = _load(job.head, job.measurement, progress, side=job.side, error=InputError, jobs=job.jobs)
     try:
         base = _load_base(job.base, head, job, progress) if job.base is not None else None
     except BaselineError as error:
@@ -110,6 +115,7 @@ def run(job: Job, progress: Progress) -> Report:
         diagnostics=(*no_baseline(job.base_problem), *_base_shapes(job.base, head)),
         timestamp=timestamp,
         tool_version=__version__,
+        jobs=job.jobs,
     )
 
 
@@ -190,6 +196,7 @@ def _load(
     *,
     side: str,
     error: type[InputError | BaselineError],
+    jobs: int,
 ) -> Side:
     """Return one side, measured from its files or read from a report folder."""
     if isinstance(source, str):
@@ -208,31 +215,38 @@ def _load(
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
-    views, layouts = {}, {}
     measures = node_measures(table, step=options.step, semantics=semantics)
-    try:
-        for name in views_of(table):
-            progress(f"{name} view")
-            layouts[name] = build_layout(table, name, semantics)
-            views[name] = build_view(table, name, options, semantics, layout=layouts[name], measures=measures)
-        advice = advise(table, Checker, semantics, layouts=layouts, measures=measures if options.step < 0 else None)
-    except InputError as problem:  # about figures or names: a view does not know which file they are from
-        role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
-        raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
+
+    def build(name: str) -> tuple[Layout, View]:
+        progress(f"{name} view")
+        layout = build_layout(table, name, semantics)
+        return layout, build_view(table, name, options, semantics, layout=layout, measures=measures)
+
+    with Threads(jobs) as threads:
+        copies = threads.start(find_copies, table)
+        started = {name: threads.start(build, name) for name in views_of(table)}
+        try:
+            built = {name: result() for name, result in started.items()}
+            layouts = {name: layout for name, (layout, _) in built.items()}
+            advice = advise(table, Checker, semantics, layouts=layouts, measures=measures if options.step < 0 else None)
+        except InputError as problem:  # about figures or names: a view does not know which file they are from
+            role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
+            raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
+        diagnostics = (
+            *table.diagnostics,
+            *explain_all(table, leave_out),
+            *copies(),
+            *find_idle(table, layouts.values(), options, semantics),
+        )
     return measure(
         table,
-        views,
+        {name: view for name, (_, view) in built.items()},
         Origin(inputs=files),
         replace(measurement, signature=counted_signature(table, leave_out)),
         rules=wording(use),
         left_out=sum_left_out(parts),
         advice=advice,
-        diagnostics=(
-            *table.diagnostics,
-            *explain_all(table, leave_out),
-            *find_copies(table),
-            *find_idle(table, layouts.values(), options, semantics),
-        ),
+        diagnostics=diagnostics,
     )
 
 
@@ -256,7 +270,7 @@ def _load_base(source: InputPaths | str, head: Side, job: Job, progress: Progres
         shapes = (replace(shape, option="--base-input-shape") for shape in measurement.input_shapes)
         source = replace(source, input_shapes=tuple(shapes))
     try:
-        base = _load(source, measurement, progress, side="base-", error=BaselineError)
+        base = _load(source, measurement, progress, side="base-", error=BaselineError, jobs=job.jobs)
     except InputError as error:
         raise BaselineError(str(error), details=error.details) from error
     except MissingOutputError as error:

@@ -163,6 +163,7 @@ def _page(model: ModelJob, shared: _Run) -> ModelPage:
             shared.staging,
             shared.staging.top / model.name,
             max_chars=shared.max_chars,
+            jobs=job.jobs,
             progress=lambda name: show(f"writing {name}"),
         )
     shared.seen(model.name, report, job.head, base)

@@ -20,13 +20,14 @@ from tfprof_report.compare.unknown import open_nodes, open_of_sides, open_rows
 from tfprof_report.compare.unlike_sizes import find_unlike_sizes
 from tfprof_report.schema.metrics import METRICS, NODE_VIEWS
 from tfprof_report.schema.tables import diff_schema, freeze
+from tfprof_report.threads import Threads
 
 
-def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparison:
+def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: int = 1) -> Comparison:
     """Compare two sides: every node, every row of the views that both have, and the totals.
 
     Nodes are matched by `match_nodes`. Nothing is judged here: a comparison without any matched row is returned like
-    any other.
+    any other. Up to `jobs` tables are compared at the same time.
 
     Raises
     ------
@@ -40,16 +41,21 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None) -> Comparis
     unlike = find_unlike_sizes(base.nodes, head.nodes, pairs)
     unknown = open_nodes(base, head, pairs, unlike=unlike.nodes)
     base_open, head_open = open_of_sides(unknown, pairs, base, head)
-    nodes = _freeze("nodes", diff_nodes(base.nodes, head.nodes, pairs, base_open, head_open))
-    views = {
-        name: _compare_view(name, (base, base_open), (head, head_open), partners)
-        for name in base.views
-        if name in head.views
-    }
+    with Threads(jobs) as threads:
+        subtracted = threads.start(diff_nodes, base.nodes, head.nodes, pairs, base_open, head_open)
+        compared = {
+            name: threads.start(_compare_view, name, (base, base_open), (head, head_open), partners)
+            for name in base.views
+            if name in head.views
+        }
+        added = threads.start(compare_totals, base, head, pairs, unknown)
+        nodes = _freeze("nodes", subtracted())
+        views = {name: result() for name, result in compared.items()}
+        totals = added()
     return Comparison(
         base=base,
         head=head,
-        totals=compare_totals(base, head, pairs, unknown),
+        totals=totals,
         device_peak=compare_device_peak(base, head),
         wall=compare_wall(base, head),
         times=compare_times(base, head),

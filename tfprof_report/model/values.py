@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from threading import RLock
 
 import numpy as np
 import pyarrow as pa
@@ -123,17 +124,22 @@ def run_means(
 
 
 class Figures(Mapping[str, Measure]):
-    """Measures by stem. Each is computed when it is first asked for: a view needs the figures that it shows."""
+    """Measures by stem. Each is computed when it is first asked for: a view needs the figures that it shows.
+
+    Of threads that ask for the same one, the first computes it.
+    """
 
     def __init__(self, stems: Iterable[str], compute: Callable[[str], Measure]) -> None:
         self._stems, self._compute = tuple(stems), compute
         self._found: dict[str, Measure] = {}
+        self._lock = RLock()
 
     def __getitem__(self, stem: str) -> Measure:
         if stem not in self._stems:
             raise KeyError(stem)
-        if stem not in self._found:
-            self._found[stem] = self._compute(stem)
+        with self._lock:
+            if stem not in self._found:
+                self._found[stem] = self._compute(stem)
         return self._found[stem]
 
     def __iter__(self) -> Iterator[str]:

@@ -19,6 +19,7 @@ from tfprof_report.render.markdown.models_document import render_models_markdown
 from tfprof_report.report.models import ModelsReport
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
+from tfprof_report.threads import Threads
 
 
 def write_report(
@@ -27,12 +28,14 @@ def write_report(
     *,
     max_chars: int = MAX_CHARS,
     verdict_alone: bool = False,
+    jobs: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[str, ...]:
     """Write all files of a report into the folder of `staging`, the summary last, and return their names.
 
     An earlier report is replaced as one; other files of the folder stay. The Markdown has at most `max_chars`
-    characters. With `verdict_alone` the only file is verdict.json; such a folder cannot be read back as a report.
+    characters. With `verdict_alone` the only file is verdict.json; such a folder cannot be read back as a report. Up to
+    `jobs` files are rendered at the same time.
 
     Raises
     ------
@@ -42,7 +45,7 @@ def write_report(
     if verdict_alone:
         files = stage_verdict(render_verdict(report, is_alone=True), staging)
     else:
-        files = stage_report(report, staging, staging.top, max_chars=max_chars, progress=progress)
+        files = stage_report(report, staging, staging.top, max_chars=max_chars, jobs=jobs, progress=progress)
     staging.commit()
     return tuple(files)
 
@@ -62,16 +65,20 @@ def stage_report(
     folder: Path,
     *,
     max_chars: int = MAX_CHARS,
+    jobs: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Stage all files of a report for a folder, the summary last; return ``{"sha256", "bytes"}`` of each by name."""
+    """Stage all files of a report for a folder, the summary last; return ``{"sha256", "bytes"}`` of each by name.
+
+    Up to `jobs` files are rendered at the same time.
+    """
     renderers: dict[str, Callable[[], bytes]] = {
         HTML: lambda: render_html(report).encode(),
         MARKDOWN: lambda: render_markdown(report, max_chars).encode(),
         VERDICT: lambda: render_verdict(report).encode(),
         **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
     }
-    return _stage(renderers, lambda files: render_summary(report, files), staging, folder, progress)
+    return _stage(renderers, lambda files: render_summary(report, files), staging, folder, progress, jobs=jobs)
 
 
 def stage_models(
@@ -107,10 +114,14 @@ def _stage(
     staging: Staging,
     folder: Path,
     progress: Callable[[str], None] | None,
+    *,
+    jobs: int = 1,
 ) -> dict[str, dict[str, Any]]:
     files: dict[str, dict[str, Any]] = {}
-    for name, render in renderers.items():
-        if progress:
-            progress(name)
-        files[name] = staging.add(folder / name, render)
+    with Threads(jobs) as threads:
+        rendered = {name: threads.start(render) for name, render in renderers.items()}
+        for name in renderers:
+            if progress:
+                progress(name)
+            files[name] = staging.add(folder / name, rendered.pop(name))
     return {**files, SUMMARY: staging.add(folder / SUMMARY, lambda: summary(files).encode())}

@@ -63,10 +63,12 @@ def build_report(
     diagnostics: tuple[Diagnostic, ...] = (),
     timestamp: str,
     tool_version: str,
+    jobs: int = 1,
 ) -> Report:
     """Return the report of one side, compared with `base` if there is one.
 
     `is_new` and `base_missing` are as in `judge`; `distance` is that of base; `diagnostics` are added to those of head.
+    Up to `jobs` tables are compared at the same time.
 
     Raises
     ------
@@ -75,7 +77,7 @@ def build_report(
     InputError
         A total or a difference does not fit into int64.
     """
-    comparison = compare(base, head, name_map) if base else None
+    comparison = compare(base, head, name_map, jobs=jobs) if base else None
     today = moment_of(timestamp).date()
     verdict = judge(head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today)
     return Report(

@@ -23,12 +23,18 @@ from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.picks import Picks, read_picks
+from tfprof_report.threads import usable_cores
 from tfprof_report.vocabulary import BaselineMissing
 
 
 def max_chars_from(values: JobValues) -> int:
     """Return the maximum number of characters of the Markdown."""
     return MAX_CHARS if values.max_chars is None else values.max_chars
+
+
+def jobs_from(values: JobValues) -> int:
+    """Return how many tasks may run at the same time."""
+    return usable_cores() if values.jobs is None else values.jobs
 
 
 def picks_from(values: JobValues) -> Picks | None:
@@ -54,6 +60,7 @@ def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: In
         base_commit=values.base_names.commit,
         base_branch=values.base_names.branch,
         timestamp=values.timestamp,
+        jobs=jobs_from(values),
         max_base_age=parse_age(age, option="--max-baseline-age") if age else None,
         needs_base=values.baseline.baseline_missing is not BaselineMissing.WARN,
     )

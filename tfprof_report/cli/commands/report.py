@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import check_host_paths, content_of_one, write_for_hosts
-from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
+from tfprof_report.cli.commands.jobs import job_from, jobs_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.commands.several_models import write_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
@@ -65,6 +65,8 @@ def _check_out(values: JobValues) -> None:
             option="--max-chars",
             advice=f"give {LEAST_CHARS} or more",
         )
+    if jobs_from(values) < 1:
+        raise OptionError(f"{values.jobs} is no number of jobs", option="--jobs", advice="give 1 or more")
 
 
 def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: InputValues | None) -> int:
@@ -87,6 +89,7 @@ def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: Inp
             staging,
             max_chars=max_chars_from(values),
             verdict_alone=is_brief,
+            jobs=job.jobs,
             progress=lambda name: show(f"writing {name}"),
         )
     print_notes(job.head, base_side)

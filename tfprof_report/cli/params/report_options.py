@@ -192,6 +192,14 @@ class JobValues:
             metavar="N",
         ),
     ] = None
+    jobs: Annotated[
+        int | None,
+        option(
+            "Compute and write up to this many tables and files at the same time; the report is the same for any "
+            "number. [default: the number of cores]",
+            metavar="N",
+        ),
+    ] = None
     names: NameValues
     base_names: Annotated[NameValues, ParamGroup(side="base-")]
     timestamp: Annotated[
