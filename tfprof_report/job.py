@@ -29,6 +29,8 @@ from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import measure
 from tfprof_report.report.picks import Picks, distance_of
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import OURS
+from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.threads import Threads
 from tfprof_report.views.advice.checkers import advise
@@ -82,6 +84,27 @@ class Job:
     base_branch: str | None = None
     timestamp: str | None = None
     jobs: int = 1
+
+
+def reading_steps(paths: InputPaths) -> int:
+    """Return how many steps `read_model` has: each file, and joining them."""
+    return paths.count + 1
+
+
+_USUAL_FILES = 3
+"""A graph, run metadata and an op log."""
+
+
+def report_steps(head: InputPaths | str | None, *, has_base: bool) -> int:
+    """Return about how many steps a report takes until it is written: each file and view of both sides, each table.
+
+    `head` is None for a model whose files are not known yet. A base counts like head, since it is looked for only when
+    the job runs.
+    """
+    reading = reading_steps(head) if isinstance(head, InputPaths) else 1 + _USUAL_FILES
+    of_side = 1 if isinstance(head, str) else reading + len(VIEWS)
+    files = [name for name in OURS if has_base or not name.startswith("diff_")]
+    return of_side * (1 + has_base) + 1 + len(files)
 
 
 def run(job: Job, progress: Progress) -> Report:

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -145,14 +146,36 @@ def write_text(pieces: Iterable[str]) -> None:
             return
 
 
+def in_ci() -> bool:
+    """Return whether this is a job of CI, whose logs keep every state of a progress bar; its hosts set ``CI``."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
 @contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows the current step, on standard error if that is a terminal."""
-    if not sys.stderr.isatty():
+def progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """Yield a function that begins the next of about `steps` steps, with the words for it.
+
+    The step, how many are done and the time left are shown on standard error if that is a terminal, and not in CI.
+    """
+    if not sys.stderr.isatty() or in_ci():
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
-    with Console(stderr=True).status("starting") as status:
-        yield lambda words: status.update(escape(words))
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as shown:
+        task, begun = shown.add_task("starting", total=steps), count()
+
+        def begin(words: str) -> None:
+            done = next(begun)  # steps begin in threads, too
+            shown.update(task, description=log_line(words), completed=done, total=max(steps, done + 1))
+
+        yield begin

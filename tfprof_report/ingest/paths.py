@@ -104,6 +104,12 @@ class InputPaths:
     max_unpacked: int | None = None
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def count(self) -> int:
+        """How many files these are."""
+        single = (self.graph, self.op_log, self.checkpoint, self.profile)
+        return len(self.later_graphs) + len(self.run_metas) + sum(path is not None for path in single)
+
 
 def resolve_paths(
     source: str | None,

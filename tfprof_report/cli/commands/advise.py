@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
-from tfprof_report.job import read_model
+from tfprof_report.job import read_model, reading_steps
 from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options, split_list, unknown_word
@@ -25,7 +25,7 @@ def print_advice(values: AdviseValues) -> None:
     checkers = _checkers(values.checkers.checkers, semantics)
     options = _options(values.checkers, semantics)
     paths = paths_from(values.inputs)
-    with progress() as show:
+    with progress(reading_steps(paths)) as show:
         table, _ = read_model(paths, show, replace(AS_TFPROF, semantics=semantics))
     print_notes(paths)
     print_diagnostics(table.diagnostics)

@@ -16,7 +16,7 @@ from tfprof_report.cli.inputs import missing_words, print_diagnostics, print_not
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameValues, ReportValues
 from tfprof_report.errors import OptionError, log_line
-from tfprof_report.job import run_with_base
+from tfprof_report.job import report_steps, run_with_base
 from tfprof_report.options import flag
 from tfprof_report.render.content.first_screen import sides_facts
 from tfprof_report.render.files.staging import Staging, clean_up
@@ -79,7 +79,8 @@ def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: Inp
     if base:
         job = replace(job, picks=picks_from(values))
     explained = Explained(values.gates.explain or ())
-    with Staging(values.folder) as staging, progress() as show:
+    steps = report_steps(job.head, has_base=base is not None)
+    with Staging(values.folder) as staging, progress(steps) as show:
         report, base_side = run_with_base(job, partial(side_of, base, rules) if base else None, show)
         explained.add(report)
         explained.check()

@@ -17,7 +17,7 @@ from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, OptionError, log_line
 from tfprof_report.ingest.paths import InputPaths
-from tfprof_report.job import Job
+from tfprof_report.job import Job, report_steps
 from tfprof_report.models_job import ModelJob, write_models
 from tfprof_report.options import flag
 from tfprof_report.report.build_report import no_baseline
@@ -38,7 +38,8 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
     models = _models(values, rules, bases)
     if bases.problem is not None:
         print_diagnostics(no_baseline(bases.problem))
-    with progress() as show:
+    steps = sum(report_steps(None, has_base=model.find_base is not None) for model in models)
+    with progress(steps) as show:
         written = write_models(
             models,
             job.folder,

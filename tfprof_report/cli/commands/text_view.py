@@ -14,7 +14,7 @@ from tfprof_report.cli.inputs import (
     without,
 )
 from tfprof_report.cli.params.text_options import OutputValues, ViewValues
-from tfprof_report.job import read_model
+from tfprof_report.job import read_model, reading_steps
 from tfprof_report.model.parts.leave_out import counted_signature
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.output_spec import (
@@ -40,7 +40,7 @@ def print_view(view: str, values: ViewValues) -> None:
     if output is None:
         return
     paths, measurement = paths_from(values.inputs), measurement_from(values)
-    with progress() as show:
+    with progress(reading_steps(paths)) as show:
         table, files = read_model(paths, show, measurement)
     print_notes(paths)
     measurement = replace(measurement, signature=counted_signature(table, measurement.leave_out))

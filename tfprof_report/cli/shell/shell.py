@@ -20,7 +20,7 @@ from tfprof_report.cli.params.text_options import ShellValues
 from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
 from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.job import read_model
+from tfprof_report.job import read_model, reading_steps
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import counted_signature
@@ -47,7 +47,7 @@ def run_shell(values: ShellValues) -> int:
     @cache
     def model(semantics: str) -> tuple[NodeTable, tuple[InputFile, ...]]:
         """Return the model as some semantics see it; other ones than the first are read when they are asked for."""
-        with progress() as show:
+        with progress(reading_steps(paths)) as show:
             table, files = read_model(paths, show, replace(measurement, semantics=PRESETS[semantics]))
         return without(table, measurement.leave_out), files
 
