@@ -8,7 +8,7 @@ from messages import entry, graph, node, op_log, ran, run_meta
 from queries import CPU, table_of, view_of
 
 from tfprof_report.errors import InputError
-from tfprof_report.model.values import Measure, check_sum, node_measures
+from tfprof_report.model.values import Figures, Measure, check_sum, node_measures
 from tfprof_report.semantics import CORRECTED, TFPROF
 
 MODEL = graph(node("a", "Mul"), node("b", "Mul"))
@@ -81,3 +81,18 @@ def test_a_measure_takes_rows_and_row_minus_one_is_a_known_zero() -> None:
     assert measure.take(np.array([0, 1])) is measure  # all rows in their own order: nothing is copied
     nothing = Measure.of_nodes(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
     assert nothing.take(np.array([-1, -1])).to_arrow().to_pylist() == [0, 0]
+
+
+def test_a_figure_is_computed_once_until_it_is_forgotten() -> None:
+    asked: list[str] = []
+
+    def compute(stem: str) -> Measure:
+        asked.append(stem)
+        return Measure.of_nodes(np.array([len(asked)]), np.array([True]))
+
+    figures = Figures(["params", "bytes"], compute)
+    assert [figures["params"].values[0], figures["params"].values[0]] == [1, 1]
+    figures.forget("params")
+    figures.forget("bytes")
+    assert figures["params"].values[0] == 2
+    assert asked == ["params", "params"]

@@ -148,6 +148,10 @@ class Figures(Mapping[str, Measure]):
     def __len__(self) -> int:
         return len(self._stems)
 
+    def forget(self, stem: str) -> None:
+        """Give up the memory of a measure; it is computed again if it is asked for again."""
+        self._found.pop(stem, None)
+
     def each(self, change: Callable[[Measure], Measure]) -> Figures:
         """Return the figures with `change` applied to each measure."""
         return Figures(self._stems, lambda stem: change(self[stem]))

@@ -30,7 +30,7 @@ from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, 
 from tfprof_report.schema.tables import TABLES
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
-from tfprof_report.views.build_view import selected_stems
+from tfprof_report.views.build_view import selected_stems, shown_rows
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
 
@@ -268,15 +268,11 @@ def _restore_view(name: str, rows: pa.Table, options: Options) -> View:
     position = to_ints(rows["position"].fill_null(-1))
     index, kept = keep_rows(Forest.of_rows(rows), position >= 0)
     order = np.argsort(position[index])
-    shown = rows.take(pa.array(index[order])).set_column(2, "depth", pa.array(kept.depth[order]))
-    stems = selected_stems(options)
-    figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in stems]
-    figures += [f"unknown_{stem}" for stem in stems if stem in SUMMED_STEMS]
     tops = rows.filter(pc.equal(rows["depth"], 1))
     return View(
         name=name,
         rows=rows,
-        shown=shown.select(["row", "depth", "name", "leaf", *figures]),
+        shown=shown_rows(rows, index[order], kept.depth[order], selected_stems(options)),
         total={stem: _total_of(tops, stem) for stem in METRICS},
         unknown={stem: pc.sum(tops[f"unknown_{stem}"]).as_py() or 0 for stem in SUMMED_STEMS},
     )

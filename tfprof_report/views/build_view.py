@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -121,22 +121,25 @@ def build_view(
     if name == "code":  # first, since it refuses stacks that are too deep
         words["path"] = code_paths(table, layout, semantics)
     selection = select(table, layout, options, semantics, measures)
-    if name == "op":
-        # tfprof's cumulative totals are for its text only; in a table the total of a row is the row itself.
-        selection = replace(selection, total_shown=selection.self_shown)
     if name in ("op", "code"):
         words |= member_words(table, layout, options, semantics)
-    view = _view(layout, selection, selected_stems(options), words)
+    adds_up_shown = options.account_displayed_op_only and name in NODE_VIEWS
+    view = _view(layout, selection, selected_stems(options), words, adds_up_shown=adds_up_shown)
     if "tensor_value" in options.select and table.checkpoint and name in NODE_VIEWS:
         values = first_values(view.shown["name"].combine_chunks(), table.checkpoint)
         view = replace(view, shown=view.shown.append_column("tensor_value", values))
     return view
 
 
-def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: dict[str, pa.Array]) -> View:
+def _view(
+    layout: Layout, selection: Selection, stems: tuple[str, ...], words: dict[str, pa.Array], *, adds_up_shown: bool
+) -> View:
+    """Return the view of a selection; with `adds_up_shown` totals of shown rows are not those that all rows have."""
     forest = layout.forest
     position = np.full(len(forest), -1, dtype=np.int64)
     position[selection.rows] = np.arange(len(selection.rows))
+    root = {stem: selection.root[stem] for stem in METRICS}
+    totals = {stem: selection.total_shown[stem] for stem in stems} if adds_up_shown else {}
     rows = pa.table(
         {
             "row": np.arange(len(forest)),
@@ -150,30 +153,31 @@ def _view(layout: Layout, selection: Selection, stems: tuple[str, ...], words: d
             "accounted": selection.accounted,
             "shown": position >= 0,
             "position": _or_null(position),
-            **_figures(selection.self_all, "self_"),
-            **_figures(selection.total_all, "total_"),
-            **_unknown(selection.total_all),
+            **_all_figures(selection),
         }
     )
-    index = pa.array(selection.rows)
-    shown = pa.table(
-        {
-            "row": index,
-            "depth": selection.depth,
-            "name": layout.names.take(index),
-            "leaf": layout.leaves.take(index),
-            **_figures({stem: selection.self_shown[stem] for stem in stems}, "self_"),
-            **_figures({stem: selection.total_shown[stem] for stem in stems}, "total_"),
-            **_unknown({stem: selection.total_shown[stem] for stem in stems}),
-        }
-    )
+    rows = freeze(rows, view_schema(layout.view))
     return View(
         name=layout.view,
-        rows=freeze(rows, view_schema(layout.view)),
-        shown=shown,
-        total={stem: _number(measure) for stem, measure in selection.root.items()},
-        unknown={stem: int(selection.root[stem].unknown[0]) for stem in SUMMED_STEMS},
+        rows=rows,
+        shown=shown_rows(rows, selection.rows, selection.depth, stems, _figures(totals, "total_") | _unknown(totals)),
+        total={stem: _number(measure) for stem, measure in root.items()},
+        unknown={stem: int(root[stem].unknown[0]) for stem in SUMMED_STEMS},
     )
+
+
+def shown_rows(
+    rows: pa.Table, index: Ints, depth: Ints, stems: Sequence[str], other: Mapping[str, pa.Array | Ints] | None = None
+) -> pa.Table:
+    """Return the rows `index` of a view as `View.shown` has them, with the figures of `stems`.
+
+    `depth` is theirs among the shown rows; the columns in `other` replace those of `rows`.
+    """
+    figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in stems]
+    figures += [f"unknown_{stem}" for stem in stems if stem in SUMMED_STEMS]
+    shown = rows.select(["row", "name", "leaf", *figures]).take(pa.array(index))
+    columns = {**dict(zip(shown.column_names, shown.columns, strict=True)), "depth": depth, **(other or {})}
+    return pa.table({name: columns[name] for name in ("row", "depth", "name", "leaf", *figures)})
 
 
 _STEMS_OF = {
@@ -191,6 +195,17 @@ def selected_stems(options: Options) -> tuple[str, ...]:
 
 def _or_null(index: Ints) -> pa.Array:
     return pa.array(index, mask=index < 0)
+
+
+def _all_figures(selection: Selection) -> dict[str, pa.Array | Ints]:
+    """Return the figures of all rows as columns. Each is forgotten by the selection, which saves half the memory."""
+    columns: dict[str, pa.Array | Ints] = {}
+    for stem in METRICS:
+        own, total = selection.self_all[stem], selection.total_all[stem]
+        columns |= _figures({stem: own}, "self_") | _figures({stem: total}, "total_") | _unknown({stem: total})
+        selection.self_all.forget(stem)
+        selection.total_all.forget(stem)
+    return columns
 
 
 def _figures(figures: Mapping[str, Measure], prefix: str) -> dict[str, pa.Array]:
