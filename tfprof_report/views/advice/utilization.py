@@ -56,9 +56,11 @@ def _without_kernels(table: NodeTable) -> set[tuple[str, int]]:
 
 def _all_steps(table: NodeTable) -> pa.Table:
     """Return the records of GPUs, with the device of each stream."""
-    devices = table.records["device"].cast(pa.string())
-    is_gpu = pc.match_substring_regex(devices, _OF_DEVICE)
-    return _spans(table, to_ints(table.records["step"]), pc.replace_substring_regex(devices, _OF_DEVICE, r"\1"), is_gpu)
+    names, codes = _device_codes(table.records["device"])
+    is_gpu = to_bools(pc.match_substring_regex(names, _OF_DEVICE))[codes]
+    device = pc.replace_substring_regex(names, _OF_DEVICE, r"\1").take(pa.array(codes[is_gpu]))
+    records = table.records.filter(pa.array(is_gpu))
+    return _spans(records, to_ints(records["step"]), device)
 
 
 def _last_steps(table: NodeTable) -> pa.Table:
@@ -67,22 +69,32 @@ def _last_steps(table: NodeTable) -> pa.Table:
     is_first = to_bools(table.records["first_device"])
     last = np.full(table.count, np.iinfo(np.int64).min)
     np.maximum.at(last, node[is_first], step[is_first])
-    devices = table.canonical_device.cast(pa.string()).take(pa.array(node))
-    is_gpu = to_bools(pc.match_substring(devices, "gpu"))
-    return _spans(table, np.zeros_like(step), devices, pa.array(is_first & (step == last[node]) & is_gpu))
+    names, codes = _device_codes(table.canonical_device)
+    is_gpu = to_bools(pc.match_substring(names, "gpu"))[codes[node]]
+    chosen = is_first & (step == last[node]) & is_gpu
+    records = table.records.filter(pa.array(chosen))
+    return _spans(records, np.zeros(records.num_rows, dtype=np.int64), names.take(pa.array(codes[node[chosen]])))
 
 
-def _spans(table: NodeTable, step: Ints, device: pa.Array, chosen: pa.Array) -> pa.Table:
-    """Return device, step, start, end and busy time of the chosen records, without times (NULL, 0, 0) if untimed."""
-    records = table.records
+def _device_codes(devices: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    """Return the distinct devices, the last of them NULL, and the place of each row's device among them."""
+    array = devices.combine_chunks() if isinstance(devices, pa.ChunkedArray) else devices
+    codes = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+    names = pa.concat_arrays([codes.dictionary.cast(pa.string()), pa.nulls(1, pa.string())])
+    return names, to_ints(pc.fill_null(codes.indices.cast(pa.int64()), len(names) - 1))
+
+
+def _spans(records: pa.Table, step: Ints, device: pa.Array) -> pa.Table:
+    """Return device, step, start, end and busy time of records, without times (NULL, 0, 0) if untimed."""
     micros, start = to_ints(records["micros"]), to_ints(records["start_micros"])
     micros = np.where(micros == 0, 1, micros)
     is_timed, is_stream = to_bools(records["is_timed"]), to_bools(records["is_stream"])
-    columns = {
-        "device": device,
-        "step": step,
-        "start": pa.array(start, mask=~is_timed),
-        "end": np.where(is_timed, start + micros, 0),
-        "busy": np.where(is_timed & is_stream, micros, 0),
-    }
-    return pa.table(columns).filter(chosen)
+    return pa.table(
+        {
+            "device": device,
+            "step": step,
+            "start": pa.array(start, mask=~is_timed),
+            "end": np.where(is_timed, start + micros, 0),
+            "busy": np.where(is_timed & is_stream, micros, 0),
+        }
+    )
