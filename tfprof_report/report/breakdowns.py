@@ -54,9 +54,12 @@ def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:
 
     Ops without arithmetic are in no class; the classes add up to the totals of all nodes.
     """
-    chosen = nodes.filter(capable_nodes(nodes, "float_ops"))
-    kinds = pc.fill_null(chosen["op_class"].cast(pa.string()), NO_CLASS)
-    kinds = pc.if_else(pc.equal(kinds, OpClass.NO_ARITHMETIC), NO_CLASS, kinds)  # with a figure from the op log
+    chosen = nodes.select(["op_class", "float_ops", "macs"]).filter(capable_nodes(nodes, "float_ops"))
+    kinds = chosen["op_class"].combine_chunks().dictionary_encode()
+    words = kinds.dictionary.cast(pa.string())
+    words = pc.if_else(pc.equal(words, OpClass.NO_ARITHMETIC), NO_CLASS, words)  # with a figure from the op log
+    words = pa.concat_arrays([words, pa.array([NO_CLASS])])
+    kinds = words.dictionary_encode().take(pc.fill_null(kinds.indices, len(words) - 1))
     table = pa.table({"kind": kinds, "float_ops": chosen["float_ops"], "macs": chosen["macs"]})
     sums = table.group_by("kind").aggregate(
         [("kind", "count"), ("float_ops", "count"), ("float_ops", "sum"), ("macs", "sum")]
