@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_bools
 from tfprof_report.compare.comparison import State
 from tfprof_report.errors import one_line
 from tfprof_report.formatting import (
@@ -188,6 +193,15 @@ def sort_key(value: Number | None) -> str:
 def visible(name: str) -> str:
     """Return a name on one line: control and bidirectional characters escaped, the middle of a long name left out."""
     return shorten(one_line(name) or EMPTY_NAME, NAME_LIMIT)
+
+
+def visible_names(names: pa.Array) -> list[str]:
+    """Return `visible` of each of many names; most need no change, which one pass over all of them tells."""
+    texts: list[str] = names.to_pylist()
+    is_odd = pc.or_(pc.match_substring_regex(names, "^$|[^ -~]"), pc.greater(pc.utf8_length(names), NAME_LIMIT))
+    for place in np.flatnonzero(to_bools(is_odd)):
+        texts[place] = visible(texts[place])
+    return texts
 
 
 def plain_table(caption: str, labels: Sequence[str], rows: Iterable[Row]) -> Table:
