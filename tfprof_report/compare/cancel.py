@@ -56,6 +56,9 @@ _CALLS = (
     *("If", "StatelessIf", "Case", "StatelessCase"),
 )
 
+_OF_NODES = ("op", "attrs_digest", "multiplicity", "input_shapes", "float_ops_reason", "run_count")
+"""The columns that are compared pair by pair; the graphs of both sides are read from others."""
+
 _SALTS = {"control": np.uint64(0xC0), "dangling": np.uint64(0xDA)}
 
 
@@ -86,13 +89,12 @@ def cancelling(base: pa.Table, head: pa.Table, pairs: Pairs, wanted: Bools) -> C
     pairs : the join of their rows
     wanted : the pairs in question; the others are False. Nothing is computed where none is wanted.
     """
-    matched = np.flatnonzero(to_bools(pairs.is_matched))
-    asked = wanted[matched]
+    asked = np.flatnonzero(to_bools(pairs.is_matched) & wanted)
     nothing = np.zeros(len(wanted), dtype=bool)
-    if not asked.any():
+    if not len(asked):
         return Cancelling(static=nothing, run_float_ops=nothing)
-    rows = [to_ints(side.take(pa.array(matched))) for side in (pairs.base_rows, pairs.head_rows)]
-    sides = [table.take(pa.array(place)) for table, place in zip((base, head), rows, strict=True)]
+    rows = [to_ints(side.take(pa.array(asked))) for side in (pairs.base_rows, pairs.head_rows)]
+    sides = [table.select([*_OF_NODES]).take(pa.array(place)) for table, place in zip((base, head), rows, strict=True)]
     graphs = [
         _Graph.of(table, _numbers(place, table.num_rows))
         for table, place in ((base, pairs.base_rows), (head, pairs.head_rows))
@@ -104,12 +106,12 @@ def cancelling(base: pa.Table, head: pa.Table, pairs: Pairs, wanted: Bools) -> C
     sure = alike & as_often & _known_inputs(*(side["input_shapes"] for side in sides))
     for side, graph, place in zip(sides, graphs, rows, strict=True):
         sure &= ~_is_counting(side) & ~graph.may_take_handle()[place]
-    open_ones = asked & alike & (as_often | both_null) & ~sure
+    open_ones = alike & (as_often | both_null) & ~sure
     if open_ones.any():
-        sure |= open_ones & ~_depends_on_change(graphs, pairs)[matched]
+        sure |= open_ones & ~_depends_on_change(graphs, pairs)[asked]
     static, per_step = nothing.copy(), nothing.copy()
-    static[matched] = asked & sure
-    per_step[matched] = static[matched] & _equal(*(side["run_count"] for side in sides))
+    static[asked] = sure
+    per_step[asked] = sure & _equal(*(side["run_count"] for side in sides))
     return Cancelling(static=static, run_float_ops=per_step)
 
 
