@@ -112,8 +112,8 @@ def _diff(
     is_changed = pc.and_(is_matched, pa.scalar(value=False))
     columns: dict[str, pa.Array] = {}
     for metric in metrics:
-        old = _figures(base, prefix + metric.stem, metric).take(pairs.base_rows)
-        new = _figures(head, prefix + metric.stem, metric).take(pairs.head_rows)
+        old = pairs.of_base(_figures(base, prefix + metric.stem, metric))
+        new = pairs.of_head(_figures(head, prefix + metric.stem, metric))
         old_open = _open_pairs(base_open.get(metric.stem), pairs.base_rows)
         new_open = _open_pairs(head_open.get(metric.stem), pairs.head_rows)
         is_open = pc.or_(old_open, new_open)
@@ -148,8 +148,8 @@ def _unknown(base: pa.Table, head: pa.Table, pairs: Pairs, metric: Metric) -> di
     if column not in base.column_names or column not in head.column_names:
         return {}
     return {
-        f"base_{column}": base[column].combine_chunks().take(pairs.base_rows),
-        f"head_{column}": head[column].combine_chunks().take(pairs.head_rows),
+        f"base_{column}": pairs.of_base(base[column].combine_chunks()),
+        f"head_{column}": pairs.of_head(head[column].combine_chunks()),
     }
 
 

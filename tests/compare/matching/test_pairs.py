@@ -45,3 +45,12 @@ def test_an_empty_side_matches_nothing(empty: pa.ChunkedArray) -> None:
 def test_a_name_that_stands_twice_is_refused(base: str, head: str, side: str) -> None:
     with pytest.raises(InputError, match=f'the name "a" appears more than once in {side}'):
         match_rows(names(*base), names(*head))
+
+
+@pytest.mark.parametrize("base", [["a", "b"], ["b", "a"], ["a"], ["a", "c", "b"]])
+def test_a_column_of_a_side_comes_in_the_order_of_pairs(base: list[str]) -> None:
+    head = ["a", "b"]
+    pairs = match_rows(pa.chunked_array([base], pa.string()), pa.chunked_array([head], pa.string()))
+    assert pairs.of_base(pa.array(base)).to_pylist() == pairs.base_names.to_pylist()
+    assert pairs.of_base(pa.array(base)).equals(pa.array(base).take(pairs.base_rows))
+    assert pairs.of_head(pa.array(head)).equals(pa.array(head).take(pairs.head_rows))

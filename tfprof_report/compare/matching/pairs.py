@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Ints, is_each_row, to_ints
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.errors import InputError
 
@@ -34,7 +35,7 @@ class Partners:
         return np.flatnonzero(np.bincount(self.head_row[self.head_row >= 0], minlength=head_count) == 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Pairs:
     """An outer join of the rows of both sides: rows of base in base order, then rows of head alone in head order.
 
@@ -57,6 +58,26 @@ class Pairs:
     def is_matched(self) -> pa.Array:
         """Whether both sides have the row."""
         return pc.and_(self.base_rows.is_valid(), self.head_rows.is_valid())
+
+    def of_base(self, column: pa.Array) -> pa.Array:
+        """Return a column of base in the order of pairs, NULL where base lacks the row."""
+        return column if self._is_base_in_order else column.take(self.base_rows)
+
+    def of_head(self, column: pa.Array) -> pa.Array:
+        """Return a column of head in the order of pairs, NULL where head lacks the row."""
+        return column if self._is_head_in_order else column.take(self.head_rows)
+
+    @cached_property
+    def _is_base_in_order(self) -> bool:
+        return _is_each_row(self.base_rows, len(self.base_is_matched))
+
+    @cached_property
+    def _is_head_in_order(self) -> bool:
+        return _is_each_row(self.head_rows, len(self.head_is_matched))
+
+
+def _is_each_row(rows: pa.Array, count: int) -> bool:
+    return not rows.null_count and is_each_row(to_ints(rows), count)
 
 
 def match_rows(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Pairs:
