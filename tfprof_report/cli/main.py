@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 from tfprof_report.cli.commands.baseline_group import baseline
 from tfprof_report.cli.console import echo, lost_output, say, say_verbatim, standard_streams
 from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
+from tfprof_report.cli.memory import keep_freed_memory
 from tfprof_report.cli.params.declare import Parsed, parses, takes
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
 from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, NoValues
@@ -111,6 +112,7 @@ def rules(values: RulesValues) -> None:
 @parses(ReportValues)
 def report(parsed: Parsed[ReportValues]) -> int:
     """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
+    keep_freed_memory()
     from tfprof_report.cli.commands.report import write
     from tfprof_report.cli.config.file import rules_applied
 
@@ -122,6 +124,7 @@ def report(parsed: Parsed[ReportValues]) -> int:
 @parses(DiffValues)
 def diff(parsed: Parsed[DiffValues]) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
+    keep_freed_memory()
     from tfprof_report.cli.commands.report import write_diff
     from tfprof_report.cli.config.file import rules_applied
 
