@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from messages import graph, inputs_of, node
 from repository import DATA
 
+from tfprof_report.arrays import Bools, Ints
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.execution_counts import INLINED
 from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.graph import reach
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import LeaveOut, split_table
 from tfprof_report.model.parts.twice_built import LEAST_NODES, find_copies
@@ -184,3 +187,59 @@ def test_scopes_of_any_name_are_compared(odd: str) -> None:
     assert found(*lone, node("x_1/y", "Relu")) == ()
     (copied,) = found(node("in", "Placeholder"), *model(odd, "in"), node("o", "Placeholder"), *model(f"{odd}_2", "o"))
     assert copied.examples == (f"{odd}_2",)
+
+
+# Growth --------------------------------------------------------------------------------------------------------------
+
+
+def unrolled(scopes: int) -> list[Any]:
+    """Each step reads the one before."""
+    return [
+        X,
+        *(each for k in range(scopes) for each in model(f"rnn/step_{k}", f"rnn/step_{k - 1}/n19" if k else "x")),
+    ]
+
+
+def parallel(scopes: int) -> list[Any]:
+    return [X, *(each for k in range(scopes) for each in model(f"tower/t_{k}", "x"))]
+
+
+def joined(scopes: int) -> list[Any]:
+    return [*parallel(scopes), node("sum", "AddN", *(f"tower/t_{k}/n19" for k in range(scopes)))]
+
+
+def heads(scopes: int) -> list[Any]:
+    """Each head reads another node of one trunk, with a weight of its own, and a loss joins all of them."""
+    trunk = [node(f"trunk/n{k}", "Relu", f"trunk/n{k - 1}" if k else "x") for k in range(scopes)]
+    tops = (
+        each
+        for k in range(scopes)
+        for each in [variable(f"heads/h_{k}"), *model(f"heads/h_{k}", f"trunk/n{k}", variables=f"heads/h_{k}")]
+    )
+    return [X, *trunk, *tops, node("loss", "AddN", *(f"heads/h_{k}/n19" for k in range(scopes)))]
+
+
+def apart(scopes: int) -> list[Any]:
+    return [variable("v"), *(each for k in range(scopes) for each in small(f"import_{k}/", "v"))]
+
+
+@pytest.mark.parametrize("kind", [unrolled, parallel, joined, heads, apart])
+def test_many_like_scopes_take_no_more_searches_than_a_few(
+    kind: Callable[[int], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search for each scope would make the work grow with the square of their number."""
+    searches: list[int] = []
+    real = reach._reach
+
+    def counted(start: Bools, source: Ints, target: Ints) -> Bools:
+        searches.append(len(start))
+        return real(start, source, target)
+
+    monkeypatch.setattr(reach, "_reach", counted)
+    copies, counts = {}, {}
+    for scopes in (5, 40):
+        searches.clear()
+        copies[scopes], counts[scopes] = found(*kind(scopes)), len(searches)
+    assert counts[40] == counts[5]
+    expected = {unrolled: 0, parallel: 39 * LEAST_NODES, joined: 0, heads: 0, apart: 39 * 3}[kind]
+    assert sum(said.count for said in copies[40]) == expected

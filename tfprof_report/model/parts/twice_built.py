@@ -14,11 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, marks, number_distinct, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
+from tfprof_report.model.parts.beside import beside_first
 from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
 from tfprof_report.model.parts.unconnected import equal_parts
 from tfprof_report.model.shapes.batch import PLACEHOLDERS
@@ -54,9 +55,11 @@ def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
     holders = variables | marks(data.source[reads[data.target]], len(names))
     for level in _levels(names, table.ops, works, float_ops):
         for first, *others in level.families():
-            copies = [copy for copy in others if _is_beside(copy.rows, first.rows, data, works)]
+            is_beside = beside_first([first.rows, *(copy.rows for copy in others)], data, works)[1:]
+            copies = [copy for copy, beside in zip(others, is_beside.tolist(), strict=True) if beside]
             if copies:
-                return (_diagnose(table, first, copies, _variables(first, copies, data, holders)),)
+                rows = np.concatenate([copy.rows for copy in copies])
+                return (_diagnose(table, first.name, copies, rows, _variables(first, copies, data, holders)),)
     return _unconnected(table, data, works, holders, float_ops)
 
 
@@ -83,11 +86,10 @@ def _unconnected(
         variables = _variables(first, copies, data, holders)
         if max(nodes, costs) >= LEAST_SHARE and (variables == _SAME or not needs_same):
             of_first = data.before(marks(first.rows, len(names)))
-            whole = [np.flatnonzero(data.before(marks(copy.rows, len(names))) & ~of_first) for copy in copies]
-            copies = [_Scope(name=copy.name, rows=rows) for copy, rows in zip(copies, whole, strict=True)]
+            of_copies = data.before(marks(np.concatenate([copy.rows for copy in copies]), len(names)))
             is_flat = pc.index(names, first.name).as_py() >= 0
-            first = _Scope(name=f"what leads to {first.name}" if is_flat else first.name, rows=first.rows)
-            return (_diagnose(table, first, copies, variables),)
+            name = f"what leads to {first.name}" if is_flat else first.name
+            return (_diagnose(table, name, copies, np.flatnonzero(of_copies & ~of_first), variables),)
     return ()
 
 
@@ -155,24 +157,27 @@ class _Level:
         large = self.is_large(group)[group] & (self.nodes >= LEAST_NODES)
         order = np.lexsort((number, group))
         for wanted in np.flatnonzero(np.bincount(group, weights=large) > 1):
-            scopes = [int(scope) for scope in order[large[order] & (group[order] == wanted)]]
-            yield [self._scope(scope) for scope in self._alike(scopes)]
+            yield self._alike(order[large[order] & (group[order] == wanted)])
 
-    def _alike(self, scopes: list[int]) -> list[int]:
-        """Return the first scope, and the others whose nodes are nearly the same."""
-        keys = {scope: self._keys(scope) for scope in scopes}
-        first = keys[scopes[0]]
-        same = {scope: pc.sum(pc.is_in(key, value_set=first), min_count=0).as_py() for scope, key in keys.items()}
-        return [scope for scope, key in keys.items() if same[scope] >= LEAST_ALIKE * min(len(key), len(first))]
+    def _alike(self, scopes: Ints) -> list[_Scope]:
+        """Return the first of some scopes, and the others whose nodes are nearly the same."""
+        place = np.full(len(self.parent), -1, dtype=np.int64)
+        place[scopes] = np.arange(len(scopes))
+        at = np.flatnonzero(place[self.scope] >= 0)
+        at = at[np.argsort(place[self.scope[at]], kind="stable")]
+        bounds = np.searchsorted(place[self.scope[at]], np.arange(len(scopes) + 1))
+        working = at[self.works[self.row[at]]]
+        scope, keys = place[self.scope[working]], self._keys(working)
+        in_first = to_bools(pc.is_in(keys, value_set=keys.filter(pa.array(scope == 0))))
+        same, size = np.bincount(scope[in_first], minlength=len(scopes)), np.bincount(scope, minlength=len(scopes))
+        alike = np.flatnonzero(same >= LEAST_ALIKE * np.minimum(size, size[0]))
+        return [self._scope(at[bounds[each] : bounds[each + 1]]) for each in alike]
 
-    def _keys(self, scope: int) -> pa.Array:
+    def _keys(self, at: Ints) -> pa.Array:
         """Return per node its name within the scope, and its op."""
-        at = np.flatnonzero((self.scope == scope) & self.works[self.row])
-        ops = self.ops.take(pa.array(self.row[at]))
-        return pc.binary_join_element_wise(self.tail.take(pa.array(at)), ops, " ")
+        return pc.binary_join_element_wise(self.tail.take(pa.array(at)), self.ops.take(pa.array(self.row[at])), " ")
 
-    def _scope(self, scope: int) -> _Scope:
-        at = np.flatnonzero(self.scope == scope)
+    def _scope(self, at: Ints) -> _Scope:
         tail, name = self.tail[int(at[0])].as_py(), self.names[int(self.row[at[0]])].as_py()
         return _Scope(name=name.removesuffix(f"/{tail}"), rows=self.row[at])
 
@@ -190,7 +195,8 @@ def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> 
         heads, tail = pc.list_element(parts, 0).dictionary_encode(), pc.list_element(parts, 1)
         codes = to_ints(heads.indices)
         scope = _numbered(above, codes)
-        _, first = np.unique(scope, return_index=True)
+        first = np.empty(int(scope.max()) + 1, dtype=np.int64)
+        first[scope[::-1]] = np.arange(len(scope))[::-1]
         level = _Level(
             row=row,
             scope=scope,
@@ -209,45 +215,26 @@ def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> 
 
 def _numbered(first: Ints, second: Ints) -> Ints:
     """Return the index of each pair among the sorted distinct pairs."""
-    numbers: Ints = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1]
-    return numbers.reshape(-1)
-
-
-def _is_beside(copy: Ints, first: Ints, data: Flow, works: Bools) -> bool:
-    """Return whether a scope is independent of the first: neither feeds the other, nor are both parts of one model.
-
-    They are parts of one model if a node depends on the results of both, and both depend on the same sources outside
-    themselves. Nodes without inputs, such as variables that both scopes use, are not results.
-    """
-    is_result = works & marks(data.target, len(works))
-    here, there = (marks(rows, len(works)) for rows in (copy, first))
-    after_here, after_there = (data.after(scope & is_result) for scope in (here, there))
-    if (after_here & there).any() or (after_there & here).any():
-        return False
-    is_joined = (after_here & after_there & works).any()
-    return not is_joined or bool((_begins(data, here) != _begins(data, there)).any())
-
-
-def _begins(data: Flow, scope: Bools) -> Bools:
-    """Return the sources outside a scope that it depends on: nodes without inputs from which it is reachable."""
-    return data.before(scope) & ~marks(data.target, len(scope)) & ~scope
+    codes, pairs = number_distinct(first * (int(second.max(initial=0)) + 1) + second)
+    return np.argsort(np.argsort(pairs))[codes]
 
 
 def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) -> str:
     """Return in words whether the copies read the variables of the first; empty if they read none."""
-    own, *theirs = (data.before(marks(scope.rows, len(holders))) & holders for scope in (first, *copies))
-    if not all(read.any() for read in theirs):
+    count = len(holders)
+    has_some = data.after(holders)
+    has_same = data.after(data.before(marks(first.rows, count)) & holders)
+    if not all(has_some[copy.rows].any() for copy in copies):
         return ""
-    return _SAME if all((read & own).any() for read in theirs) else " with variables of its own"
+    return _SAME if all(has_same[copy.rows].any() for copy in copies) else " with variables of its own"
 
 
-def _diagnose(table: NodeTable, first: _Scope, copies: list[_Scope], variables: str) -> Diagnostic:
-    rows = np.concatenate([copy.rows for copy in copies])
+def _diagnose(table: NodeTable, first: str, copies: list[_Scope], rows: Ints, variables: str) -> Diagnostic:
     words = {"float_ops": "FLOPs", "params": "parameters"}
     sums = {word: pc.sum(table.column(stem).take(pa.array(rows))).as_py() for stem, word in words.items()}
     figures = " and ".join(f"{value:,} {word}" for word, value in sums.items() if value)
     counted = f"totals have its {figures} too" if figures else "totals have both"
-    text = f"nodes are a copy of {first.name}{variables}; {counted}; --outputs keeps one"
+    text = f"nodes are a copy of {first}{variables}; {counted}; --outputs keeps one"
     return Diagnostic(
         severity=Severity.WARNING,
         code="built_twice",

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tfprof_report.arrays import Bools, Floats, Ints, marks, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, marks, mix, number_distinct, to_ints
 from tfprof_report.model.graph.reach import Flow
 
 LEAST_OPS = 2
@@ -32,24 +32,27 @@ def equal_parts(names: pa.Array, ops: pa.Array, data: Flow, among: Bools, float_
     count, part = connected_components(links, directed=False)
     has_inputs = marks(data.target, len(names))[rows]
     computes = np.bincount(part[has_inputs], minlength=count) >= LEAST_OPS
+    kind = _alike(part, ops.take(pa.array(rows)), count)
+    computes &= (np.bincount(kind[computes], minlength=count) > 1)[kind]
+    kept = marks(kind[computes], count)[kind][part]
+    rows, part = rows[kept], part[kept]
+    if not len(rows):
+        return []
+    # Names come last, since they take longest: few graphs have two parts with the same ops.
     plain = pc.replace_substring_regex(names.take(pa.array(rows)), _NUMBER, r"\1")
-    keys = pc.binary_join_element_wise(plain, ops.take(pa.array(rows)), " ").dictionary_encode()
-    prints = np.zeros(count, dtype=np.uint64)
-    np.add.at(prints, part, _mixed(to_ints(keys.indices)))
-    alike, group = np.unique(prints, return_inverse=True)
-    weight = np.bincount(group[part], weights=1.0 + float_ops[rows], minlength=len(alike))
-    is_group = np.bincount(group[computes], minlength=len(alike)) > 1
-    order = np.argsort(part, kind="stable")
-    bounds = np.searchsorted(part[order], np.arange(count + 1))
+    group = _alike(part, pc.binary_join_element_wise(plain, ops.take(pa.array(rows)), " "), count)
+    weight = np.bincount(group[part], weights=1.0 + float_ops[rows], minlength=count)
+    is_group = np.bincount(group[computes], minlength=count) > 1
     if not is_group.any():
         return []
     largest = np.argmax(np.where(is_group, weight, -1))
+    order = np.argsort(part, kind="stable")
+    bounds = np.searchsorted(part[order], np.arange(count + 1))
     return [rows[order[bounds[each] : bounds[each + 1]]] for each in np.flatnonzero((group == largest) & computes)]
 
 
-def _mixed(codes: Ints) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return well mixed 64-bit numbers (splitmix64), whose sums tell sets of codes apart."""
-    mixed = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return mixed ^ (mixed >> np.uint64(31))
+def _alike(part: Ints, words: pa.Array, count: int) -> Ints:
+    """Return for each of `count` parts the number of its group: parts with the same `words`, one for each node."""
+    prints = np.zeros(count, dtype=np.uint64)
+    np.add.at(prints, part, mix(to_ints(words.dictionary_encode().indices)))
+    return number_distinct(prints.view(np.int64))[0]
