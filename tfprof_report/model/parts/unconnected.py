@@ -29,7 +29,8 @@ def equal_parts(names: pa.Array, ops: pa.Array, data: Flow, among: Bools, float_
     inside = among[data.source] & among[data.target]
     ends = place[data.source[inside]], place[data.target[inside]]
     links = csr_array((np.ones(len(ends[0])), ends), shape=(len(rows), len(rows)))
-    count, part = connected_components(links, directed=False)
+    count, labels = connected_components(links, directed=False)
+    part = labels.astype(np.int64)
     has_inputs = marks(data.target, len(names))[rows]
     computes = np.bincount(part[has_inputs], minlength=count) >= LEAST_OPS
     kind = _alike(part, ops.take(pa.array(rows)), count)
