@@ -3,6 +3,7 @@
     TfprofReportError
     ├── OptionError      2   unknown or contradictory option, bad regex, bad gate
     ├── InputError       3   an input cannot be read or is not what its option says
+    │   └── ViewLimitError   a view would be too large; a report is written without it
     ├── OutputError      3   the output cannot be written
     ├── BaselineError    4   the baseline is missing, unreadable or incompatible
     └── InternalError    3   a mistake in this program
@@ -66,6 +67,10 @@ class InputError(TfprofReportError):
     """An input cannot be read, or is not what its option says."""
 
     exit_code = ExitCode.INPUT
+
+
+class ViewLimitError(InputError):
+    """A view would be larger than this program builds. It alone cannot be shown; a report has all the rest."""
 
 
 class OutputError(TfprofReportError):

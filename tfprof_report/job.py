@@ -35,11 +35,9 @@ from tfprof_report.semantics import CORRECTED
 from tfprof_report.threads import Threads
 from tfprof_report.views.advice.checkers import advise
 from tfprof_report.views.advice.findings import Checker
-from tfprof_report.views.build_view import build_layout, build_view, views_of
+from tfprof_report.views.build_views import build_views
 from tfprof_report.views.idle_patterns import find_idle
-from tfprof_report.views.layout import Layout
 from tfprof_report.views.query import check_options, missing_step
-from tfprof_report.views.view import View
 from tfprof_report.vocabulary import FlopsRules
 
 Progress = Callable[[str], None]
@@ -239,31 +237,32 @@ def _load(
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
     measures = node_measures(table, step=options.step, semantics=semantics)
-
-    def build(name: str) -> tuple[Layout, View]:
-        progress(f"{name} view")
-        layout = build_layout(table, name, semantics)
-        return layout, build_view(table, name, options, semantics, layout=layout, measures=measures)
-
     with Threads(jobs) as threads:
         copies = threads.start(find_copies, table)
-        started = {name: threads.start(build, name) for name in views_of(table)}
         try:
-            built = {name: result() for name, result in started.items()}
-            layouts = {name: layout for name, (layout, _) in built.items()}
-            advice = advise(table, Checker, semantics, layouts=layouts, measures=measures if options.step < 0 else None)
+            views = build_views(
+                table,
+                options,
+                semantics,
+                threads=threads,
+                measures=measures,
+                progress=lambda name: progress(f"{name} view"),
+            )
+            shared = measures if options.step < 0 else None
+            advice = advise(table, Checker, semantics, layouts=views.layouts, measures=shared)
         except InputError as problem:  # about figures or names: a view does not know which file they are from
             role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
             raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
         diagnostics = (
             *table.diagnostics,
+            *views.diagnostics,
             *explain_all(table, leave_out),
             *copies(),
-            *find_idle(table, layouts.values(), options, semantics),
+            *find_idle(table, views.layouts.values(), options, semantics),
         )
     return measure(
         table,
-        {name: view for name, (_, view) in built.items()},
+        views.views,
         Origin(inputs=files),
         replace(measurement, signature=counted_signature(table, leave_out)),
         rules=wording(use),

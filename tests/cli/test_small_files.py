@@ -102,7 +102,10 @@ CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
     "gradients of a deep stack": (gradients_of_a_deep_stack, "repeat the call stacks of their forward nodes"),
     "devices": (lambda: {"graph.pb": ONE, "run_meta_1": devices(8_000)}, "has more than 4,096 devices"),
 }
-"""Per kind its files, and what the error says; nothing where a report is made."""
+"""Per kind its files, and what the error says; nothing where a report of all views is made."""
+
+WITHOUT_A_VIEW = ("scopes", "one deep stack", "gradients of a deep stack")
+"""Kinds of which a report is made, with a warning in place of an error."""
 
 
 def resident() -> int:
@@ -125,5 +128,5 @@ def test_what_a_small_file_holds_takes_little_time_and_memory(kind: str, tmp_pat
     result = report(tmp_path / "case", make())
     assert result.cpu_s < SECONDS
     assert result.rss - inherited + START < MEMORY
-    assert result.code == (3 if refusal else 0), result.stderr
+    assert result.code == (3 if refusal and kind not in WITHOUT_A_VIEW else 0), result.stderr
     assert refusal in result.stderr.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tfprof_report.clock import moment_of
 from tfprof_report.compare.causes.carriers import find_reasons
@@ -27,6 +28,7 @@ from tfprof_report.report.distance import Distance
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
+from tfprof_report.views.build_views import VIEWS_LEFT_OUT
 
 NO_BASELINE = "no_baseline"
 """The code of the warning that the baseline is missing or cannot be used."""
@@ -41,6 +43,15 @@ def same_sides(base: Origin, head: Origin) -> tuple[Diagnostic, ...]:
     else:
         return ()
     return (Diagnostic(severity=Severity.WARNING, code="same_sides", text=text),)
+
+
+def views_of_base(base: Side) -> tuple[Diagnostic, ...]:
+    """Return the warning that base lacks views, which are therefore not compared."""
+    return tuple(
+        replace(found, code=f"base_{VIEWS_LEFT_OUT}", text=f"base: {found.text}")
+        for found in base.diagnostics
+        if found.code == VIEWS_LEFT_OUT
+    )
 
 
 def no_baseline(problem: str | None) -> tuple[Diagnostic, ...]:
@@ -90,6 +101,7 @@ def build_report(
             *head.diagnostics,
             *diagnostics,
             *(same_sides(base.origin, head.origin) if base else ()),
+            *(views_of_base(base) if base else ()),
             *other_counting(comparison),
             *_other_rules(comparison),
             *other_signature(comparison),

@@ -38,7 +38,7 @@ _COMPARISON_CODES = (
     "same_sides",
     "other_rules",
     "other_counting",
-    "base_input_shapes",
+    "base_",
     "name_map",
     "acknowledged_",
     "no_baseline",

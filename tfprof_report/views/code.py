@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, prefix_sums, take_ranges, to_bools, to_ints
-from tfprof_report.errors import InputError
+from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, shared_with_previous, sort_siblings
@@ -24,6 +24,9 @@ _BEGIN, _END = "gradients/", "_grad/"
 MAX_FRAMES, _TIMES = 2**22, 8
 """Most frames of all stacks, with those that gradient nodes repeat, or this multiple of those in the op log."""
 
+MAX_PATH_BYTES, _BYTES_OF_FRAME, _MOST_PATH_BYTES = 2**27, 2**9, 2**30
+"""Most bytes of all paths, or this many for each frame in the op log, but never more than the last."""
+
 
 def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     """Return the forest of call stacks; siblings are in the order of first use by nodes sorted by name.
@@ -33,7 +36,7 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
 
     Raises
     ------
-    InputError
+    ViewLimitError
         Gradient nodes repeat stacks with more than `MAX_FRAMES` frames.
     """
     traces, names = table.traces, table.column("name")
@@ -56,7 +59,7 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     owners = np.concatenate([ordinary, stack_owner])
     counts = lengths[owners]
     if counts.sum() > (most := max(MAX_FRAMES, _TIMES * len(traces.frame))):
-        raise InputError(
+        raise ViewLimitError(
             f"gradient nodes repeat the call stacks of their forward nodes, with more than {most:,} frames",
             advice="check the op log's call stacks: some are too deep",
         )
@@ -66,16 +69,23 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
 
 
 def code_paths(table: NodeTable, layout: Layout, semantics: Semantics) -> pa.Array:
-    """Return the unique path of each row: its call stack, by frame names under tfprof, else by file:line:function."""
+    """Return the unique path of each row: its call stack, by frame names under tfprof, else by file:line:function.
+
+    Raises
+    ------
+    ViewLimitError
+        The paths have more bytes than `MAX_PATH_BYTES` allows.
+    """
+    most = max(MAX_PATH_BYTES, min(_BYTES_OF_FRAME * len(table.traces.frame), _MOST_PATH_BYTES))
     if semantics.merge_frames_by_name:
-        return paths_of(layout.forest, layout.names)
+        return paths_of(layout.forest, layout.names, most)
     frames = table.traces.frames.take(pa.array(layout.frame, mask=layout.frame < 0))
     mark = pc.if_else(pa.array(layout.is_gradient == 1), GRADIENT, "")
     line = frames["line"].cast(pa.string())
     names = pc.binary_join_element_wise(
         frames["file"], line, pc.binary_join_element_wise(frames["function"], mark, ""), ":"
     )
-    return paths_of(layout.forest, pc.coalesce(names, layout.names).combine_chunks())
+    return paths_of(layout.forest, pc.coalesce(names, layout.names).combine_chunks(), most)
 
 
 def _forward_names(names: pa.Array) -> pa.Array:

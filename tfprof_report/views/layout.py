@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, make_lists, take_ranges, to_ints
-from tfprof_report.errors import InputError
+from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.errors import ViewLimitError
 from tfprof_report.views.forest import Forest, sum_ancestors
 
 
@@ -51,37 +52,33 @@ class Layout:
 SEPARATOR = " > "
 
 
-MAX_PATH_BYTES = 2**27
-"""Most bytes of all paths together; they grow with the square of a stack's depth."""
-
-MAX_PATH_PARTS = 2**23
-"""Most names in all paths together: joining them takes memory for each, however short it is."""
-
-
-def paths_of(forest: Forest, names: pa.Array) -> pa.Array:
+def paths_of(forest: Forest, names: pa.Array, most: int) -> pa.Array:
     """Return for each row the names from the top row down to itself, joined by `SEPARATOR`.
+
+    They are made level by level, each from the path of the row above.
 
     Raises
     ------
-    InputError
-        The paths have more than `MAX_PATH_BYTES` or `MAX_PATH_PARTS`.
+    ViewLimitError
+        All paths together have more than `most` bytes; they grow with the square of a stack's depth.
     """
     lengths = to_ints(pc.binary_length(names)) + len(SEPARATOR)
     total = int((lengths + sum_ancestors(forest, lengths)).sum())
-    parts = int(forest.depth.sum())
-    for found, most, unit in ((total, MAX_PATH_BYTES, "bytes"), (parts, MAX_PATH_PARTS, "names")):
-        if found > most:
-            raise InputError(
-                f"call stacks whose paths take {found:,} {unit}, more than {most:,}",
-                advice="check the op log's call stacks: some are too deep",
-            )
-    return pc.binary_join(make_lists(names.take(pa.array(_rows_from_top(forest))), forest.depth), SEPARATOR)
-
-
-def _rows_from_top(forest: Forest) -> Ints:
-    """Return for each row its ancestors from the top, then itself: at each level the last row up to this one."""
-    count = len(forest)
-    keys = np.sort(forest.depth * count + np.arange(count))
-    row = np.repeat(np.arange(count), forest.depth)
-    level = take_ranges(np.ones(count, dtype=np.int64), forest.depth)
-    return keys[np.searchsorted(keys, level * count + row, side="right") - 1] % max(count, 1)
+    if total > most:
+        raise ViewLimitError(
+            f"call stacks whose paths take {total:,} bytes, more than {most:,}",
+            advice="check the op log's call stacks: some are too deep",
+        )
+    by_level = np.argsort(forest.depth, kind="stable")
+    place = np.empty(len(forest), dtype=np.int64)
+    place[by_level] = np.arange(len(forest))
+    starts = np.searchsorted(forest.depth[by_level], np.arange(1, int(forest.depth.max(initial=0)) + 2))
+    levels: list[pa.Array] = []
+    for level, (start, stop) in enumerate(pairwise(starts.tolist())):
+        rows = by_level[start:stop]
+        leaves = names.take(pa.array(rows))
+        if levels:
+            above = levels[-1].take(pa.array(place[forest.parent[rows]] - starts[level - 1]))
+            leaves = pc.binary_join_element_wise(above, leaves, SEPARATOR)
+        levels.append(leaves)
+    return pa.concat_arrays(levels).take(pa.array(place)) if levels else names

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_ints
-from tfprof_report.errors import InputError
+from tfprof_report.errors import ViewLimitError
 from tfprof_report.views.forest import Forest, shared_with_previous
 from tfprof_report.views.layout import Layout
 
@@ -28,7 +28,7 @@ def build_scope_layout(names: pa.Array) -> Layout:
 
     Raises
     ------
-    InputError
+    ViewLimitError
         The names of implied scopes have more than `MAX_IMPLIED_BYTES` or `MAX_IMPLIED_PARTS`.
     """
     count = len(names)
@@ -90,7 +90,7 @@ def _check_size(component_bytes: pa.Array, part: Ints, owner: Ints, offsets: Int
     parts = float((part[implied] + 1).astype(np.float64).sum())
     for found, most, unit in ((total, MAX_IMPLIED_BYTES, "bytes"), (parts, MAX_IMPLIED_PARTS, "components")):
         if found > most:
-            raise InputError(
+            raise ViewLimitError(
                 f"node names imply scopes whose names take {found:,.0f} {unit}, more than {most:,}",
                 advice="check the graph's node names: one has too many slashes",
             )

@@ -14,13 +14,13 @@ from command import Outcome, call, write_model
 from messages import graph, node
 
 import tfprof_report.compare.side as side_module
-from tfprof_report import job
 from tfprof_report.model.flops import rule_sets
 from tfprof_report.render import write
 from tfprof_report.report import build_report
 from tfprof_report.report import folder as folder_module
 from tfprof_report.report.store import usable
 from tfprof_report.schema import compatible
+from tfprof_report.views import build_views
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -79,7 +79,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     for width in (4, 5):
         write_model(tmp_path / f"w{width}", graph(node("fc/kernel", "VariableV2", shape=[3, width])))
     # One view and no pages: what a report looks like has no part in this.
-    monkeypatch.setattr(job, "views_of", lambda _: ("scope",))
+    monkeypatch.setattr(build_views, "views_of", lambda _: ("scope",))
     for page in ("render_html", "render_markdown"):
         monkeypatch.setattr(write, page, lambda *_: "")
     repository = Repository(top=tmp_path, monkeypatch=monkeypatch)

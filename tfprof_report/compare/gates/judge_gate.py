@@ -28,6 +28,8 @@ def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
     OptionError
         A gate of the command line is relative, and there is no base.
     """
+    if problem := case.subjects.problem(gate.subject):
+        return result_of(gate, GateStatus.INCONCLUSIVE, f"{NOUNS[gate.subject]}s cannot be judged: {problem}")
     if not rows.matched.any():
         sides = "base or head" if case.comparison else "head"
         text = f"no {NOUNS[gate.subject]} of {sides} has a name that {called(gate.glob)} matches"

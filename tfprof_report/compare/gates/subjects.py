@@ -22,6 +22,7 @@ from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.unknown import in_pairs
+from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
 from tfprof_report.schema.metrics import DEVICE_PEAK, NANOS, NANOS_PER_MICRO, WALL
 from tfprof_report.views.forest import Forest, sum_subtrees
@@ -115,10 +116,17 @@ class Subjects:
     _figures: dict[tuple[Subject, str, tuple[str, ...]], RowFigures] = field(default_factory=dict)
     _nodes: dict[str, tuple[NodeFigures, NodeFigures]] = field(default_factory=dict)
     _places: tuple[Ints, Ints] | None = None
+    _problems: dict[Subject, str] = field(default_factory=dict)
 
     def names(self, subject: Subject) -> pa.Array:
         """Return the names of a subject's rows."""
         return self._rows_of(subject).names
+
+    def problem(self, subject: Subject) -> str | None:
+        """Return why a subject's rows cannot be built, None if they can: then it has no rows."""
+        if subject is Subject.SCOPE:
+            self._rows_of(subject)
+        return self._problems.get(subject)
 
     def figures(self, subject: Subject, metric: str, unknown_ok: tuple[str, ...] = ()) -> RowFigures:
         """Return a metric of a subject's rows, without the unknown nodes of the op types `unknown_ok`."""
@@ -238,7 +246,12 @@ class Subjects:
             return _Rows(names=names, of_base=np.where(in_base, rows, -1), of_head=np.where(in_head, rows, -1))
         if subject is Subject.SCOPE:
             distinct = names.dictionary_encode()
-            layout = build_scope_layout(distinct.dictionary)
+            try:
+                layout = build_scope_layout(distinct.dictionary)
+            except ViewLimitError as problem:
+                self._problems[subject] = str(problem)
+                nowhere = np.full(len(names), -1, dtype=np.int64)
+                return _Rows(names=pa.array([], pa.string()), of_base=nowhere, of_head=nowhere)
             row = layout.row_of_node[to_ints(distinct.indices)]
             return _Rows(
                 names=layout.names.cast(pa.string()),

@@ -45,13 +45,14 @@ def advise(
     Parameters
     ----------
     options : of all checkers; None for tfprof's, which under tfprof's semantics are always used
-    layouts : layouts by view, if they have been built already
+    layouts : layouts by view, if they have been built already; what needs a missing one is skipped, with a note
     measures : of the nodes (`values.node_measures`), means over all steps, if they are there already
     """
     wanted = set(checkers)
     if options is None or semantics.ignore_checker_options:
         options = CheckerOptions()
-    layouts = layouts or (all_layouts(table, semantics) if Checker.EXPENSIVE in wanted else {})
+    if layouts is None:
+        layouts = all_layouts(table, semantics) if Checker.EXPENSIVE in wanted else {}
     measures = measures or node_measures(table, step=CODE_QUERY.step, semantics=semantics)
     return tuple(
         _check(checker, table, options, layouts, semantics, measures=measures)
@@ -114,11 +115,15 @@ def _check_expensive(
         reports.append(tuple(expensive_ops(*find("op"), options)) or None)
     else:
         notes += [f"Missing RunMetadata info. Skip {Checker.EXPENSIVE}", f"Missing run_meta for {Checker.EXPENSIVE}"]
-    reports.append(tuple(expensive_nodes(*find("scope"), options, semantics)) or None)
+    if "scope" in layouts:
+        reports.append(tuple(expensive_nodes(*find("scope"), options, semantics)) or None)
     if "code" in layouts:
         reports.append(expensive_lines(*find("code"), options))
-    else:
+    elif "code" not in views_of(table):
         notes.append(f"Missing op_log (code traces) for {Checker.EXPENSIVE}")
+    notes += [
+        f"The {view} view is too large for {Checker.EXPENSIVE}" for view in views_of(table) if view not in layouts
+    ]
     kept = tuple(report for report in reports if report is not None)
     return Advice(checker=Checker.EXPENSIVE, reports=kept, notes=tuple(notes))
 
