@@ -6,6 +6,8 @@ RECORDINGS ?= recordings
 CORPUS ?= tests/data/goldens
 BENCH_SIZES ?= 10k 100k 1m
 BENCH_TF_PYTHON ?=
+GROWTH_KINDS ?=
+GROWTH_SIZES ?= 10k 100k
 TF_PYTHON ?=
 CONFORMANCE_CASES ?= 2000
 CONFORMANCE_SEED ?= 0
@@ -18,7 +20,7 @@ export DENO_DIR := $(CURDIR)/.venv/deno
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table memory-gates bench wheel clean
+.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table memory-gates bench growth growth-check growth-record wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -122,6 +124,15 @@ memory-gates: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp
 
 bench: .venv/dev.stamp ## Time reports of synthetic inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
+
+growth: .venv/dev.stamp ## Measure how the time of reports grows: GROWTH_KINDS="steps dense", GROWTH_SIZES="10k 100k 1m"
+	$(BIN)/python ci/growth.py $(GROWTH_KINDS) --sizes $(GROWTH_SIZES)
+
+growth-check: .venv/dev.stamp ## Fail if the time of reports grows faster than their inputs, or is far above that in ci/growth.toml
+	$(BIN)/python ci/growth.py --check
+
+growth-record: .venv/dev.stamp ## Measure the times that growth-check compares with, and write ci/growth.toml
+	$(BIN)/python ci/growth.py --record
 
 wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
