@@ -2,8 +2,8 @@
 
     python ci/growth_inputs.py steps 100k bench/growth/steps-100k
 
-The kinds are in `KINDS`. A size is about a number of nodes, edges or records, so that one size of any kind takes a
-time of the same order. The same kind and size give the same bytes.
+The kinds are in `KINDS`. A size is about a number of nodes, or a tenth of the edges or records, so that one size takes
+a time of the same order in any kind. The same kind and size give the same bytes.
 """
 
 from __future__ import annotations
@@ -131,26 +131,26 @@ def devices(size: int) -> Inputs:
 
 
 def executions(size: int) -> Inputs:
-    """Return executions of each node in one step, as in a loop."""
+    """Return executions of each node in one step, as in a loop, ten for each of `size`."""
     made, names = plain(FEW)
-    made.run(names, times=size // FEW)
+    made.run(names, times=10 * size // FEW)
     return made
 
 
 def allocations(size: int) -> Inputs:
-    """Return records of memory taken and given back."""
+    """Return records of memory taken and given back, ten for each of `size`."""
     made, names = plain(FEW)
     made.run(names)
     for place, run in enumerate(made.runs[0].step_stats.dev_stats[0].node_stats):
-        for turn in range(size // FEW):
+        for turn in range(10 * size // FEW):
             taken = 1024 if turn % 2 == 0 else -1024
             run.memory[0].allocation_records.add(alloc_micros=START_MICROS + place * FEW + turn, alloc_bytes=taken)
     return made
 
 
 def scope_depth(size: int) -> Inputs:
-    """Return levels of scopes around all nodes."""
-    made, names = plain(FEW, "s/" * (size // FEW))
+    """Return levels of scopes around all nodes, ten for each thousand of `size`."""
+    made, names = plain(FEW, "s/" * (10 * size // FEW))
     made.run(names)
     return made
 
@@ -187,8 +187,8 @@ def wide(size: int) -> Inputs:
 
 
 def dense(size: int) -> Inputs:
-    """Return edges: every node reads all nodes before it."""
-    made, names = Inputs(), [f"l{i // 50}/n{i}" for i in range(math.isqrt(2 * size))]
+    """Return edges, ten for each of `size`: every node reads all nodes before it."""
+    made, names = Inputs(), [f"l{i // 50}/n{i}" for i in range(math.isqrt(20 * size))]
     for i, name in enumerate(names):
         made.add(name, "AddN", names[:i])
     made.run(names)
