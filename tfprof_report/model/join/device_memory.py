@@ -117,6 +117,8 @@ def _highest_of_stretches(values: Ints) -> NDArray[np.intp]:
     if count <= MAX_POINTS:
         return np.arange(count)
     stretch = np.arange(count) * MAX_POINTS // count
-    order = np.lexsort((np.arange(count), -values, stretch))
-    first = np.searchsorted(stretch, np.arange(MAX_POINTS))  # `order` keeps stretches together
-    return order[first]
+    points = np.arange(MAX_POINTS)
+    highest = np.maximum.reduceat(values, np.searchsorted(stretch, points))
+    hits = np.flatnonzero(values == highest[stretch])
+    first: NDArray[np.intp] = hits[np.searchsorted(stretch[hits], points)]
+    return first
