@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 from typer.exceptions import TyperException
 
+from tfprof_report.cli.arrow_command import ArrowCommand
 from tfprof_report.cli.commands.baseline_group import baseline
 from tfprof_report.cli.console import echo, lost_output, say, say_verbatim, standard_streams
 from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
@@ -69,7 +70,7 @@ _takes_view = takes(ViewValues)
 
 
 def _add_view(name: str, text: str) -> None:
-    @app.command(name, cls=GroupedCommand, help=text)
+    @app.command(name, cls=ArrowCommand, help=text)
     @_takes_view
     def _(values: ViewValues) -> None:
         from tfprof_report.cli.commands.text_view import print_view
@@ -81,7 +82,7 @@ for _name, _text in _VIEWS.items():
     _add_view(_name, _text)
 
 
-@app.command("advise", cls=GroupedCommand)
+@app.command("advise", cls=ArrowCommand)
 @takes(AdviseValues)
 def advise(values: AdviseValues) -> None:
     """Print tfprof's advice: what takes the most time, idle accelerators, slow operations."""
@@ -90,7 +91,7 @@ def advise(values: AdviseValues) -> None:
     print_advice(values)
 
 
-@app.command("shell", cls=GroupedCommand)
+@app.command("shell", cls=ArrowCommand)
 @takes(ShellValues)
 def shell(values: ShellValues) -> int:
     """Start tfprof's interactive shell on one model; it also runs a script from standard input."""
@@ -108,7 +109,7 @@ def rules(values: RulesValues) -> None:
     print_rules(values)
 
 
-@app.command("report", cls=GroupedCommand)
+@app.command("report", cls=ArrowCommand)
 @parses(ReportValues)
 def report(parsed: Parsed[ReportValues]) -> int:
     """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
@@ -120,7 +121,7 @@ def report(parsed: Parsed[ReportValues]) -> int:
         return write(values, applied)
 
 
-@app.command("diff", cls=GroupedCommand)
+@app.command("diff", cls=ArrowCommand)
 @parses(DiffValues)
 def diff(parsed: Parsed[DiffValues]) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
@@ -132,7 +133,7 @@ def diff(parsed: Parsed[DiffValues]) -> int:
         return write_diff(values, applied)
 
 
-@app.command("accept", cls=GroupedCommand)
+@app.command("accept", cls=ArrowCommand)
 @takes(AcceptValues)
 def accept(values: AcceptValues) -> None:
     """Print entries for an acknowledged file that accept the changes that failed the gates of a report."""

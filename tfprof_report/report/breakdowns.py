@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_bools
+from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.params.figures import may_hold
@@ -79,15 +80,29 @@ def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:
 
 def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
     """Return the op types of FLOP-capable nodes without a figure, by reason, the one with the most nodes first."""
-    missing = to_bools(capable_nodes(nodes, "float_ops")) & to_bools(pc.is_null(nodes["float_ops"]))
-    chosen = nodes.select(["op", "float_ops_reason", "name"]).filter(pa.array(missing)).to_pandas()
-    groups = chosen.groupby(["op", "float_ops_reason"], observed=True)["name"]
-    counts = groups.size().sort_index().sort_values(ascending=False, kind="stable")
-    first = groups.head(_EXAMPLES).groupby([chosen["op"], chosen["float_ops_reason"]], observed=True).agg(tuple)
+    missing = pc.and_(capable_nodes(nodes, "float_ops"), pc.is_null(nodes["float_ops"]))
+    said = pc.and_(nodes["op"].is_valid(), nodes["float_ops_reason"].is_valid())
+    chosen = nodes.filter(pc.and_(missing, said))
+    op, op_words = _codes(chosen["op"])
+    reason, reason_words = _codes(chosen["float_ops_reason"])
+    keys, group = np.unique_inverse(op * len(reason_words) + reason)
+    order, counts = np.argsort(group, kind="stable"), np.bincount(group, minlength=len(keys))
+    first = np.cumsum(counts) - counts
     return tuple(
-        NotCounted(op=op, reason=reason, nodes=int(count), examples=first[op, reason])
-        for (op, reason), count in counts.items()
+        NotCounted(
+            op=op_words[keys[each] // len(reason_words)].as_py(),
+            reason=reason_words[keys[each] % len(reason_words)].as_py(),
+            nodes=int(counts[each]),
+            examples=tuple(chosen["name"].take(order[first[each] :][: min(_EXAMPLES, counts[each])]).to_pylist()),
+        )
+        for each in np.argsort(-counts, kind="stable")
     )
+
+
+def _codes(words: pa.ChunkedArray) -> tuple[Ints, pa.Array]:
+    """Return the codes of a dictionary column without NULLs, and the words that they index."""
+    column = words.unify_dictionaries().combine_chunks()
+    return to_ints(column.indices), column.dictionary
 
 
 def not_counted_table(found: tuple[NotCounted, ...]) -> pa.Table:

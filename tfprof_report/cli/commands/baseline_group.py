@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
+from tfprof_report.cli.arrow_command import ArrowCommand
+from tfprof_report.cli.help import UncutHelpGroup
 from tfprof_report.cli.params.baseline_options import COUNTED, ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.cli.params.declare import Parsed, parses, takes
 
@@ -17,7 +18,7 @@ baseline = typer.Typer(
 )
 
 
-@baseline.command("save", cls=GroupedCommand)
+@baseline.command("save", cls=ArrowCommand)
 @takes(SaveValues)
 def _save(values: SaveValues) -> None:
     """Save a report in the store, under its model and commit."""
@@ -26,7 +27,7 @@ def _save(values: SaveValues) -> None:
     save_report(values)
 
 
-@baseline.command("pick", cls=GroupedCommand)
+@baseline.command("pick", cls=ArrowCommand)
 @parses(PickValues)
 def _pick(parsed: Parsed[PickValues]) -> None:
     """Find the usable report of the nearest ancestor; print its folder, and how many commits back it is."""
@@ -38,7 +39,7 @@ def _pick(parsed: Parsed[PickValues]) -> None:
         pick_report(values, is_stated=is_stated or applied.file is not None)
 
 
-@baseline.command("list", cls=GroupedCommand)
+@baseline.command("list", cls=ArrowCommand)
 @takes(ListValues)
 def _list(values: ListValues) -> None:
     """List the reports of the store: model, commit, time of saving and size, separated by tabs."""
@@ -47,7 +48,7 @@ def _list(values: ListValues) -> None:
     list_reports(values)
 
 
-@baseline.command("prune", cls=GroupedCommand)
+@baseline.command("prune", cls=ArrowCommand)
 @takes(PruneValues)
 def _prune(values: PruneValues) -> None:
     """Remove old reports from the store, and what interrupted saves left behind."""
