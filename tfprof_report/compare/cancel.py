@@ -20,8 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import (
     Bools,
@@ -36,6 +34,7 @@ from tfprof_report.arrays import (
 )
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.matching.structure import hash_lists
+from tfprof_report.graph_search import components
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.graph.edges import read_edges
 from tfprof_report.model.graph.origins import origins
@@ -285,8 +284,7 @@ def _frames(ops: pa.Array, edges: pa.Table) -> _Edges:
     exits = to_bools(pc.is_in(ops, value_set=pa.array(["Exit", "RefExit"])))
     node, source = to_ints(edges["node"]), to_ints(pc.fill_null(edges["source"], -1))
     inside = (source >= 0) & ~enters[node] & ~exits[source]
-    links = csr_array((np.ones(inside.sum()), (source[inside], node[inside])), shape=(len(ops), len(ops)))
-    _, frame = connected_components(links, directed=False)
+    _, frame = components(source[inside], node[inside], len(ops))
     condition = np.full(int(frame.max()) + 1, -1, dtype=np.int64)
     condition[frame[conditions]] = conditions
     entering = np.flatnonzero(enters & (condition[frame] >= 0))

@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.compare.matching.pairs import Pairs
-from tfprof_report.views.forest import Forest, depth_first
+from tfprof_report.graph_search import depth_first
+from tfprof_report.views.forest import Forest
 
 _LAST = np.iinfo(np.int64).max
 

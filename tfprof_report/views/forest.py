@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import depth_first_order
 
 from tfprof_report.arrays import Bools, Ints, Numbers, prefix_sums, take_ranges, to_ints
 
@@ -144,36 +142,6 @@ def sort_siblings(forest: Forest, keys: list[Ints | Bools]) -> Ints:
     result = np.empty(count, dtype=np.int64)
     result[position] = np.arange(count)
     return result
-
-
-def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:
-    """Return the nodes reachable from `root`, without it, in depth-first preorder, and the parent of each.
-
-    `parent` and `child` are an edge list over `count` nodes; the edges of a node are followed in the order given.
-
-    Each edge becomes a helper node that leads to its child and to the helper of the next edge, since scipy's search
-    scans all neighbours of a node each time it returns to it: quadratic for a node with many children, constant with
-    two neighbours per helper.
-    """
-    order = np.argsort(parent, kind="stable")
-    parent, child = parent[order], child[order]
-    edges = len(parent)
-    helper = count + np.arange(edges)
-    starts = np.flatnonzero(np.append(True, parent[1:] != parent[:-1])) if edges else np.zeros(0, np.int64)
-    continues = np.append(parent[1:] == parent[:-1], False) if edges else np.zeros(0, bool)
-    # Edges of the matrix: from a node to its first helper; from a helper first to its child, then to the next helper.
-    rows = np.concatenate([parent[starts], helper, helper[continues]])
-    columns = np.concatenate([helper[starts], child, helper[continues] + 1])
-    order = np.argsort(rows, kind="stable")
-    indptr = np.zeros(count + edges + 1, dtype=np.int32)
-    np.cumsum(np.bincount(rows, minlength=count + edges), out=indptr[1:])
-    matrix = csr_array(
-        (np.ones(len(rows), dtype=np.float64), columns[order].astype(np.int32), indptr),
-        shape=(count + edges, count + edges),
-    )
-    visited, before = depth_first_order(matrix, root, directed=True, return_predecessors=True)
-    nodes: Ints = visited[1:][visited[1:] < count].astype(np.int64)
-    return nodes, parent[before[nodes].astype(np.int64) - count]
 
 
 def shared_with_previous(codes: Ints, offsets: Ints) -> Ints:

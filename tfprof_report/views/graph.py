@@ -7,9 +7,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import to_ints
+from tfprof_report.graph_search import depth_first
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
-from tfprof_report.views.forest import Forest, depth_first, depths_of
+from tfprof_report.views.forest import Forest, depths_of
 from tfprof_report.views.layout import Layout
 
 GRAPH_TYPE = "_TFGraphParent"

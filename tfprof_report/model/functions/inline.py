@@ -13,8 +13,6 @@ from enum import StrEnum
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import (
     Bools,
@@ -29,6 +27,7 @@ from tfprof_report.arrays import (
     to_ints,
 )
 from tfprof_report.errors import InputError
+from tfprof_report.graph_search import cycles
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.functions.calls import Calls, References, calling_nodes, find_calls, read_references
 
@@ -183,16 +182,15 @@ def _read_bodies(library: Library) -> _Bodies:
     calls = find_calls(library.bodies, library)
     caller, callee = function[calls.row], calls.function
     known = callee >= 0
-    links = csr_array((np.ones(known.sum()), (caller[known], callee[known])), shape=(count, count))
-    # A call is recursive if caller and callee are in one cycle of the call graph: one strongly connected component.
-    _, component = connected_components(links, directed=True, connection="strong")
+    # A call is recursive if caller and callee are in one cycle of the call graph.
+    cycle = cycles(caller[known], callee[known], count)
     inputs, rets = library.bodies["inputs"].combine_chunks(), library.functions["rets"].combine_chunks()
     input_offsets, ret_offsets = list_offsets(inputs), list_offsets(rets)
     returned = list_values(rets)
     return _Bodies(
         library=library,
         calls=calls,
-        is_recursive=known & (component[caller] == component[callee]),
+        is_recursive=known & (cycle[caller] == cycle[callee]),
         call_offsets=np.searchsorted(calls.row, np.arange(rows + 1)),
         inputs=read_references(np.repeat(function, np.diff(input_offsets)), list_values(inputs), library),
         input_offsets=input_offsets,
@@ -212,18 +210,18 @@ def _is_too_large(top: Calls, bodies: _Bodies, names: pa.Array, limit: int) -> b
     function = np.repeat(np.arange(len(nodes)), np.diff(library.offsets))
     followed = (bodies.calls.function >= 0) & ~bodies.is_recursive
     row, callee = bodies.calls.row[followed], bodies.calls.function[followed]
-    shape = (len(nodes), len(nodes))
-    links = csr_array((np.ones(len(row)), (function[row], callee)), shape=shape)
+    caller = function[row]
     lengths = _lengths(library.bodies["name"].combine_chunks())
-    prefixes = csr_array((lengths[row], (function[row], callee)), shape=shape)
     texts = nodes + np.bincount(function, weights=np.diff(bodies.input_offsets), minlength=len(nodes))
-    own_parts = texts + links @ np.ones(len(nodes))
+    own_parts = texts + np.bincount(caller, minlength=len(nodes))
     own_bytes = np.bincount(function, weights=lengths, minlength=len(nodes))
     own = np.stack([nodes, own_parts, own_bytes])
     sums = own
     for _ in range(MAX_NESTING):
-        before, sums = sums, own + sums @ links.T
-        sums[2] += prefixes @ before[1]  # every text below a call begins with the name of the calling node
+        before = sums
+        below = before[:, callee]
+        below[2] += lengths[row] * before[1, callee]  # every text below a call begins with the name of the calling node
+        sums = own + np.stack([np.bincount(caller, weights=each, minlength=len(nodes)) for each in below])
         if np.array_equal(before, sums):
             break
     rows, parts, sizes = sums

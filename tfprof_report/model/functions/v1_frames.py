@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.errors import InputError
+from tfprof_report.graph_search import components
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.graph.reach import Flow
 
@@ -87,7 +86,7 @@ def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Int
     head = np.concatenate([out[source], out[enters[has_name]]])
     tail = np.concatenate([node, 2 * count + name[has_name]])
     size = 2 * count + len(names.dictionary)
-    _, label = connected_components(csr_array((np.ones(len(head), dtype=np.int8), (head, tail)), (size, size)))
+    _, label = components(head, tail, size)
     inside, entered = np.unique(label[out[enters]], return_inverse=True)
     number = np.zeros(int(label.max()) + 1, dtype=np.int64)
     number[inside] = np.arange(len(inside)) + 1

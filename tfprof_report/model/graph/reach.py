@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order
 
 from tfprof_report.arrays import Bools, Ints, marks
+from tfprof_report.graph_search import reachable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,11 +19,11 @@ class Flow:
 
     def after(self, start: Bools) -> Bools:
         """Return which nodes are reachable from `start` (a mask over nodes), including `start` itself."""
-        return _reach(start, self.source, self.target)
+        return reachable(start, self.source, self.target)
 
     def before(self, end: Bools) -> Bools:
         """Return from which nodes `end` is reachable, including `end` itself."""
-        return _reach(end, self.target, self.source)
+        return reachable(end, self.target, self.source)
 
     def without(self, nodes: Bools) -> Flow:
         """Return the edges that neither start nor end at `nodes`."""
@@ -59,15 +58,3 @@ class Flow:
 
     def _filter(self, mask: Bools) -> Flow:
         return Flow(source=self.source[mask], target=self.target[mask])
-
-
-def _reach(start: Bools, source: Ints, target: Ints) -> Bools:
-    """Return the reachable nodes: one breadth-first search from an extra node with an edge to every node of `start`."""
-    extra, first = len(start), np.flatnonzero(start)
-    if not len(first):
-        return start.copy()
-    rows = np.concatenate([source, np.full(len(first), extra)])
-    columns = np.concatenate([target, first])
-    links = csr_array((np.ones(len(rows)), (rows, columns)), shape=(extra + 1, extra + 1))
-    reached = breadth_first_order(links, extra, directed=True, return_predecessors=False)
-    return marks(reached.astype(np.int64), extra + 1)[:extra]

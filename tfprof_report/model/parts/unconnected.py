@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import Bools, Floats, Ints, marks, mix, number_distinct, to_ints
+from tfprof_report.graph_search import components
 from tfprof_report.model.graph.reach import Flow
 
 LEAST_OPS = 2
@@ -27,10 +26,7 @@ def equal_parts(names: pa.Array, ops: pa.Array, data: Flow, among: Bools, float_
     rows = np.flatnonzero(among)
     place = np.cumsum(among) - 1
     inside = among[data.source] & among[data.target]
-    ends = place[data.source[inside]], place[data.target[inside]]
-    links = csr_array((np.ones(len(ends[0])), ends), shape=(len(rows), len(rows)))
-    count, labels = connected_components(links, directed=False)
-    part = labels.astype(np.int64)
+    count, part = components(place[data.source[inside]], place[data.target[inside]], len(rows))
     has_inputs = marks(data.target, len(names))[rows]
     computes = np.bincount(part[has_inputs], minlength=count) >= LEAST_OPS
     kind = _alike(part, ops.take(pa.array(rows)), count)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import Bools, Ints, marks, prefix_sums, take_ranges
+from tfprof_report.graph_search import components
 from tfprof_report.model.graph.op_types import op_types
 from tfprof_report.model.shapes.padded import Shapes, agreed_by_segment, by_segment, choose, column, drop, insert
 
@@ -252,9 +251,7 @@ def _group(links: Links) -> _Groups:
     returned = taken[np.searchsorted(users, returns)]
     size = tensors + len(own)
     pairs = np.append(source[: len(links.source)], returned), np.append(links.target, links.first[returns])
-    graph = csr_array((np.ones(len(pairs[0])), pairs), shape=(size, size))
-    count, labels = connected_components(graph, directed=False)
-    group: Ints = labels.astype(np.int64)
+    count, group = components(*pairs, size)
     return _Groups(
         count=count,
         of_tensor=group[:tensors],

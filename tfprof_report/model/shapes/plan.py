@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tfprof_report.arrays import (
     Ints,
@@ -21,6 +19,7 @@ from tfprof_report.arrays import (
     to_bools,
     to_ints,
 )
+from tfprof_report.graph_search import cycles
 from tfprof_report.model.functions.call_results import POPS, Handed, hand_stacks
 from tfprof_report.model.shapes.fold import VALUES
 from tfprof_report.model.shapes.lists import LIST_OPS, Links, Lists, find_lists
@@ -195,8 +194,7 @@ class Plan:
         matters = (source >= 0) & self.is_pending[node]
         matters[matters] = self.is_pending[source[matters]]
         if len(reader):
-            links = csr_array((np.ones(int(matters.sum())), (source[matters], node[matters])), shape=(self.count,) * 2)
-            _, cycle = connected_components(links, connection="strong")
+            cycle = cycles(source[matters], node[matters], self.count)
             cut = matters[-len(reader) :] & (cycle[writer] == cycle[reader])
             self.lists = self.lists.without(cut, len(self.given) - 1)
             matters[-len(reader) :] &= ~cut

@@ -1,0 +1,164 @@
+"""Searches of graphs given as edge lists: what is reachable, what is connected, the order of a depth-first search.
+
+scipy does them, apart from searches over few edges: these take Python less time than importing scipy takes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from tfprof_report.arrays import Bools, Ints, marks
+
+FEW = 2_000
+"""Most edges that are searched in Python: about a millisecond."""
+
+
+def reachable(start: Bools, source: Ints, target: Ints) -> Bools:
+    """Return which nodes are reachable from those of `start`, a mask over nodes, along edges, including these."""
+    count, first = len(start), np.flatnonzero(start)
+    if len(source) <= FEW:
+        after = _lists(source, target)
+        todo = first.tolist()
+        found = set(todo)
+        while todo:
+            new = set(after[todo.pop()]) - found
+            found |= new
+            todo += new
+        return marks(np.array(list(found), dtype=np.int64), count)
+    from scipy.sparse.csgraph import breadth_first_order  # noqa: PLC0415 (slow, and few edges do without)
+
+    # One search from an extra node with an edge to every node of `start`.
+    rows, columns = np.append(source, np.full(len(first), count)), np.append(target, first)
+    links = _matrix(rows, columns, count + 1)
+    reached: Ints = breadth_first_order(links, count, directed=True, return_predecessors=False).astype(np.int64)
+    return marks(reached[1:], count)
+
+
+def components(source: Ints, target: Ints, count: int) -> tuple[int, Ints]:
+    """Return how many parts edges, in either direction, connect `count` nodes to, and the part of each node.
+
+    Parts are numbered in the order of their first nodes.
+    """
+    if len(source) > FEW:
+        from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 (slow, and few edges do without)
+
+        parts, part = connected_components(_matrix(source, target, count), directed=False)
+        return int(parts), part.astype(np.int64)
+    first = np.arange(count)
+    above: dict[int, int] = {}
+    for one, other in zip(source.tolist(), target.tolist(), strict=True):
+        low, high = sorted((_top(above, one), _top(above, other)))
+        above[high] = low
+    nodes = list(above)
+    first[nodes] = [_top(above, node) for node in nodes]
+    is_first = first == np.arange(count)
+    return int(is_first.sum()), (np.cumsum(is_first) - 1)[first]
+
+
+def cycles(source: Ints, target: Ints, count: int) -> Ints:
+    """Return a number for each of `count` nodes: two have the same exactly if a cycle of edges leads through both."""
+    if len(source) <= FEW and _is_acyclic(source, target):
+        return np.arange(count)
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 (slow, and few edges do without)
+
+    _, cycle = connected_components(_matrix(source, target, count), directed=True, connection="strong")
+    numbers: Ints = cycle.astype(np.int64)
+    return numbers
+
+
+def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:
+    """Return the nodes reachable from `root`, without it, in depth-first preorder, and the parent of each.
+
+    `parent` and `child` are an edge list over `count` nodes; the edges of a node are followed in the order given.
+    """
+    return (_few_depth_first if len(parent) <= FEW else _many_depth_first)(parent, child, root, count)
+
+
+def _few_depth_first(parent: Ints, child: Ints, root: int, _: int) -> tuple[Ints, Ints]:
+    below = _lists(parent, child)
+    seen = {root}
+    found: list[tuple[int, int]] = []
+    path = [(root, iter(below[root]))]
+    while path:
+        node, rest = path[-1]
+        new = next((each for each in rest if each not in seen), None)
+        if new is None:
+            path.pop()
+            continue
+        seen.add(new)
+        found.append((new, node))
+        path.append((new, iter(below[new])))
+    nodes, parents = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    return nodes, parents
+
+
+def _many_depth_first(parent: Ints, child: Ints, root: int, count: int) -> tuple[Ints, Ints]:
+    """Search with scipy.
+
+    Each edge becomes a helper node that leads to its child and to the helper of the next edge, since scipy's search
+    scans all neighbours of a node each time it returns to it: quadratic for a node with many children, constant with
+    two neighbours per helper.
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415 (slow, and few edges do without)
+    from scipy.sparse.csgraph import depth_first_order  # noqa: PLC0415
+
+    order = np.argsort(parent, kind="stable")
+    parent, child = parent[order], child[order]
+    edges = len(parent)
+    helper = count + np.arange(edges)
+    starts = np.flatnonzero(np.append(True, parent[1:] != parent[:-1]))
+    continues = np.append(parent[1:] == parent[:-1], False)
+    # Edges of the matrix: from a node to its first helper; from a helper first to its child, then to the next helper.
+    rows = np.concatenate([parent[starts], helper, helper[continues]])
+    columns = np.concatenate([helper[starts], child, helper[continues] + 1])
+    order = np.argsort(rows, kind="stable")
+    indptr = np.zeros(count + edges + 1, dtype=np.int32)
+    np.cumsum(np.bincount(rows, minlength=count + edges), out=indptr[1:])
+    matrix = csr_array(
+        (np.ones(len(rows), dtype=np.float64), columns[order].astype(np.int32), indptr),
+        shape=(count + edges, count + edges),
+    )
+    visited, before = depth_first_order(matrix, root, directed=True, return_predecessors=True)
+    nodes: Ints = visited[1:][visited[1:] < count].astype(np.int64)
+    return nodes, parent[before[nodes].astype(np.int64) - count]
+
+
+def _lists(source: Ints, target: Ints) -> defaultdict[int, list[int]]:
+    """Return the nodes that edges lead to from each node, in the order of the edges."""
+    after: defaultdict[int, list[int]] = defaultdict(list)
+    for one, other in zip(source.tolist(), target.tolist(), strict=True):
+        after[one].append(other)
+    return after
+
+
+def _top(above: dict[int, int], node: int) -> int:
+    """Return the node at the top of a chain of nodes that are above one another, and shorten the chain."""
+    while (next_one := above.setdefault(node, node)) != node:
+        above[node] = node = above[next_one]
+    return node
+
+
+def _is_acyclic(source: Ints, target: Ints) -> bool:
+    """Return whether no cycle leads through several nodes: all can be removed, each once none leads to it."""
+    several = source != target
+    after = _lists(source[several], target[several])
+    waits: defaultdict[int, int] = defaultdict(int)
+    for each in target[several].tolist():
+        waits[each] += 1
+    todo = [node for node in after if node not in waits]
+    while todo:
+        for each in after.pop(todo.pop(), ()):
+            waits[each] -= 1
+            if not waits[each]:
+                todo.append(each)
+    return not after
+
+
+def _matrix(source: Ints, target: Ints, count: int) -> Any:
+    """Return edges as a sparse matrix."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 (slow, and few edges do without)
+
+    return csr_array((np.ones(len(source)), (source, target)), shape=(count, count))
