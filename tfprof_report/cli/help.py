@@ -6,7 +6,8 @@ Typer's panels are not used: importing and drawing them takes twice as long as t
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from functools import partial
+from typing import Any, get_args
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -18,6 +19,11 @@ class GroupedCommand(TyperCommand):
 
     It refuses a second value for an option that takes one, and ``--x --no-x``.
     """
+
+    def __init__(self, *args: Any, **others: Any) -> None:
+        super().__init__(*args, **others)
+        for param in self.params:
+            param.process_value = partial(_process, param=param, usual=param.process_value)  # type: ignore[method-assign]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; a usage error if an option is given more often than it can mean something."""
@@ -67,3 +73,18 @@ class UncutHelpGroup(TyperGroup):
         """Return the text for the list of commands: the whole help."""
         del limit
         return self.help or ""
+
+
+def _process(ctx: Any, value: Any, *, param: Any, usual: Any) -> Any:
+    """Return the value of a parameter as its type; `usual` is typer's conversion, for which it imports pydantic.
+
+    A default is of the type already, and so is a text where one is wanted.
+    """
+    kind = param.type_descriptor.annotation
+    is_list = param.multiple or param.nargs == -1
+    is_text = kind is str or (is_list and get_args(kind) == (str,))
+    if param.callback is not None or (value is None and param.required):
+        return usual(ctx, value)
+    if value is None or value is param.default:
+        return () if value is None and is_list else value
+    return value if is_text and isinstance(value, tuple if is_list else str) else usual(ctx, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import cache
 from typing import Annotated, NoReturn
 
@@ -193,7 +194,7 @@ def _call(given: Sequence[str]) -> int:
     """Return the exit code of a command line; every error is a TfprofReportError."""
     try:
         fixed_time()
-        return int(_command()(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK)
+        return int(_command(given)(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK)
     except TfprofReportError:
         raise
     except TyperException as error:
@@ -220,10 +221,19 @@ def _traceback() -> str:
     return format_exc()
 
 
+def _command(given: Sequence[str]) -> Callable[..., int | None]:
+    """Return the command line that parses `given`: with the command that it names, else with all."""
+    names = [info.name for info in (*app.registered_commands, *app.registered_groups)]
+    return _build(given[0] if given and given[0] in names else None)
+
+
 @cache
-def _command() -> Callable[..., int | None]:
-    """Return the command, built once for all calls of `main`: that takes longer than a short command."""
-    return typer.main.get_command(app)
+def _build(name: str | None) -> Callable[..., int | None]:
+    """Return the command line with one command or all, built once for all calls of `main`: all take a while."""
+    part = copy(app)
+    part.registered_commands = [info for info in app.registered_commands if name in (None, info.name)]
+    part.registered_groups = [info for info in app.registered_groups if name in (None, info.name)]
+    return typer.main.get_command(part)
 
 
 def _end_in_order() -> None:

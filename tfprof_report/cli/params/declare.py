@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
-from functools import wraps
+from functools import cached_property, partial, update_wrapper, wraps
 from typing import Annotated, Any, Generic, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 import typer
@@ -225,45 +225,61 @@ def checked(param: Param, value: Any) -> Any:
     return shown(value)
 
 
-def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | None]], Callable[..., int | None]]:
-    """Return a decorator that turns a function of a `Parsed` into a command that typer can call."""
-    params = params_of(kind)
-    names = {param.path: param.name for param in params}
-    taken = [
-        *((param.name, Annotated[param.kind, param.words], param.default) for param in params),
-        ("verbose", _VERBOSE, False),
-        ("context", typer.Context, ...),
-    ]
+class Command(Generic[Values]):
+    """A function of a `Parsed` as a command that typer can call, which reads its signature.
 
-    def decorate(function: Callable[[Parsed[Values]], int | None]) -> Callable[..., int | None]:
-        @wraps(function)
-        def command(*, context: typer.Context, **given: Any) -> int | None:
-            return function(
-                Parsed(
-                    kind=kind,
-                    values={param.path: checked(param, given[param.name]) for param in params},
-                    given=frozenset(path for path, name in names.items() if _is_given(context, name)),
-                    names=names,
-                )
-            )
+    That is made when typer asks: a process runs one command, and to declare those of all takes longer than to run it.
+    """
 
+    def __init__(self, kind: type[Values], function: Callable[[Parsed[Values]], int | None]) -> None:
+        update_wrapper(self, function)
+        del self.__wrapped__  # type: ignore[attr-defined]
+        self.__annotations__ = {}
+        self._kind = kind
+        self._function = function
+
+    @cached_property
+    def _params(self) -> tuple[Param, ...]:
+        return params_of(self._kind)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The parameters of the command."""
         keyword, empty = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
-        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        taken = [
+            *((param.name, Annotated[param.kind, param.words], param.default) for param in self._params),
+            ("verbose", _VERBOSE, False),
+            ("context", typer.Context, ...),
+        ]
+        return inspect.Signature(
             [
                 inspect.Parameter(name, keyword, annotation=annotation, default=empty if default is ... else default)
                 for name, annotation, default in taken
             ]
         )
-        command.__annotations__ = {name: annotation for name, annotation, _ in taken}
-        return command
 
-    return decorate
+    def __call__(self, *, context: typer.Context, **given: Any) -> int | None:
+        """Call the function with what typer parsed."""
+        names = {param.path: param.name for param in self._params}
+        return self._function(
+            Parsed(
+                kind=self._kind,
+                values={param.path: checked(param, given[param.name]) for param in self._params},
+                given=frozenset(path for path, name in names.items() if _is_given(context, name)),
+                names=names,
+            )
+        )
 
 
-def takes(kind: type[Values]) -> Callable[[Callable[[Values], int | None]], Callable[..., int | None]]:
+def parses(kind: type[Values]) -> Callable[[Callable[[Parsed[Values]], int | None]], Command[Values]]:
+    """Return a decorator that turns a function of a `Parsed` into a command that typer can call."""
+    return partial(Command, kind)
+
+
+def takes(kind: type[Values]) -> Callable[[Callable[[Values], int | None]], Command[Values]]:
     """Return a decorator that turns a function of the values of a command into a command that typer can call."""
 
-    def decorate(function: Callable[[Values], int | None]) -> Callable[..., int | None]:
+    def decorate(function: Callable[[Values], int | None]) -> Command[Values]:
         @wraps(function)
         def run(parsed: Parsed[Values]) -> int | None:
             return function(parsed.make())
