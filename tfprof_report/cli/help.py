@@ -14,7 +14,18 @@ from typer.core import TyperCommand, TyperGroup
 _USUAL = {"argument": "Arguments", "option": "Options"}
 
 
-class GroupedCommand(TyperCommand):
+class _WithHelp:
+    """A command with the option ``--help``."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option ``--help``, which is False by default: to check None, typer would import pydantic."""
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.default = False
+        return option
+
+
+class GroupedCommand(_WithHelp, TyperCommand):
     """A command whose help groups its parameters by their ``rich_help_panel``; those without one come last.
 
     It refuses a second value for an option that takes one, and ``--x --no-x``.
@@ -59,15 +70,8 @@ class GroupedCommand(TyperCommand):
                     formatter.write_dl(records)
 
 
-class UncutHelpGroup(TyperGroup):
+class UncutHelpGroup(_WithHelp, TyperGroup):
     """A group of commands whose help is not cut off in the list of commands."""
-
-    def get_help_option(self, ctx: Any) -> Any:
-        """Return the option ``--help``, which is False by default: to check None, typer would import pydantic."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.default = False
-        return option
 
     def get_short_help_str(self, limit: int = 0) -> str:
         """Return the text for the list of commands: the whole help."""
@@ -87,4 +91,4 @@ def _process(ctx: Any, value: Any, *, param: Any, usual: Any) -> Any:
         return usual(ctx, value)
     if value is None or value is param.default:
         return () if value is None and is_list else value
-    return value if is_text and isinstance(value, tuple if is_list else str) else usual(ctx, value)
+    return value if is_text and isinstance(value, (list, tuple) if is_list else str) else usual(ctx, value)

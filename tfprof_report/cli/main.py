@@ -223,7 +223,7 @@ def _traceback() -> str:
 
 def _command(given: Sequence[str]) -> Callable[..., int | None]:
     """Return the command line that parses `given`: with the command that it names, else with all."""
-    names = [info.name for info in (*app.registered_commands, *app.registered_groups)]
+    names = {info.name for info in app.registered_commands} | {info.name for info in app.registered_groups}
     return _build(given[0] if given and given[0] in names else None)
 
 

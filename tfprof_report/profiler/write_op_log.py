@@ -15,7 +15,7 @@ from tfprof_report.arrays import to_bools, to_ints
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.model.flops.node_flops import RULES
+from tfprof_report.model.flops.rule_sets import RULES
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.profiler.handed_over import OpLogEntry, OpLogProto, given_bytes, log_of, read_given
 

@@ -22,9 +22,8 @@ from tfprof_report.ingest.graph_def import RULE_ATTRS, read_graph
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.model.flops.evaluate import FloatOps, Reason, count_float_ops
 from tfprof_report.model.flops.formula import FormulaError, is_tensor, read_formula
-from tfprof_report.model.flops.node_flops import rule_sources
 from tfprof_report.model.flops.rule import Operands, UserRules
-from tfprof_report.model.flops.rule_sets import rule_set
+from tfprof_report.model.flops.rule_sets import rule_set, rule_sources
 from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.model.graph.edges import read_edges
 from tfprof_report.semantics import CORRECTED

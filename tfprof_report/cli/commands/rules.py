@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from tfprof_report.cli.console import write_text
-from tfprof_report.cli.inputs import user_rules_from
 from tfprof_report.cli.params.text_options import RulesValues
 from tfprof_report.errors import OptionError, one_line
-from tfprof_report.model.flops.evaluate import Reason
-from tfprof_report.model.flops.node_flops import rule_sources, without_rule
 from tfprof_report.model.flops.rule import OpClass, RuleSet
-from tfprof_report.model.flops.rule_sets import rule_set
+from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set, rule_sources
+from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.options import hint_at, unknown_word
 
 _COLUMNS = ("op_type", "class", "rule_of", "formula", "source")
@@ -21,7 +19,7 @@ _WORDS = (
 
 def print_rules(values: RulesValues) -> None:
     """Print the chosen FLOPs rules as tab-separated columns, below two comment lines."""
-    rules = rule_set(values.rules, user=user_rules_from(values.flops_rules))
+    rules = rule_set(values.rules, user=None if values.flops_rules is None else read_user_rules(values.flops_rules))
     ops = _chosen(rules, values.op or [], values.op_class)
     found = [rules.rules[index] for index in rules.find(ops).tolist()]
     rows = [
@@ -51,12 +49,9 @@ def _chosen(rules: RuleSet, named: list[str], op_class: str | None) -> list[str]
 
 def _why(op: str, known: list[str]) -> str:
     """Return why an op type has no rule, or a similar op type that has one."""
-    match without_rule(op):
-        case Reason.DATA:
-            return "its FLOPs depend on its data"
-        case Reason.CUSTOM if (hint := hint_at(op, known)).startswith("did"):
-            return hint
-        case Reason.CUSTOM:
-            return "TensorFlow has no such op type; --flops-rules takes a rule for it"
-        case _:
-            return "--flops-rules takes one"
+    if op in DATA_DEPENDENT:
+        return "its FLOPs depend on its data"
+    if is_own(op):
+        return "--flops-rules takes one"
+    hint = hint_at(op, known)
+    return hint if hint.startswith("did") else "TensorFlow has no such op type; --flops-rules takes a rule for it"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,14 +14,13 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.flops.evaluate import FloatOps, Reason, classes_of, count_float_ops
 from tfprof_report.model.flops.rule import OpClass, RuleSet, UserRules
-from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set
-from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS
+from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set, rule_sources
 from tfprof_report.model.shapes.from_run import fill_shapes
 from tfprof_report.semantics import Semantics
 from tfprof_report.vocabulary import FlopsRules
 
-OP_LOG, RULES, EXTENSIONS, USER_RULES = "op_log", "tfprof_rules", "extended_rules", "user_rules"
-"""Values of the column float_ops_source; rules are the user's, those of TensorFlow's registry, or extensions of it."""
+OP_LOG = "op_log"
+"""Value of the column float_ops_source where the op log has the figure; the others are in `rule_sets`."""
 
 _NO_QUIRKS = {
     "batch_matmul_ignores_adj_x": False,
@@ -212,15 +211,6 @@ def without_rule(op: str) -> Reason:
     if op in DATA_DEPENDENT:
         return Reason.DATA
     return Reason.NO_RULE if is_own(op) else Reason.CUSTOM
-
-
-def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
-    """Return for each op type whose rule applies, as a value of the column float_ops_source."""
-    first_of_user = len(rules.rules) - (len(rules.user.rules) if rules.user else 0)
-    return [
-        USER_RULES if rule >= first_of_user else RULES if op in REGISTERED_OPS else EXTENSIONS
-        for op, rule in zip(ops, rules.find(ops).tolist(), strict=True)
-    ]
 
 
 def _contractions_only(counted: FloatOps, op_class: pa.Array) -> FloatOps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from tfprof_report.model.flops.no_arithmetic import NO_ARITHMETIC
 from tfprof_report.model.flops.numerics import NUMERICS
 from tfprof_report.model.flops.pointwise import POINTWISE
 from tfprof_report.model.flops.rule import Rule, RuleSet, UserRules
-from tfprof_report.model.flops.tensorflow_registry import rules_of
+from tfprof_report.model.flops.tensorflow_registry import REGISTERED_OPS, rules_of
 from tfprof_report.model.graph.op_types import op_types
 from tfprof_report.semantics import CORRECTED, Semantics
 from tfprof_report.vocabulary import FlopsRules
+
+RULES, EXTENSIONS, USER_RULES = "tfprof_rules", "extended_rules", "user_rules"
+"""Values of the column float_ops_source: a rule of TensorFlow's registry, an extension of it, a rule of the user's."""
 
 _EXTENSIONS = (*CONTRACTIONS, *POINTWISE, *NUMERICS, *NO_ARITHMETIC)
 
@@ -67,3 +71,12 @@ def is_own(op: str) -> bool:
 @cache
 def _own_ops() -> frozenset[str]:
     return frozenset(_NAMES.read_text().split())
+
+
+def rule_sources(ops: Sequence[str], rules: RuleSet) -> list[str]:
+    """Return for each op type whose rule applies, as a value of the column float_ops_source."""
+    first_of_user = len(rules.rules) - (len(rules.user.rules) if rules.user else 0)
+    return [
+        USER_RULES if rule >= first_of_user else RULES if op in REGISTERED_OPS else EXTENSIONS
+        for op, rule in zip(ops, rules.find(ops).tolist(), strict=True)
+    ]
