@@ -25,7 +25,7 @@ from google.protobuf.message import DecodeError
 
 from tfprof_report.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.errors import InputError, not_utf8
-from tfprof_report.ingest import sniff
+from tfprof_report.ingest import protoc, sniff
 from tfprof_report.ingest.attr_digests import attr_digests
 from tfprof_report.ingest.descriptors import (
     column_file,
@@ -203,6 +203,10 @@ def _plain(data: bytes, packed: Packed | None) -> bytes:
 
 def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
     """Return the binary form of a text message, and whether unknown fields were skipped."""
+    if len(data) >= protoc.LEAST and protoc.is_installed():
+        encoded = protoc.encode(data, FULL_NAMES[kind])
+        if encoded is not None:
+            return encoded
     parse_error: text_format.ParseError | UnicodeDecodeError | RecursionError
     # Strictly first, to find out whether unknown fields, such as those of a newer TensorFlow, have to be skipped.
     for allow_unknown in (False, True):

@@ -21,12 +21,30 @@ _UNUSED = 1000
 @cache
 def _pool() -> descriptor_pool.DescriptorPool:
     pool = descriptor_pool.DescriptorPool()
-    data = files(__package__).joinpath(DESCRIPTOR_SET).read_bytes()
-    for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
+    for file in _descriptor_set().file:
         pool.Add(file)
         if file.name == _COLUMNS:
             pool.Add(_of_elements(file))
     return pool
+
+
+def _descriptor_set() -> descriptor_pb2.FileDescriptorSet:
+    return descriptor_pb2.FileDescriptorSet.FromString(files(__package__).joinpath(DESCRIPTOR_SET).read_bytes())
+
+
+def encoded_descriptors(*, with_reserved: bool) -> bytes:
+    """Return the files of ``protos/`` as a FileDescriptorSet, with or without the names that messages reserve.
+
+    protoc skips fields with reserved names; without these it refuses them.
+    """
+    found = _descriptor_set()
+    for file in () if with_reserved else found.file:
+        messages = list(file.message_type)
+        while messages:
+            message = messages.pop()
+            del message.reserved_name[:]
+            messages += message.nested_type
+    return found.SerializeToString()
 
 
 def message_descriptor(name: str) -> Descriptor:

@@ -1,0 +1,83 @@
+"""With protoc a text is read as the parser in Python reads it, to the byte and to the error."""
+
+from __future__ import annotations
+
+import pytest
+from google.protobuf import text_format
+
+from tfprof_report.errors import InputError
+from tfprof_report.ingest import decode, protoc
+from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.ingest.sniff import Kind
+
+GRAPHS = {
+    "plain": 'node { name: "a" op: "B" input: "^c" attr { key: "n" value { i: -3 } } } versions { producer: 5 }',
+    "forms of text": "# a comment\nnode < name: 'a' \"b\\n\\303\\251\\x41\", op: 'B'; >\n",
+    "floats": 'node { attr { key: "f" value { f: 1e39 } } attr { key: "g" value { f: -nan } }'
+    ' attr { key: "h" value { f: 0.1f } } }',
+    "a list": 'node { attr { key: "l" value { list { i: [1, 2] b: [true, t, 1] type: DT_FLOAT type: 99 } } } }',
+    "a key twice": 'node { attr { key: "a" value { i: 1 } } attr { key: "a" value { f: 2.5 } } }',
+    "a field twice": 'node { name: "a" name: "b" }',
+    "both of a oneof": 'node { attr { key: "a" value { i: 1 f: 2 } } }',
+    "an unknown field": 'node { name: "a" newer: 1 }',
+    "an unknown escape": 'node { name: "\\z" }',
+    "not UTF-8 escaped": 'node { name: "\\377" }',
+    "cut off": 'node {\n  name: "a"\n  op: ',
+    "too large": 'node { attr { key: "a" value { i: 9223372036854775808 } } }',
+    "not a message": "\n\nhello",
+    "nested deeply": "node { attr { value { " + "func { attr { value { " * 60 + "i: 1" + " } } }" * 60 + " } } }",
+    "a byte order mark": '\ufeffnode { name: "a" }',
+}
+RESERVED = 'log_entries { name: "x" code_def { traces { lineno: 3 file: "a.py" } } }'
+
+
+def read(text: bytes, kind: Kind = Kind.GRAPH) -> tuple[bytes, bool] | tuple[str, str]:
+    try:
+        return decode._text_to_binary(text, kind, file="f", option="--graph")
+    except InputError as error:
+        return str(error), error.details
+
+
+@pytest.fixture
+def by_protoc(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("grpc_tools")
+    monkeypatch.setattr(protoc, "LEAST", 0)
+
+
+@pytest.mark.usefixtures("by_protoc")
+@pytest.mark.parametrize("name", GRAPHS)
+def test_protoc_and_python_read_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read(GRAPHS[name].encode())
+    monkeypatch.setattr(protoc, "is_installed", lambda: False)
+    assert read(GRAPHS[name].encode()) == found
+
+
+@pytest.mark.usefixtures("by_protoc")
+def test_text_that_is_not_utf_8_has_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read(b'node { name: "\xff" }')
+    monkeypatch.setattr(protoc, "is_installed", lambda: False)
+    assert read(b'node { name: "\xff" }') == found
+
+
+@pytest.mark.usefixtures("by_protoc")
+def test_fields_that_are_left_out_count_as_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert protoc.encode(RESERVED.encode(), "tensorflow.tfprof.OpLogProto") == read(RESERVED.encode(), Kind.OP_LOG)
+    monkeypatch.setattr(protoc, "is_installed", lambda: False)
+    assert read(RESERVED.encode(), Kind.OP_LOG)[1] is True
+
+
+@pytest.mark.usefixtures("by_protoc")
+def test_python_does_not_read_what_protoc_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = message_class("tensorflow.GraphDef")()
+    text_format.Parse(GRAPHS["plain"], message)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(text_format, "Parse", refuse)
+    assert read(GRAPHS["plain"].encode()) == (message.SerializeToString(deterministic=True), False)
+
+
+def test_small_text_starts_no_protoc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protoc, "encode", lambda *_: pytest.fail("started"))
+    assert read(GRAPHS["plain"].encode())[1] is False
