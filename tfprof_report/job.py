@@ -13,15 +13,14 @@ from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
-from tfprof_report.ingest.origin import InputFile, Origin
+from tfprof_report.ingest.origin import Origin
 from tfprof_report.ingest.paths import InputPaths
-from tfprof_report.ingest.read import Inputs, read_inputs
-from tfprof_report.model.build_table import build_node_table
-from tfprof_report.model.flops.node_flops import RuleUse, wording
-from tfprof_report.model.measurement import AS_REPORTS, AS_TFPROF, Measurement, same_sizes
-from tfprof_report.model.node_table import NodeTable
+from tfprof_report.ingest.read import read_inputs
+from tfprof_report.model.flops.node_flops import wording
+from tfprof_report.model.measurement import AS_REPORTS, Measurement, same_sizes
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
 from tfprof_report.model.parts.twice_built import find_copies
+from tfprof_report.model.read_model import Progress, build_measured, reading_steps
 from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.model.values import node_measures
 from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
@@ -39,8 +38,6 @@ from tfprof_report.views.build_views import build_views
 from tfprof_report.views.idle_patterns import find_idle
 from tfprof_report.views.query import check_options, missing_step
 from tfprof_report.vocabulary import FlopsRules
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +79,6 @@ class Job:
     base_branch: str | None = None
     timestamp: str | None = None
     jobs: int = 1
-
-
-def reading_steps(paths: InputPaths) -> int:
-    """Return how many steps `read_model` has: each file, and joining them."""
-    return paths.count + 1
 
 
 _USUAL_FILES = 3
@@ -174,35 +166,6 @@ def without_base(job: Job, problem: BaselineError) -> Job:
     return replace(job, base=None, base_missing=True, base_problem=f"{problem}; the report is without one")
 
 
-def read_model(
-    paths: InputPaths, progress: Progress, measurement: Measurement = AS_TFPROF
-) -> tuple[NodeTable, tuple[InputFile, ...]]:
-    """Read the inputs of one model; return its node table, with nothing left out, and the files read.
-
-    FLOPs are counted with shapes completed from run metadata.
-    """
-    inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
-    progress("joining nodes")
-    counting, semantics = measurement.counting, measurement.semantics
-    use = counting.use(semantics, fill_shapes=not counting.infers_shapes)
-    as_tensorflow = ShapeUse.IMPORT if counting.rules == FlopsRules.TFPROF else ShapeUse.NOTHING
-    shapes = ShapeUse.RULES if counting.infers_shapes else as_tensorflow
-    table = _build(inputs, use, measurement, shapes)
-    return table, inputs.files
-
-
-def _build(inputs: Inputs, use: RuleUse | None, measurement: Measurement, shapes: ShapeUse) -> NodeTable:
-    return build_node_table(
-        inputs,
-        use,
-        measurement.semantics,
-        measurement.functions,
-        shapes=shapes,
-        batch=measurement.batch,
-        outputs=measurement.leave_out.outputs,
-    )
-
-
 def _named(origin: Origin, job: Job, timestamp: str | None, of: str = "") -> Origin:
     """Return an origin with the job's label, commit and branch; where the job has none, a report folder's own stay."""
     given = {word: getattr(job, f"{of}{word}") for word in ("label", "commit", "branch")}
@@ -232,7 +195,7 @@ def _load(
     shapes = ShapeUse.TABLES if semantics == CORRECTED else ShapeUse.NOTHING
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
-    table = _build(inputs, use, measurement, shapes)
+    table = build_measured(inputs, use, measurement, shapes)
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)

@@ -9,9 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools
-from tfprof_report.compare.unknown import unknown_nodes
 from tfprof_report.formatting import called, plural
-from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE, Reason
+from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE, Reason, unknown_nodes
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.schema.metrics import METRICS, Kind
 

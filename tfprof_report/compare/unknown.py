@@ -13,15 +13,9 @@ from tfprof_report.compare.cancel import CANCELLING_STEMS, cancelling
 from tfprof_report.compare.comparison import OpenNodes
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
-from tfprof_report.model.flops.evaluate import FLOP_STEMS, capable_nodes
+from tfprof_report.model.flops.evaluate import FLOP_STEMS, unknown_nodes
 from tfprof_report.schema.metrics import SUMMED_STEMS
 from tfprof_report.views.forest import Forest, sum_subtrees
-
-
-def unknown_nodes(nodes: pa.Table, stem: str) -> Bools:
-    """Return which nodes could have a figure but have none; all capable ones if the column is missing."""
-    capable = to_bools(capable_nodes(nodes, stem))
-    return capable & to_bools(pc.is_null(nodes[stem])) if stem in nodes.column_names else capable
 
 
 def open_nodes(base: Side, head: Side, pairs: Pairs, *, unlike: Bools) -> dict[str, OpenNodes]:

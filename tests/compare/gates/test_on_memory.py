@@ -22,8 +22,8 @@ from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome,
 from tfprof_report.compare.side import Side
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.ingest.paths import find_in_folder
-from tfprof_report.job import read_model
 from tfprof_report.model.measurement import AS_REPORTS
+from tfprof_report.model.read_model import read_model
 from tfprof_report.report.measure import measure
 from tfprof_report.schema.metrics import VARYING
 

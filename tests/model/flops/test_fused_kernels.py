@@ -7,8 +7,8 @@ import pytest
 from repository import DATA
 
 from tfprof_report.ingest.paths import resolve_paths
-from tfprof_report.job import read_model
 from tfprof_report.model.measurement import Measurement
+from tfprof_report.model.read_model import read_model
 
 FOLDER = DATA / "flops"
 """A convolution with bias and ReLU, one with normalisation and leaky ReLU, a dense layer with ELU and a depthwise

@@ -8,9 +8,9 @@ from dataclasses import fields, replace
 from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
 from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
-from tfprof_report.job import read_model, reading_steps
 from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.read_model import read_model, reading_steps
 from tfprof_report.options import Options, split_list, unknown_word
 from tfprof_report.render.tfprof.advise_text import advise_text
 from tfprof_report.semantics import PRESETS, Semantics

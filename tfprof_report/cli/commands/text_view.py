@@ -14,8 +14,8 @@ from tfprof_report.cli.inputs import (
     without,
 )
 from tfprof_report.cli.params.text_options import OutputValues, ViewValues
-from tfprof_report.job import read_model, reading_steps
 from tfprof_report.model.parts.leave_out import counted_signature
+from tfprof_report.model.read_model import read_model, reading_steps
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.output_spec import (
     OutputSpec,

@@ -20,10 +20,10 @@ from tfprof_report.cli.params.text_options import ShellValues
 from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
 from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.job import read_model, reading_steps
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.leave_out import counted_signature
+from tfprof_report.model.read_model import read_model, reading_steps
 from tfprof_report.render.tfprof.output_spec import RefusedOutputError, native_refusal, parse_output
 from tfprof_report.render.tfprof.text import option_block
 from tfprof_report.render.tfprof.write_view import answer, check_output

@@ -74,6 +74,12 @@ def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArra
     return pc.or_(has_figure, pc.and_(pc.is_valid(nodes["op"]), pc.invert(pc.fill_null(is_idle, fill_value=False))))
 
 
+def unknown_nodes(nodes: pa.Table, stem: str) -> Bools:
+    """Return which nodes could have a figure but have none; all capable ones if the column is missing."""
+    capable = to_bools(capable_nodes(nodes, stem))
+    return capable & to_bools(pc.is_null(nodes[stem])) if stem in nodes.column_names else capable
+
+
 def known_nodes(nodes: pa.Table, stem: str) -> int:
     """Return how many of `capable_nodes` have a figure."""
     return int(pc.sum(pc.and_(pc.is_valid(nodes[stem]), capable_nodes(nodes, stem))).as_py() or 0)

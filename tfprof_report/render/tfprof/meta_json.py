@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from tfprof_report import __version__
+import tfprof_report
 from tfprof_report.errors import shown
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.model.execution_counts import function_words
@@ -25,7 +25,7 @@ def describe(view: str, measurement: Measurement, output: OutputSpec, files: Ite
     counting, options = measurement.counting, measurement.options
     content = {
         "tool": "tfprof-report",
-        "tool_version": __version__,
+        "tool_version": tfprof_report.__version__,
         "view": view,
         "output": shown(str(output)),
         "semantics": measurement.semantics_name,

@@ -1,0 +1,51 @@
+"""What a command imports: nothing heavy that it does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import write_model
+from messages import graph, node
+
+PROGRAM = """
+import sys
+from tfprof_report.cli.main import main
+try:
+    main(sys.argv[2:])
+finally:
+    print(*(name for name in sys.argv[1].split() if name in sys.modules), file=sys.stderr)
+"""
+ALWAYS_LEFT_OUT = "pandas scipy pydantic rich jsonschema prompt_toolkit fsspec"
+NOT_FOR_TEXT = (
+    "jinja2 pyarrow.parquet importlib.metadata tfprof_report.job tfprof_report.report tfprof_report.compare.compare"
+)
+NOT_FOR_RULES = "google.protobuf ptars google_crc32c ml_dtypes tfprof_report.ingest tfprof_report.views"
+
+
+def imported(packages: str, *arguments: str | Path) -> str:
+    """Return which of the packages a command imports."""
+    command = [sys.executable, "-c", PROGRAM, packages, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stderr.splitlines()[-1]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """Return a model of ten nodes."""
+    chain = (node(f"r{i}", "Relu", f"r{i - 1}" if i else "x") for i in range(9))
+    return write_model(tmp_path / "model", graph(node("x", "Placeholder"), *chain))
+
+
+def test_rules_imports_the_rules_alone() -> None:
+    assert imported(f"{ALWAYS_LEFT_OUT} {NOT_FOR_TEXT} {NOT_FOR_RULES}", "rules", "--op", "Conv2D") == ""
+
+
+def test_a_text_view_imports_neither_reports_nor_comparisons(model: Path) -> None:
+    assert imported(f"{ALWAYS_LEFT_OUT} {NOT_FOR_TEXT}", "scope", model) == ""
+
+
+def test_a_report_of_a_small_model_needs_neither_pandas_nor_scipy(model: Path, tmp_path: Path) -> None:
+    assert imported(ALWAYS_LEFT_OUT, "report", model, "--out", tmp_path / "out") == ""
