@@ -10,7 +10,8 @@ from tfprof_report import __version__
 from tfprof_report.clock import now
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, TfprofReportError
 from tfprof_report.ingest.paths import InputPaths
-from tfprof_report.job import Job, Progress, run, run_with_base
+from tfprof_report.job import Job, run, run_with_base
+from tfprof_report.model.read_model import Progress
 from tfprof_report.render.content.models_index import (
     ModelPage,
     ModelsContent,
