@@ -38,7 +38,9 @@ def row_of_value(offsets: Ints) -> Ints:
 
 def prefix_sums(values: Numbers) -> Numbers:
     """Return the n + 1 sums of the first 0, 1 ... n values; applied to list lengths, these are the lists' offsets."""
-    return np.append(0, np.cumsum(values))
+    sums: Numbers = np.zeros(len(values) + 1, dtype=np.cumsum(values[:0]).dtype)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def sum_by_row(values: Ints, offsets: Ints) -> Ints:
@@ -56,6 +58,13 @@ def mix(values: Ints | Hashes) -> Hashes:
     return mixed
 
 
+def whole(column: Any) -> Any:
+    """Return a column as one array; it is copied only if it has several chunks (``combine_chunks`` always copies)."""
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def to_ints(column: Any) -> Ints:
     """Return an Arrow integer column as int64.
 
@@ -64,7 +73,7 @@ def to_ints(column: Any) -> Ints:
     ValueError
         It has NULLs, for which no integer can stand: fill them first (``pc.fill_null``) with one that the caller means.
     """
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    array = whole(column)
     if array.null_count:
         raise ValueError(f"{array.null_count} of {len(array)} integers are NULL")
     values: Ints = array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
@@ -73,8 +82,7 @@ def to_ints(column: Any) -> Ints:
 
 def to_bools(column: Any) -> Bools:
     """Return an Arrow boolean column as numpy; NULL is False."""
-    filled = pc.fill_null(column, False)  # noqa: FBT003 (a value, not a flag)
-    array = filled.combine_chunks() if isinstance(filled, pa.ChunkedArray) else filled
+    array = whole(pc.fill_null(column, False))  # noqa: FBT003 (a value, not a flag)
     values: Bools = array.to_numpy(zero_copy_only=False)
     return values
 
@@ -102,6 +110,14 @@ def sort_distinct(columns: list[Ints]) -> tuple[list[Ints], Ints]:
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return [row[order] for row in rows], place[code]
+
+
+def distinct(values: Ints) -> Ints:
+    """Return the distinct values, ascending: a stable sort, which sorted runs make fast, where `np.unique` hashes."""
+    ordered = np.sort(values, axis=None, kind="stable")
+    is_new = np.ones(len(ordered), dtype=bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_new]
 
 
 def make_lists(values: pa.Array, counts: Ints, *, is_null: Bools | None = None) -> pa.ListArray:
@@ -133,7 +149,10 @@ def take_ranges(starts: Ints, counts: Ints) -> Ints:
     """Return the concatenated ranges ``starts[i], starts[i] + 1, ...``, with `counts[i]` indices for each i."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
-    indices: Ints = np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - counts), counts)
+    shift = starts - (ends - counts)
+    if total and (shift == shift[0]).all():  # one range after the other
+        return np.arange(shift[0], shift[0] + total, dtype=np.int64)
+    indices: Ints = np.arange(total, dtype=np.int64) + np.repeat(shift, counts)
     return indices
 
 

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
-from tfprof_report.arrays import list_offsets, list_values, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import distinct, list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.errors import InputError, not_utf8
 from tfprof_report.ingest import protoc, sniff
 from tfprof_report.ingest.attr_digests import attr_digests
@@ -344,7 +344,7 @@ def _has_odd_maps(batch: pa.RecordBatch) -> bool:
     maps += [execs.items.field(name) for name in ("cpu_execs", "accelerator_execs")]
     for entries in maps:
         row, keys = row_of_value(list_offsets(entries)), entries.keys.dictionary_encode()
-        if entries.items.null_count or len(np.unique(row * len(keys) + to_ints(keys.indices))) < len(row):
+        if entries.items.null_count or len(distinct(row * len(keys) + to_ints(keys.indices))) < len(row):
             return True
     return False
 

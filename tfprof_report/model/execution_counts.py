@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, distinct, to_bools, to_ints
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.functions.call_results import Results
@@ -168,7 +168,7 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
     if len(calls.row):
         inlined = int(np.count_nonzero(expansion.body))
         text = f"nodes call functions, whose bodies are inlined below them ({inlined:,} nodes)"
-        yield Diagnostic.about(np.unique(calls.row), names, Severity.NOTE, "functions_inlined", text)
+        yield Diagnostic.about(distinct(calls.row), names, Severity.NOTE, "functions_inlined", text)
     if expansion.is_shared:
         text = (
             f"functions are not inlined for every call, which would make more than {MAX_EXPANDED:,} nodes or too many "
@@ -185,7 +185,7 @@ def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, nam
         rows = np.flatnonzero(counted.is_too_often)
         yield Diagnostic.about(rows, names, Severity.WARNING, "functions_too_often", text)
     if len(counted.left_out):
-        rows = np.unique(calls.row[counted.left_out])
+        rows = distinct(calls.row[counted.left_out])
         text = f"nodes choose between branches, some of which do not count (--cond {use.cond})"
         yield Diagnostic.about(rows, names, Severity.NOTE, "branches_left_out", text)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import list_values
+from tfprof_report.arrays import list_values, whole
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
@@ -64,7 +64,7 @@ class JoinedNodes:
     def column(self, name: str, kind: pa.DataType) -> pa.Array:
         """Return a column of the graph; NULL where a node, or the graph of a profile, has none."""
         nodes = self.expansion.nodes
-        return nodes[name].cast(kind).combine_chunks() if name in nodes.column_names else pa.nulls(len(nodes), kind)
+        return whole(nodes[name].cast(kind)) if name in nodes.column_names else pa.nulls(len(nodes), kind)
 
 
 def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outputs: tuple[str, ...]) -> JoinedNodes:
@@ -72,15 +72,15 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
     executions = join_executions(
-        graph["name"].combine_chunks(),
+        whole(graph["name"]),
         graph["op"].cast(pa.string()),
         run_metas,
         count_nameless=semantics.count_nameless,
     )
     expansion = expansion.with_undefined(executions.run_only)
     nodes = expansion.nodes
-    names, ops = nodes["name"].combine_chunks(), nodes["op"].cast(pa.string()).combine_chunks()
-    edges = read_edges(nodes["inputs"].combine_chunks(), names)
+    names, ops = whole(nodes["name"]), whole(nodes["op"].cast(pa.string()))
+    edges = read_edges(whole(nodes["inputs"]), names)
     log = join_op_log(names, inputs.op_log)
     results = results_of(expansion, names)
     executed = Executed(nodes=np.ones(len(names), dtype=bool))
@@ -102,7 +102,7 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
 
 def unmatched_names(nodes: JoinedNodes) -> pa.Table:
     """Return the names in the inputs that match no node."""
-    inputs = list_values(nodes.expansion.nodes["inputs"].combine_chunks()).drop_null()
+    inputs = list_values(whole(nodes.expansion.nodes["inputs"])).drop_null()
     return unmatched_table(
         dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
         helpers=nodes.executions.helpers,

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import (
     Bools,
     Ints,
+    distinct,
     list_offsets,
     list_values,
     marks,
@@ -140,7 +141,7 @@ def _of_step(
     needs_one = to_bools(pc.is_in(ops, value_set=pa.array(_ONE_OF)))
     needs_shape = to_bools(pc.is_in(ops, value_set=pa.array(_OF_SHAPES))) & ~ran
     is_open = ~ran[used.source] & ~(needs_one | needs_shape)[used.target]
-    heads = np.unique(used.target[is_open & ran[used.target]])
+    heads = distinct(used.target[is_open & ran[used.target]])
     gone = Flow(source=used.source[is_open], target=used.target[is_open])
     if not len(heads) or not (gone.before(marks(heads, count)) & ~ran & computes).any():
         return nowhere, never

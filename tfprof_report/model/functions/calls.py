@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, distinct, list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.graph.op_outputs import output_places
 
@@ -94,7 +94,7 @@ class Calls:
 
 def calling_nodes(nodes: pa.Table) -> Ints:
     """Return the nodes that call functions through an attribute, whether or not the functions exist."""
-    return np.unique(_named(nodes)[0]) if "calls" in nodes.column_names else np.zeros(0, dtype=np.int64)
+    return distinct(_named(nodes)[0]) if "calls" in nodes.column_names else np.zeros(0, dtype=np.int64)
 
 
 def _named(nodes: pa.Table) -> tuple[Ints, Ints, pa.Array]:

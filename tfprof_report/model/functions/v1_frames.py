@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, distinct, marks, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.graph_search import components
 from tfprof_report.model.functions.multiplicity import Trips
@@ -106,7 +106,7 @@ def find_frames(ops: pa.Array, edges: pa.Table, frame_names: pa.Array, body: Int
     closes = _is(ops, NEXT_ITERATION)[source] & _is(ops, MERGE)[node]
     decides = _is(ops, SWITCH)[node] & (condition[frame[node]] == source) & (frame[node] > 0)
     turns = _after_switches(
-        np.unique(node[decides]),
+        distinct(node[decides]),
         source[~closes],
         node[~closes],
         depth=np.where(is_nested, depth, 0)[frame],

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, places_of, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, distinct, marks, places_of, sum_by_row, to_bools, to_ints, whole
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.run_meta import EXECUTIONS, RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.join.clocks import (
@@ -120,7 +120,7 @@ def join_executions(
             for step, columns in counted
         ]
         or [RUN_RECORDS.empty_table()]
-    ).combine_chunks()
+    )
     records, checked = _check_times(records)
     record_names = records["node_name"]
     row = pc.index_in(record_names, value_set=names)
@@ -134,7 +134,7 @@ def join_executions(
     node = to_ints(pc.coalesce(row, new_row))
     count = len(names) + len(run_only)
 
-    devices = records["device"].combine_chunks().dictionary_encode()
+    devices = whole(records["device"]).dictionary_encode()
     device_names = devices.dictionary.to_pylist()
     device = to_ints(devices.indices)
     canonical = _per_device(device, [bool(CANONICAL.fullmatch(name)) for name in device_names])
@@ -185,7 +185,7 @@ def join_executions(
             **{name: records[name] for name in (*MEMORY_STEMS, "temp_bytes", "persistent_bytes", "bytes_in_use")},
         }
     )
-    gpus = np.unique(device[lacks_stream & canonical])
+    gpus = distinct(device[lacks_stream & canonical])
     return Executions(
         steps=steps,
         records=kept,
@@ -199,11 +199,11 @@ def join_executions(
         unknown_devices=_sum_up(records.filter(pa.array(unknown)), "device"),
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
-        without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else np.unique(device[lacks_stream]))),
-        walls=_walls(checked.walls, np.unique(to_ints(records["step"])[lacks_stream]).tolist()),
+        without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else distinct(device[lacks_stream]))),
+        walls=_walls(checked.walls, distinct(to_ints(records["step"])[lacks_stream]).tolist()),
         diagnostics=tuple(diagnose_times(checked, record_names)),
         negative=negative_records(records),
-        labels=records["label"].combine_chunks(),
+        labels=whole(records["label"]),
     )
 
 
@@ -223,7 +223,7 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     micros, start_micros = to_ints(records["micros"]), to_ints(records["start_micros"])
     start, nanos = (to_ints(pc.fill_null(records[name], 0)) for name in ("start_nanos", "nanos"))
     is_exact = to_bools(pc.is_valid(records["start_nanos"]))
-    devices = records["device"].combine_chunks().dictionary_encode()
+    devices = whole(records["device"]).dictionary_encode()
     names = devices.dictionary.to_pylist()
     checked = check_times(
         exact_starts(start_micros, start, is_exact=is_exact & (np.abs(start // NANOS_PER_MICRO - start_micros) <= 1)),

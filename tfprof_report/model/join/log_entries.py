@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import (
     Bools,
     Ints,
+    distinct,
     list_offsets,
     list_values,
     make_lists,
@@ -18,6 +19,7 @@ from tfprof_report.arrays import (
     row_of_value,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.model.join.executions import Executions
@@ -66,7 +68,7 @@ def join_op_log(names: pa.Array, op_log: OpLogColumns | None) -> LoggedNodes:
     given = to_ints(entries["float_ops"])
     values = np.zeros(len(names), dtype=np.int64)
     values[rows[given != 0]] = given[given != 0]  # numpy keeps the last of equal rows
-    types = entries["types"].combine_chunks()
+    types = whole(entries["types"])
     row_of_type = rows[row_of_value(list_offsets(types))]
     order = np.argsort(row_of_type, kind="stable")
     return LoggedNodes(
@@ -116,13 +118,13 @@ def op_types_of(ops: pa.Array, run_devices: pa.ListArray, log_types: pa.ListArra
 def sorted_types(parts: list[pa.Array], count: int) -> pa.ListArray:
     """Return per node the sorted distinct strings of all `parts`, which are string columns (NULL is skipped) or lists.
 
-    Each (node, string) pair becomes one integer, node times number of strings plus the string's rank: one `np.unique`
-    sorts and deduplicates all nodes at once.
+    Each (node, string) pair becomes one integer, node times number of strings plus the string's rank: one sort orders
+    and deduplicates all nodes at once.
     """
     node, strings = type_pairs(parts)
     codes = strings.dictionary_encode()
     rank = to_ints(pc.rank(codes.dictionary, sort_keys="ascending")) - 1
-    key = np.unique(node * max(len(rank), 1) + rank[to_ints(codes.indices)])
+    key = distinct(node * max(len(rank), 1) + rank[to_ints(codes.indices)])
     ordered = codes.dictionary.take(pc.sort_indices(codes.dictionary))
     return make_lists(
         ordered.take(pa.array(key % max(len(rank), 1))),

@@ -17,6 +17,7 @@ from tfprof_report.arrays import (
     take_ranges,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.ingest.op_log import OpLogColumns
 
@@ -57,7 +58,7 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
                 [np.zeros(0, dtype=np.int64)] * 4, pa.table({"id": pa.array([], pa.int64()), "string": []})
             ),
         )
-    traces = op_log.entries["traces"].combine_chunks()
+    traces = whole(op_log.entries["traces"])
     entry_offsets = list_offsets(traces)
     rows = to_ints(pc.fill_null(row_of_entry, -1))
     candidates = np.flatnonzero((rows >= 0) & to_bools(op_log.entries["has_code_def"]))

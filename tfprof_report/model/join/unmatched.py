@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_bools
+from tfprof_report.arrays import distinct, to_bools
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.graph_def import GraphColumns
@@ -199,7 +199,7 @@ def defined_nodes(
     if not semantics.count_nameless:
         is_kept = to_bools(pc.not_equal(graph.nodes["name"], ""))
     if graph.late is not None and semantics.late_definitions_are_lost:
-        for after in np.unique(graph.late[graph.late > 0]).tolist():
+        for after in distinct(graph.late[graph.late > 0]).tolist():
             earlier = [columns.executions["node_name"] for _, columns in run_metas[:after] if columns.has_step_stats]
             ran = pa.chunked_array([chunk for names in earlier for chunk in names.chunks], pa.string()).unique()
             is_kept &= (graph.late != after) | ~to_bools(pc.is_in(graph.nodes["name"], value_set=ran))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools
+from tfprof_report.arrays import Bools, Ints, distinct, to_bools
 from tfprof_report.errors import OptionError
 from tfprof_report.model.graph.data_types import HANDLES, RESOURCE
 from tfprof_report.model.shapes.padded import Shapes
@@ -105,14 +105,14 @@ def settle_batch(batch: Batch, given: Ints, at_run: Ints, *, varies: bool, names
             others = sizes[sizes != wanted]
             if len(others):
                 raise OptionError(
-                    f"the batch is {', '.join(map(str, np.unique(others)[:_SHOWN]))} in {source}, not {wanted}",
+                    f"the batch is {', '.join(map(str, distinct(others)[:_SHOWN]))} in {source}, not {wanted}",
                     option=OPTION,
                     advice="leave the option out, or give the same size",
                 )
         return None if varies else wanted
     if wanted is None or varies or len(at_run):
         return None
-    sizes = np.unique(given)
+    sizes = distinct(given)
     if len(sizes) > 1:
         return None
     return int(sizes[0]) if len(sizes) else wanted

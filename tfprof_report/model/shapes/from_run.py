@@ -12,6 +12,7 @@ from tfprof_report.arrays import (
     Bools,
     Ints,
     Lists,
+    distinct,
     list_offsets,
     list_values,
     make_lists,
@@ -142,7 +143,7 @@ def contradicted(
     agrees, _ = _merge(static, run)
     in_graph, at_run = Lists.of(static), Lists.of(run)
     is_handle = (in_graph.rank == 1) & (in_graph.dim(0) == _HANDLE) & (at_run.rank == 0)
-    return np.unique(node[~agrees & ~is_handle])
+    return distinct(node[~agrees & ~is_handle])
 
 
 def _run_shapes(

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import (
     Ints,
+    distinct,
     list_offsets,
     list_values,
     marks,
@@ -72,7 +73,7 @@ class Plan:
             needed |= (self.rule >= 0) & folds
         self.is_pending = needed
         self._order()
-        loops = np.unique(self._back_entry)
+        loops = distinct(self._back_entry)
         self.loop = column(len(self.given), -1)
         self.loop[loops] = np.arange(len(loops))
         self._holds = np.full((len(loops), RANK), not is_import)
@@ -242,7 +243,7 @@ class Plan:
     def _steps_of(self, level: Ints) -> int:
         """Return how many rules are applied at a level, and one for the level itself."""
         folded = level[self.folds[level]]
-        return 1 + len(np.unique(self.rule[level])) + len(np.unique(self.op[folded]))
+        return 1 + len(distinct(self.rule[level])) + len(distinct(self.op[folded]))
 
     @property
     def has_loops(self) -> bool:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import (
     Bools,
     Ints,
+    distinct,
     list_offsets,
     list_values,
     make_lists,
@@ -267,7 +268,7 @@ def _batches_at_run(
     node = row_of_value(list_offsets(listed))
     place = np.arange(len(node)) - list_offsets(listed)[node]
     is_batch = Shapes.from_lists(shapes_of_outputs(marked, node, place)).dims == _MARK
-    return np.unique(seen.seen.dims[is_batch & (seen.seen.dims >= 0)]), bool((is_batch & seen.varies).any())
+    return distinct(seen.seen.dims[is_batch & (seen.seen.dims >= 0)]), bool((is_batch & seen.varies).any())
 
 
 def _then(source: pa.Array, mask: Bools | pa.Array, word: str) -> pa.Array:

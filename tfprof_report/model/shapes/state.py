@@ -8,7 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    list_offsets,
+    list_values,
+    row_of_value,
+    take_ranges,
+    to_bools,
+    to_ints,
+    whole,
+)
 from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS, NUMBERS
 from tfprof_report.model.shapes.lists import Lists
 from tfprof_report.model.shapes.padded import Shapes, by_segment, column
@@ -74,7 +84,7 @@ class Attrs:
     """The attributes of all nodes; the column of an attribute is built when a rule first asks for it, and cached."""
 
     def __init__(self, nodes: pa.Table) -> None:
-        self.nodes = {name: nodes[name].combine_chunks() for name in nodes.column_names}
+        self.nodes = {name: whole(nodes[name]) for name in nodes.column_names}
         self._pairs = list_values(self.nodes["numbers"])
         self._node = row_of_value(list_offsets(self.nodes["numbers"]))
         self._columns: dict[str, Ints] = {}
