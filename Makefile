@@ -4,7 +4,8 @@ PYTHON ?= python3
 DEMO ?= demo
 RECORDINGS ?= recordings
 CORPUS ?= tests/data/goldens
-BENCH_SIZES ?= 10k 100k 1m
+BENCH ?=
+BENCH_JSON ?=
 BENCH_TF_PYTHON ?=
 GROWTH_KINDS ?=
 GROWTH_SIZES ?= 10k 100k
@@ -122,8 +123,9 @@ flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp)
 memory-gates: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Record models, measure how default gates on memory judge them, write the rates into ci/README.md: RECORDINGS=folder, TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/memory_gates.py $(RECORDINGS) --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write
 
-bench: .venv/dev.stamp ## Time reports of synthetic inputs: BENCH_SIZES="10k 1m", BENCH_TF_PYTHON=python with TensorFlow
-	$(BIN)/python ci/bench.py $(BENCH_SIZES) $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON))
+bench: .venv/dev.stamp ## Measure speed and memory against their goals: BENCH="scope-1m growth-*", BENCH_TF_PYTHON=python with TensorFlow, BENCH_JSON=file
+	PYTHONPATH=ci $(BIN)/python -m benchmark $(foreach line,$(BENCH),'$(line)') \
+	  $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 growth: .venv/dev.stamp ## Measure how the time of reports grows: GROWTH_KINDS="steps dense", GROWTH_SIZES="10k 100k 1m"
 	$(BIN)/python ci/growth.py $(GROWTH_KINDS) --sizes $(GROWTH_SIZES)
