@@ -100,8 +100,8 @@ def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
 
 
 def _codes(words: pa.ChunkedArray) -> tuple[Ints, pa.Array]:
-    """Return the codes of a dictionary column without NULLs, and the words that they index."""
-    column = words.unify_dictionaries().combine_chunks()
+    """Return the codes of words without NULLs, and the distinct words that they index."""
+    column = words.unify_dictionaries().combine_chunks().dictionary_encode()
     return to_ints(column.indices), column.dictionary
 
 
