@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfprof_report.arrays import (
+    distinct,
     is_each_row,
     list_offsets,
     list_values,
@@ -25,6 +26,7 @@ from tfprof_report.arrays import (
     take_ranges,
     to_bools,
     to_ints,
+    whole,
 )
 
 LISTS = st.lists(st.lists(st.integers(-(2**40), 2**40), max_size=4), max_size=6)
@@ -115,3 +117,28 @@ def test_rows_are_each_row_only_if_all_are_there_in_order() -> None:
     assert not is_each_row(np.arange(3), 4)
     assert not is_each_row(np.array([0, 2, 1]), 3)
     assert not is_each_row(np.array([0, -1, 2]), 3)
+
+
+@given(st.lists(st.integers(-5, 5) | st.integers(-(2**62), 2**62)))
+def test_distinct_values_are_those_of_numpy_in_order(values: list[int]) -> None:
+    assert distinct(np.array(values, dtype=np.int64)).tolist() == sorted(set(values))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), max_size=6), st.booleans())
+def test_ranges_are_taken_alike_whether_or_not_they_follow_each_other(
+    ranges: list[tuple[int, int]],
+    follow: bool,  # noqa: FBT001 (drawn)
+) -> None:
+    counts = np.array([count for _, count in ranges], dtype=np.int64)
+    starts = np.array([start for start, _ in ranges], dtype=np.int64)
+    if follow:
+        starts = 3 + np.cumsum(counts) - counts
+    wanted = [start + i for start, count in zip(starts.tolist(), counts.tolist(), strict=True) for i in range(count)]
+    assert take_ranges(starts, counts).tolist() == wanted
+
+
+def test_a_column_of_one_chunk_is_not_copied() -> None:
+    one = pa.chunked_array([[1, 2, 3]])
+    assert whole(one).buffers()[1].address == one.chunk(0).buffers()[1].address
+    assert whole(pa.chunked_array([[1], [2]])).to_pylist() == [1, 2]
+    assert whole(pa.array([7])).to_pylist() == [7]

@@ -16,8 +16,9 @@ import pyarrow as pa
 from tfprof_report.arrays import Bools, Ints, list_values, make_lists, marks, row_of_value, take_ranges
 from tfprof_report.model.functions.call_results import Handed
 from tfprof_report.model.shapes.fold import VALUES
+from tfprof_report.model.shapes.memo import Memo
 from tfprof_report.model.shapes.padded import Shapes, agreed_by_segment, column, merge
-from tfprof_report.model.shapes.plan import Plan, groups
+from tfprof_report.model.shapes.plan import WIDE, Plan, groups
 from tfprof_report.model.shapes.state import Nodes, State, Values
 
 MOST_STEPS = 30_000
@@ -75,13 +76,32 @@ def infer_shapes(
     left = most
     for turn in range(_MOST_TURNS + 1):
         state = plan.start()
-        for level in plan.levels(most // 2 if plan.has_loops else most):
-            _infer_level(plan, state, level)
+        _infer(plan, state, most // 2 if plan.has_loops else most)
         left -= plan.steps
         is_last_but_one = turn == _MOST_TURNS - 1 or left < 2 * plan.steps
         if not plan.disprove(state, everything=is_last_but_one):
             break
     return _finish(plan, state, output_shapes)
+
+
+def _infer(plan: Plan, state: State, most: int) -> None:
+    """Infer the shapes of all nodes, level by level; of narrow levels only what no other node has shown before."""
+    memo = None
+
+    def apply(rows: Ints) -> None:
+        _infer_level(plan, state, rows)
+        plan.steps += plan.steps_of(rows)
+
+    for level in plan.levels(most):
+        if len(level) < WIDE:
+            memo = memo or Memo(plan, state)
+            memo.infer(level, apply)
+            continue
+        if memo:
+            memo.settle()
+        apply(np.asarray(level))
+    if memo:
+        memo.settle()
 
 
 def nothing_inferred(output_shapes: pa.ListArray) -> Inferred:

@@ -69,6 +69,9 @@ _RETURNS = (*_RESIZES, "TensorListSetItem", "TensorListScatterIntoExistingList")
 _USERS = (*_RETURNS, *_READS, *_WRITES, *_GRADIENTS)
 """Op types that take a list as their first input."""
 
+LIST_USERS = frozenset((*_USERS, *_LENGTHS))
+"""Op types that take a list as their first input, and those that create one of a given length."""
+
 LIST_OPS = frozenset((*_LISTS, *_ARRAYS))
 """Op types that create a list or a TensorArray."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -23,12 +24,16 @@ from tfprof_report.arrays import (
 from tfprof_report.graph_search import cycles
 from tfprof_report.model.functions.call_results import POPS, Handed, hand_stacks
 from tfprof_report.model.shapes.fold import VALUES
-from tfprof_report.model.shapes.lists import LIST_OPS, Links, Lists, find_lists
+from tfprof_report.model.shapes.kinds import kinds_of
+from tfprof_report.model.shapes.lists import LIST_OPS, LIST_USERS, Links, Lists, find_lists
 from tfprof_report.model.shapes.output_counts import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
 from tfprof_report.model.shapes.padded import RANK, Shapes, column
 from tfprof_report.model.shapes.rules.elementwise import Rule
 from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, SWITCHES, plain_name
 from tfprof_report.model.shapes.state import Attrs, Nodes, State
+
+WIDE = 256
+"""From so many nodes on, rules are applied to a level at once; for fewer ones it pays to look up what is known."""
 
 _FOLDED_RANK = 2  # axes and sizes are vectors, paddings are a matrix
 _LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their trip counts follow from folded values
@@ -45,6 +50,7 @@ class Plan:
         self, nodes: pa.Table, edges: pa.Table, output_shapes: pa.ListArray, handed: Handed, *, is_import: bool
     ) -> None:
         self.count = nodes.num_rows
+        self._nodes = nodes
         ops = pc.fill_null(nodes["op"].cast(pa.string()).combine_chunks(), "")  # NULL: only a run has the node
         types = ops.dictionary_encode()
         self.ops = [plain_name(op) for op in types.dictionary.to_pylist()]
@@ -220,30 +226,53 @@ class Plan:
         state.variable[self.first[handles]] = handles
         return state
 
-    def levels(self, most: int) -> Iterator[Ints]:
+    def levels(self, most: int) -> Iterator[Ints | list[int]]:
         """Yield the levels of a topological sort of the pending nodes (Kahn's algorithm), without nodes in cycles.
 
-        Nodes of the levels after `most` steps are marked in `beyond`; the steps that were taken are in `steps`.
+        Who takes a level adds to `steps` what it costs (`steps_of`). Nodes of the levels after `most` steps are marked
+        in `beyond`. From the first narrow level on the sort is over lists, since numpy is slow at a few nodes.
         """
         waits = self._waits_for.copy()
         level = np.flatnonzero(self.is_pending & (waits == 0))
         self.steps = 0
-        while self.steps < most:
-            if not len(level):
-                return
+        while len(level) >= WIDE and self.steps < most:
             yield level
-            self.steps += self._steps_of(level)
             counts = self._next_start[level + 1] - self._next_start[level]
             reached, times = np.unique(self._next[take_ranges(self._next_start[level], counts)], return_counts=True)
             waits[reached] -= times
             level = reached[waits[reached] == 0]
-        self.beyond = self.is_pending & (waits > 0)
-        self.beyond[level] = True
+        waiting, following, start = waits.tolist(), self._next.tolist(), self._next_start.tolist()
+        few = level.tolist()
+        while few and self.steps < most:
+            yield few
+            reached = []
+            for node in few:
+                for target in following[start[node] : start[node + 1]]:
+                    waiting[target] -= 1
+                    if not waiting[target]:
+                        reached.append(target)
+            few = sorted(reached)
+        if few:
+            self.beyond = self.is_pending & (np.array(waiting) > 0)
+            self.beyond[few] = True
 
-    def _steps_of(self, level: Ints) -> int:
+    def steps_of(self, level: Ints) -> int:
         """Return how many rules are applied at a level, and one for the level itself."""
         folded = level[self.folds[level]]
         return 1 + len(distinct(self.rule[level])) + len(distinct(self.op[folded]))
+
+    @cached_property
+    def kind(self) -> Ints:
+        """Per node a number for all that rules read of it, apart from its inputs (`kinds.kinds_of`).
+
+        -1 for nodes whose outputs follow from more: calls, entries of loops, and ops on lists.
+        """
+        kind, rows = column(self.count, -1), np.flatnonzero(self.is_pending)
+        kind[rows] = kinds_of(self._nodes, self.op, rows)
+        of_more = self._per_op([op in LIST_USERS or op in LIST_OPS for op in self.ops]).astype(bool)
+        of_more[row_of_value(self.first)[self.loop[:-1] >= 0]] = True
+        kind[of_more | self.is_call] = -1
+        return kind
 
     @property
     def has_loops(self) -> bool:

@@ -161,6 +161,18 @@ class State:
         rows = self._value_row[tensors]
         return Values(self._values.count[rows], self._values.items[rows]).where(rows >= 0)
 
+    def fingerprint(self, tensor: int) -> tuple[int, bytes, bytes, int]:
+        """Return all that is known of a tensor: rank, sizes, elements, and the variable whose handle it is."""
+        row = self._value_row[tensor]
+        values = b"" if row < 0 else self._values.count[row].tobytes() + self._values.items[row].tobytes()
+        shapes = self.shapes
+        return int(shapes.rank[tensor]), shapes.dims[tensor].tobytes(), values, int(self.variable[tensor])
+
+    def copy(self, tensors: Ints, examples: Ints) -> None:
+        """Make all that is known of tensors that of other ones."""
+        self.shapes.rank[tensors], self.shapes.dims[tensors] = self.shapes.rank[examples], self.shapes.dims[examples]
+        self.variable[tensors], self._value_row[tensors] = self.variable[examples], self._value_row[examples]
+
 
 @dataclass(frozen=True, slots=True)
 class Flat:
