@@ -91,3 +91,13 @@ def test_a_repeated_chain_of_any_depth_is_inferred_by_a_few_applications(
     kinds = ("Relu", "Tanh", "Neg", "Identity")
     chain = [op(f"n{i}", kinds[i % 4], f"n{i - 1}" if i else "x") for i in range(depth)]
     assert last(tensor("x", 2, 3), *chain) == [[2, 3]]
+
+
+def test_a_graph_whose_shapes_are_all_given_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODULES[0], "Plan", None)
+    given = [op("a", "Neg", "x", _output_shapes=[[2, 3]]), op("b", "Unheard", "a")]
+    x = op("x", "PlaceholderV2", shape=[2, 3], _output_shapes=[[2, 3]])
+    found = shapes_of(x, *given)
+    assert (found["a"], found["b"]) == ([[2, 3]], None)
+    with pytest.raises(TypeError):
+        shapes_of(x, *given, op("c", "Neg", "a"))

@@ -16,6 +16,8 @@ from tfprof_report.arrays import (
     list_offsets,
     list_values,
     make_lists,
+    marks,
+    places_of,
     prefix_sums,
     take_ranges,
     to_bools,
@@ -23,7 +25,7 @@ from tfprof_report.arrays import (
 )
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.params.count import unknown_dims
-from tfprof_report.model.shapes.padded import Shapes, merge
+from tfprof_report.model.shapes.padded import Shapes, merge, open_shapes
 from tfprof_report.semantics import Semantics
 
 _HANDLE = 2
@@ -78,12 +80,14 @@ class SeenShapes:
     """Shapes of outputs, completed by the records that agree.
 
     output_shapes : per node one shape for each output, NULL where not known
-    seen : per output of all nodes, the sizes that all records agree on; unknown without a record
+    rows : the outputs, among those of all nodes, whose shapes were not fully known
+    seen : for each of `rows` the sizes that all records agree on; unknown without a record
     varies : likewise the sizes on which records disagree, of shape (n, RANK)
-    filled : likewise whether the records add anything
+    filled : per output of all nodes whether the records add anything
     """
 
     output_shapes: pa.ListArray
+    rows: Ints
     seen: Shapes
     varies: Bools
     filled: Bools
@@ -97,35 +101,43 @@ def fill_agreed(
     A record that contradicts a known size is not used: a run may have another layout (NCHW) than its graph.
     """
     lists = list_values(output_shapes)
-    static = Shapes.from_lists(lists)
-    everything = np.ones(len(lists), dtype=bool)
-    _, tensor, run = _run_shapes(names, output_shapes, run_metas, among=everything, with_absent=False)
-    at_run = Shapes.from_lists(run)
+    is_open = open_shapes(lists)
+    rows = np.flatnonzero(is_open)
+    static = Shapes.from_lists(lists.take(pa.array(rows)))
+    _, tensor, run = _run_shapes(names, output_shapes, run_metas, among=is_open, with_absent=False)
+    tensor, at_run = places_of(is_open)[tensor], Shapes.from_lists(run)
     fits = (at_run.rank >= 0) & ~merge(static.take(tensor), at_run)[1]
     order = np.flatnonzero(fits)[np.argsort(tensor[fits], kind="stable")]
     tensor, at_run = tensor[order], at_run.take(order)
-    seen, varies = Shapes.unknown(len(lists)), np.zeros(static.dims.shape, dtype=bool)
+    seen, varies = Shapes.unknown(len(rows)), np.zeros(static.dims.shape, dtype=bool)
     if len(tensor):
         starts = np.flatnonzero(np.append(True, np.diff(tensor) != 0))
-        rows = tensor[starts]
+        ran = tensor[starts]
         low, high = (of.reduceat(at_run.dims, starts, axis=0) for of in (np.minimum, np.maximum))
         same_rank = np.minimum.reduceat(at_run.rank, starts) == np.maximum.reduceat(at_run.rank, starts)
-        varies[rows] = (low != high) & same_rank[:, None]
-        seen.rank[rows] = np.where(same_rank, at_run.rank[starts], -1)
-        seen.dims[rows] = np.where(same_rank[:, None] & (low == high), low, -1)
+        varies[ran] = (low != high) & same_rank[:, None]
+        seen.rank[ran] = np.where(same_rank, at_run.rank[starts], -1)
+        seen.dims[ran] = np.where(same_rank[:, None] & (low == high), low, -1)
     merged, _ = merge(static, seen)
-    filled = (merged.rank != static.rank) | (merged.dims != static.dims).any(axis=1)
-    return SeenShapes(output_shapes=with_shapes(output_shapes, filled, merged), seen=seen, varies=varies, filled=filled)
+    adds = (merged.rank != static.rank) | (merged.dims != static.dims).any(axis=1)
+    filled = marks(rows[adds], len(lists))
+    return SeenShapes(
+        output_shapes=with_shapes(output_shapes, filled, merged.take(adds)),
+        rows=rows,
+        seen=seen,
+        varies=varies,
+        filled=filled,
+    )
 
 
 def with_shapes(output_shapes: pa.ListArray, changed: Bools, shapes: Shapes) -> pa.ListArray:
-    """Return the shapes of all outputs, with those of `shapes` where an output is `changed`."""
+    """Return the shapes of all outputs, with `shapes` in place of those that are `changed`."""
     if not changed.any():
         return output_shapes
     lists = list_values(output_shapes)
     index = np.arange(len(lists))
     index[changed] = len(lists) + np.arange(int(changed.sum()))
-    values = pa.concat_arrays([lists, shapes.take(changed).to_lists().cast(lists.type)]).take(pa.array(index))
+    values = pa.concat_arrays([lists, shapes.to_lists().cast(lists.type)]).take(pa.array(index))
     return make_lists(values, np.diff(list_offsets(output_shapes)), is_null=to_bools(output_shapes.is_null()))
 
 

@@ -18,7 +18,7 @@ from tfprof_report.model.functions.call_results import Handed
 from tfprof_report.model.shapes.fold import VALUES
 from tfprof_report.model.shapes.memo import Memo
 from tfprof_report.model.shapes.padded import Shapes, agreed_by_segment, column, merge
-from tfprof_report.model.shapes.plan import WIDE, Plan, groups
+from tfprof_report.model.shapes.plan import WIDE, Plan, groups, has_pending
 from tfprof_report.model.shapes.state import Nodes, State, Values
 
 MOST_STEPS = 30_000
@@ -69,7 +69,10 @@ def infer_shapes(
     handed : the tensors that outputs of calls may be; None without calls
     is_import : infer no more than an import by TensorFlow does: nothing of loops and of elements of lists
     """
-    plan = Plan(nodes, edges, output_shapes, handed or Handed.nothing(), is_import=is_import)
+    handed = handed or Handed.nothing()
+    if not has_pending(nodes, output_shapes, handed):
+        return nothing_inferred(output_shapes)
+    plan = Plan(nodes, edges, output_shapes, handed, is_import=is_import)
     if not plan.is_pending.any():
         return nothing_inferred(output_shapes)
     most = MOST_STEPS + max(len(output_shapes) - _SMALL, 0)

@@ -101,6 +101,15 @@ class Shapes:
         return np.where(fits, np.where(fits[:, None], sizes, 1).prod(axis=1), -1)
 
 
+def open_shapes(lists: pa.ListArray) -> Bools:
+    """Return which shapes of an Arrow column are not fully known, or of a rank above `RANK`, without padding them."""
+    offsets, sizes = list_offsets(lists), to_ints(list_values(lists))
+    is_open = to_bools(lists.is_null()) | (np.diff(offsets) > RANK)
+    unknown = np.flatnonzero(sizes < 0)
+    is_open[np.searchsorted(offsets, unknown, side="right") - 1] = True
+    return is_open
+
+
 def choose(mask: Bools, yes: Shapes, no: Shapes) -> Shapes:
     """Return the shapes of `yes` where `mask` is true, otherwise those of `no`."""
     return Shapes(np.where(mask, yes.rank, no.rank), np.where(mask[:, None], yes.dims, no.dims))

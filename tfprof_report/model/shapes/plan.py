@@ -20,6 +20,7 @@ from tfprof_report.arrays import (
     take_ranges,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.graph_search import cycles
 from tfprof_report.model.functions.call_results import POPS, Handed, hand_stacks
@@ -27,7 +28,7 @@ from tfprof_report.model.shapes.fold import VALUES
 from tfprof_report.model.shapes.kinds import kinds_of
 from tfprof_report.model.shapes.lists import LIST_OPS, LIST_USERS, Links, Lists, find_lists
 from tfprof_report.model.shapes.output_counts import COUNTED_BY_USE, MOST_OUTPUTS, outputs_of
-from tfprof_report.model.shapes.padded import RANK, Shapes, column
+from tfprof_report.model.shapes.padded import RANK, Shapes, column, open_shapes
 from tfprof_report.model.shapes.rules.elementwise import Rule
 from tfprof_report.model.shapes.rules.table import BACK_EDGES, HANDLES, MERGES, PASSING, RULES, SWITCHES, plain_name
 from tfprof_report.model.shapes.state import Attrs, Nodes, State
@@ -37,6 +38,18 @@ WIDE = 256
 
 _FOLDED_RANK = 2  # axes and sizes are vectors, paddings are a matrix
 _LOOPS = frozenset(("While", "StatelessWhile", "LoopCond"))  # their trip counts follow from folded values
+
+
+def has_pending(nodes: pa.Table, output_shapes: pa.ListArray, handed: Handed) -> bool:
+    """Return whether a plan may have anything to infer: quick to tell where all shapes are given."""
+    types = whole(nodes["op"].cast(pa.string())).dictionary_encode()
+    ops = [plain_name(op or "") for op in types.dictionary.to_pylist()]
+    if not (_LOOPS | set(POPS)).isdisjoint(ops):
+        return True
+    has_rule = np.array([*(op in RULES for op in ops), False], dtype=bool)[to_ints(pc.fill_null(types.indices, -1))]
+    is_open = to_bools(output_shapes.is_null())
+    is_open[row_of_value(list_offsets(output_shapes))[open_shapes(list_values(output_shapes))]] = True
+    return bool((is_open & (has_rule | marks(handed.node, len(has_rule)))).any())
 
 
 class Plan:
@@ -245,13 +258,13 @@ class Plan:
         few = level.tolist()
         while few and self.steps < most:
             yield few
-            reached = []
+            freed: list[int] = []
             for node in few:
                 for target in following[start[node] : start[node + 1]]:
                     waiting[target] -= 1
                     if not waiting[target]:
-                        reached.append(target)
-            few = sorted(reached)
+                        freed.append(target)
+            few = sorted(freed)
         if few:
             self.beyond = self.is_pending & (np.array(waiting) > 0)
             self.beyond[few] = True

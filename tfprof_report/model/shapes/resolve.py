@@ -252,8 +252,8 @@ def _with_batch(output_shapes: pa.ListArray, rows: Ints, size: int) -> pa.ListAr
     """Return the shapes with a first size for the placeholders `rows`."""
     offsets = list_offsets(output_shapes)
     changed = marks(offsets[rows], int(offsets[-1]))
-    shapes = Shapes.from_lists(list_values(output_shapes))
-    shapes.dims[changed, 0] = size
+    shapes = Shapes.from_lists(list_values(output_shapes).filter(pa.array(changed)))
+    shapes.dims[:, 0] = size
     return with_shapes(output_shapes, changed, shapes)
 
 
@@ -266,7 +266,7 @@ def _batches_at_run(
     """
     marked = infer(_with_batch(listed, rows, _MARK)).output_shapes
     node = row_of_value(list_offsets(listed))
-    place = np.arange(len(node)) - list_offsets(listed)[node]
+    node, place = node[seen.rows], seen.rows - list_offsets(listed)[node[seen.rows]]
     is_batch = Shapes.from_lists(shapes_of_outputs(marked, node, place)).dims == _MARK
     return distinct(seen.seen.dims[is_batch & (seen.seen.dims >= 0)]), bool((is_batch & seen.varies).any())
 
