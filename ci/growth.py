@@ -35,6 +35,9 @@ from tfprof_report.errors import ExitCode
 
 CI = Path(__file__).resolve().parent
 FOLDER = CI.parent / "bench" / "growth"
+OUT = FOLDER / f"out-{os.getpid()}"
+"""What is measured writes there; several measurements can run side by side."""
+
 RECORD = CI / "growth.toml"
 
 RECORD_HEADER = "# CPU time of reports at size 100k, in the unit of growth.py; written by make growth-record\n"
@@ -119,10 +122,10 @@ def size_of(folder: Path) -> int:
 def run_of(folder: Path, view: str) -> Callable[[], None]:
     """Return what measures an input: the text of a view, or a report, with base if there is one."""
     if view:
-        return lambda: command(view, folder, "--output", f"file:outfile={FOLDER / 'text'}")
-    base, out = folder / "base", FOLDER / "report"
+        return lambda: command(view, folder, "--output", f"file:outfile={OUT / 'text'}")
+    base = folder / "base"
     words = ("diff", base, folder) if base.exists() else ("report", folder)
-    return lambda: command(*words, "--out", out)
+    return lambda: command(*words, "--out", OUT / "report")
 
 
 def measure(kind: str, sizes: Sequence[int], fixed: float, view: str) -> list[float]:
@@ -171,6 +174,7 @@ def main() -> None:
     recorded: dict[str, float] = tomllib.loads(RECORD.read_text())["loops"] if arguments.check else {}
 
     small = run_of(inputs_of("nodes", 10), view)
+    OUT.mkdir(parents=True)
     small()
     fixed = min(in_loops(small) for _ in range(3))
     print(f"{'CPU time in loops':<22}", *(f"{size:>9,}" for size in sizes), *["exponent"] * (len(sizes) - 1))
@@ -185,7 +189,7 @@ def main() -> None:
         wrong += problems(kind, loops, found, recorded) if arguments.check else []
         table[kind] = loops[-1]
         print(row(kind, loops, found), flush=True)
-    shutil.rmtree(FOLDER / "report", ignore_errors=True)
+    shutil.rmtree(OUT)
     if arguments.record:
         lines = "".join(f"{kind} = {time:.1f}\n" for kind, time in table.items())
         RECORD.write_text(f"{RECORD_HEADER}[loops]\n{lines}")
