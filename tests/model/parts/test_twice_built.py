@@ -229,13 +229,13 @@ def test_many_like_scopes_take_no_more_searches_than_a_few(
 ) -> None:
     """A search for each scope would make the work grow with the square of their number."""
     searches: list[int] = []
-    real = reach._reach
+    real = reach.reachable
 
     def counted(start: Bools, source: Ints, target: Ints) -> Bools:
         searches.append(len(start))
         return real(start, source, target)
 
-    monkeypatch.setattr(reach, "_reach", counted)
+    monkeypatch.setattr(reach, "reachable", counted)
     copies, counts = {}, {}
     for scopes in (5, 40):
         searches.clear()
