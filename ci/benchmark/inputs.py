@@ -64,9 +64,9 @@ def growth(kind: str, size: int, *, graph: str = "") -> Input:
     )
 
 
-def real(model: str) -> Input:
-    """Return the training step of a Keras model."""
-    return Input(name=model, script="build_bench_models.py", arguments=(model,), needs_tensorflow=True)
+def real(model: str, *, graph: str = "") -> Input:
+    """Return the training step of a Keras model: graph and run metadata, or the one file `graph`."""
+    return Input(name=model, script="build_bench_models.py", arguments=(model,), needs_tensorflow=True, graph=graph)
 
 
 def make(wanted: Input, tf_python: str | None) -> None:

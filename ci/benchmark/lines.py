@@ -36,9 +36,12 @@ def lines(tf_python: str | None) -> list[Line]:
         _text("graph", 100_000, Faster(5), python, times=5),
         _text("op", 100_000, Faster(8), python, times=5),
         *(
-            _real(model, name, seconds, python)
+            line
             for model, seconds in (("efficientnet", 0.7), ("transformer", 0.9), ("lstm", 1.7))
-            for name in ("scope", "graph", "op")
+            for line in (
+                *(_real(model, name, seconds, python) for name in ("scope", "graph", "op")),
+                _real(model, "scope", seconds, python, graph="graph.pb"),
+            )
         ),
         *_reports(),
         *_commands(),
@@ -58,11 +61,11 @@ def _text(name: str, count: int, goal: Goal, tf_python: str, *, times: int) -> L
     )
 
 
-def _real(model: str, name: str, seconds: float, tf_python: str) -> Line:
-    given = real(model)
+def _real(model: str, name: str, seconds: float, tf_python: str, graph: str = "") -> Line:
+    given = real(model, graph=graph)
     return Line(
-        name=f"{model}-{name}",
-        what=f"{name} text, {model}; warm call, whole process",
+        name=f"{model}-{name}{'-no-runs' if graph else ''}",
+        what=f"{name} text{' of the graph alone' if graph else ''}; warm, whole process",
         times=3,
         sides={
             OURS: view(name, given),

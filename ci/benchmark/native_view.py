@@ -1,6 +1,6 @@
 """Print one view with the native profiler, and say how much CPU its call took, in an interpreter that has TensorFlow.
 
-    python native_view.py scope FOLDER OUT_FILE
+    python native_view.py scope FOLDER_OR_GRAPH OUT_FILE
 
 Not counted: the import of TensorFlow. Counted as for ours: reading the files and writing the text.
 """
@@ -21,7 +21,7 @@ from tensorflow.python.util import _pywrap_tfprof as native
 NAMES = ("graph.pb", "run_meta_1", "tfprof_log")
 
 
-def main(view: str, folder: str, out: str) -> None:
+def main(view: str, given: str, out: str) -> None:
     """Run the view once; the options are those of `sides.view_options`."""
     options = tfprof_options_pb2.OptionsProto(
         max_depth=100,
@@ -34,8 +34,10 @@ def main(view: str, folder: str, out: str) -> None:
         output=f"file:outfile={out}",
     ).SerializeToString()
     started = time.process_time()
-    paths = [Path(folder) / name for name in NAMES]
-    native.PrintModelAnalysis(*(path.read_bytes() if path.exists() else b"" for path in paths), view.encode(), options)
+    path = Path(given)
+    files = [path / name for name in NAMES] if path.is_dir() else [path]
+    data = [file.read_bytes() if file.exists() else b"" for file in files]
+    native.PrintModelAnalysis(*data, *[b""] * (len(NAMES) - len(data)), view.encode(), options)
     print("\n" + json.dumps({"bench-call-cpu": time.process_time() - started}))
 
 

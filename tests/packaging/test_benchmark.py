@@ -164,7 +164,7 @@ def test_every_line_has_its_own_name_and_a_goal() -> None:
     native = {line.name for line in known if NATIVE in line.sides}
     assert native == {
         *("scope-1m", "op-1m", "graph-500k", "scope-100k", "graph-100k", "op-100k"),
-        *(f"{model}-{view}" for model in inputs.MODELS for view in ("scope", "graph", "op")),
+        *(f"{model}-{view}" for model in inputs.MODELS for view in ("scope", "graph", "op", "scope-no-runs")),
     }
 
 
