@@ -26,7 +26,7 @@ from google.protobuf.message import DecodeError
 from tfprof_report.arrays import distinct, list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.errors import InputError, not_utf8
 from tfprof_report.ingest import protoc, sniff
-from tfprof_report.ingest.attr_digests import attr_digests
+from tfprof_report.ingest.attrs.attr_digests import attr_digests
 from tfprof_report.ingest.descriptors import (
     column_file,
     element_file,

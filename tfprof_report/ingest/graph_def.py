@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+from tfprof_report.ingest.attrs.shape_attrs import forget_legacy_scalars, shape_attrs
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
-from tfprof_report.ingest.shape_attrs import forget_legacy_scalars, shape_attrs
 
 SHAPE = pa.list_(pa.int64())
 SHAPES = pa.list_(SHAPE)

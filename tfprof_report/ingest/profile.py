@@ -27,11 +27,11 @@ from tfprof_report.arrays import (
     to_bools,
     to_ints,
 )
+from tfprof_report.ingest.attrs.shape_attrs import shape_attrs
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import GraphColumns, first_of_each_name, frame_names, rule_attrs
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, NEGATIVE, OUTPUTS, SIZES, RunMetaColumns
-from tfprof_report.ingest.shape_attrs import shape_attrs
 
 _GPU_ALLOCATOR = "GPU"
 """A profile has memory in use of GPU allocators only, without their names; any name with GPU in it will do."""

@@ -36,8 +36,8 @@ class NodeTable:
         run_devices         list of string            CPU and GPU devices it ran on, lower case, sorted
         op_types            list of string            op, devices it ran on and op-log types, sorted, each once
         inputs              list of string            as written in the graph, control inputs included
-        attrs_digest        int64                     equal for equal attributes (`ingest.attr_digests`); NULL for a
-                                                      node that is not in the graph or is of a profile
+        attrs_digest        int64                     equal for equal attributes (`attrs.attr_digests`); NULL for a node
+                                                      that is not in the graph or is of a profile
         shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
         output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown

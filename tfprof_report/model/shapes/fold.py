@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from tfprof_report.arrays import Bools, Ints
-from tfprof_report.ingest.shape_attrs import INT32, INT64, MOST_ELEMENTS
+from tfprof_report.ingest.attrs.shape_attrs import INT32, INT64, MOST_ELEMENTS
 from tfprof_report.model.shapes.padded import COLUMN, RANK, Shapes, broadcast, column
 from tfprof_report.model.shapes.state import OPEN, Nodes, Values
 

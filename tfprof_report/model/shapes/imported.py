@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
+from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.model.shapes.infer import infer_shapes
 
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, list_offsets, list_values, number_distinct, to_ints, whole
-from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
+from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 
 _COLUMNS = (*SHAPE_ATTRS, "declared_shapes")
 _NONE = "-"

@@ -23,9 +23,9 @@ from tfprof_report.arrays import (
     to_ints,
 )
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.ingest.shape_attrs import SHAPE_ATTRS
 from tfprof_report.model.functions.call_results import Handed
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.shapes.batch import (

@@ -19,7 +19,7 @@ from tfprof_report.arrays import (
     to_ints,
     whole,
 )
-from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS, NUMBERS
+from tfprof_report.ingest.attrs.shape_attrs import MOST_ELEMENTS, NUMBERS
 from tfprof_report.model.shapes.lists import Lists
 from tfprof_report.model.shapes.padded import Shapes, by_segment, column
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tfprof_report.arrays import Bools, Ints
-from tfprof_report.ingest.shape_attrs import MOST_ELEMENTS
+from tfprof_report.ingest.attrs.shape_attrs import MOST_ELEMENTS
 from tfprof_report.model.shapes.fold import shape_of_value
 from tfprof_report.model.shapes.padded import RANK, Shapes, arithmetic, choose, column, joined
 from tfprof_report.model.shapes.rules.array import pad

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import new
 
-from tfprof_report.ingest.attr_digests import attr_digests
+from tfprof_report.ingest.attrs.attr_digests import attr_digests
 
 Attrs = dict[str, bytes]
 TYPE = pa.map_(pa.string(), pa.binary())

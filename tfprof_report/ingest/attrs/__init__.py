@@ -1,0 +1,1 @@
+"""Attributes of nodes: those that shape inference reads, and digests of all."""
