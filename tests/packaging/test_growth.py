@@ -64,12 +64,12 @@ def test_an_exponent_is_the_slope_between_two_sizes_in_logarithms(growth: Any, m
 
 
 def test_growth_and_cost_are_checked(growth: Any) -> None:
-    assert growth.problems("nodes", [1.0, 11.0], [1.05], {"nodes": 8.0}) == []
-    assert growth.problems("nodes", [1.0, 12.1], [1.06], {"nodes": 8.0}) == [
+    assert growth.problems("nodes", [1.0, 11.0], [1.05], {"nodes": 6.0}) == []
+    assert growth.problems("nodes", [1.0, 12.1], [1.06], {"nodes": 6.0}) == [
         "nodes grows with exponent 1.06, more than 1.05",
         "nodes takes 12.1 loops, more than 12.0",
     ]
-    assert growth.problems("wide", [1.0, 12.1], [1.0], {"nodes": 8.0}) == []
+    assert growth.problems("wide", [1.0, 12.1], [1.0], {"nodes": 6.0}) == []
 
 
 def test_the_checked_kinds_exist_and_have_recorded_times(growth: Any) -> None:
