@@ -86,7 +86,7 @@ def traced_step(training: Training) -> Any:
     if optimizer:
         optimizer.build(weights)
 
-    @tf.function(autograph=False)  # type: ignore[untyped-decorator]
+    @tf.function(autograph=False)  # type: ignore[untyped-decorator] # TensorFlow has no types
     def train_step(inputs: Any, labels: Any) -> Any:
         with tf.GradientTape() as tape:
             loss = loss_of(labels, model(inputs, training=True))

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import math
 import os
 import shutil
 import sys
@@ -23,10 +22,10 @@ import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from benchmark.goals import exponents as slopes
 from build_bench_inputs import parse_size
 from growth_inputs import KINDS
 
@@ -138,8 +137,7 @@ def measure(kind: str, sizes: Sequence[int], fixed: float, view: str) -> list[fl
 def exponents(kind: str, sizes: Sequence[int], loops: Sequence[float]) -> list[float]:
     """Return the exponents between one size and the next."""
     amounts = [size_of(inputs_of(kind, size)) for size in sizes] if KINDS[kind].in_bytes else sizes
-    points = [(math.log(amount), math.log(time)) for amount, time in zip(amounts, loops, strict=True)]
-    return [(y - b) / (x - a) for (a, b), (x, y) in pairwise(points)]
+    return slopes(zip(amounts, loops, strict=True))
 
 
 def problems(kind: str, loops: Sequence[float], found: Sequence[float], recorded: dict[str, float]) -> list[str]:

@@ -1,6 +1,6 @@
 """Make inputs that grow in one respect each, to measure how the time of a report grows with it.
 
-    python ci/growth_inputs.py steps 100k bench/growth/steps-100k
+    python ci/growth_inputs.py bench/growth/steps-100k steps 100k
 
 The kinds are in `KINDS`. A size is about a number of nodes, or a tenth of the edges or records, so that one size takes
 a time of the same order in any kind. The same kind and size give the same bytes.
@@ -13,17 +13,20 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from build_bench_inputs import DEVICE, FLOAT, SOURCES, START_MICROS, kind, node_name, parse_size, set_shape
 from build_bench_inputs import KINDS as OPS
+from google.protobuf import text_format
 
 from tfprof_report.ingest.descriptors import message_class
 
 FEW = 1000
 """Nodes of the kinds that grow in something else."""
 
+SHAPE = (8, 64)
 CELL = ("MatMul", "Mul", "Add", "Tanh", "Sigmoid")
 CELL_NODES = 30
 FRAMES = 12
@@ -31,16 +34,23 @@ FRAMES = 12
 
 @dataclass(kw_only=True)
 class Inputs:
-    """The messages of a model; of a pair of models those of head, with `base` for the other."""
+    """The messages of a model; of a pair of models those of head, with `base` for the other.
+
+    With `has_text` the graph is written as text too.
+    """
 
     graph: Any = field(default_factory=message_class("tensorflow.GraphDef"))
     runs: list[Any] = field(default_factory=list)
     log: Any = None
     base: Inputs | None = None
+    has_text: bool = False
 
-    def add(self, name: str, op: str, inputs: Iterable[str] = (), *, has_shape: bool = True) -> None:
-        """Add a node; a placeholder has its shape in any case."""
-        add_node(self.graph.node, name, op, inputs, has_shape=has_shape)
+    def add(
+        self, name: str, op: str, inputs: Iterable[str] = (), *, has_shape: bool = True, shape: Sequence[int] = SHAPE
+    ) -> str:
+        """Add a node and return its name; a placeholder has its shape in any case."""
+        add_node(self.graph.node, name, op, inputs, has_shape=has_shape, shape=shape)
+        return name
 
     def run(self, names: Sequence[str], devices: Sequence[str] = (DEVICE,), *, times: int = 1) -> None:
         """Add a step in which each node runs so many times on each device."""
@@ -58,18 +68,28 @@ class Inputs:
         files = {"graph.pb": self.graph, **{f"run_meta_{step}": made for step, made in enumerate(self.runs)}}
         for name, message in (files if self.log is None else files | {"tfprof_log": self.log}).items():
             (folder / name).write_bytes(message.SerializeToString(deterministic=True))
+        if self.has_text:
+            (folder / "graph.pbtxt").write_bytes(text_format.MessageToBytes(self.graph))
         if self.base:
             self.base.write(folder / "base")
 
 
-def add_node(nodes: Any, name: str, op: str, inputs: Iterable[str] = (), *, has_shape: bool = True) -> Any:
+def add_node(
+    nodes: Any,
+    name: str,
+    op: str,
+    inputs: Iterable[str] = (),
+    *,
+    has_shape: bool = True,
+    shape: Sequence[int] = SHAPE,
+) -> Any:
     """Add a node to the nodes of a graph or function, and return it."""
     node = nodes.add(name=name, op=op, input=inputs)
     node.attr["T"].type = FLOAT
     if has_shape:
-        set_shape(node.attr["_output_shapes"].list.shape.add(), 8, 64)
+        set_shape(node.attr["_output_shapes"].list.shape.add(), *shape)
     if op in ("VariableV2", "Placeholder"):
-        set_shape(node.attr["shape"].shape, 8, 64)
+        set_shape(node.attr["shape"].shape, *shape)
         node.attr["dtype"].type = FLOAT
     return node
 
@@ -86,7 +106,7 @@ def add_run(stats: Any, name: str, place: int) -> Any:
     run.memory.add(allocator_name="cpu", total_bytes=1024 + place % 100, peak_bytes=1024)
     tensor = run.output.add().tensor_description
     tensor.dtype = FLOAT
-    set_shape(tensor.shape, 8, 64)
+    set_shape(tensor.shape, *SHAPE)
     tensor.allocation_description.requested_bytes = 2048
     return run
 
@@ -176,6 +196,36 @@ def chain(size: int, *, has_shape: bool = True) -> Inputs:
 def chain_without_shapes(size: int) -> Inputs:
     """Return nodes one after the other whose shapes have to be inferred."""
     return chain(size, has_shape=False)
+
+
+def layers(size: int, *, has_shape: bool = True) -> Inputs:
+    """Return layers of eight nodes, whose shapes follow from those of the placeholder and the variables."""
+    made = Inputs()
+    add = partial(made.add, has_shape=has_shape)
+    last = add("x", "Placeholder")
+    for i in range(size // 8):
+        scope = f"block_{i // 100}/layer_{i}"
+        kernel = add(f"{scope}/kernel", "VariableV2", shape=(64, 64))
+        bias = add(f"{scope}/bias", "VariableV2", shape=(64,))
+        product = add(f"{scope}/MatMul", "MatMul", [last, kernel])
+        biased = add(f"{scope}/BiasAdd", "BiasAdd", [product, bias])
+        gate = add(f"{scope}/Sigmoid", "Sigmoid", [biased])
+        gated = add(f"{scope}/Mul", "Mul", [biased, gate])
+        total = add(f"{scope}/AddV2", "AddV2", [gated, last])
+        last = add(f"{scope}/Tanh", "Tanh", [total])
+    return made
+
+
+def layers_without_shapes(size: int) -> Inputs:
+    """Return the same layers, whose shapes have to be inferred."""
+    return layers(size, has_shape=False)
+
+
+def text(size: int) -> Inputs:
+    """Return layers whose graph is written as text, too."""
+    made = layers(size)
+    made.has_text = True
+    return made
 
 
 def wide(size: int) -> Inputs:
@@ -329,6 +379,8 @@ _COUNTED = (
     nodes_without_shapes,
     chain,
     chain_without_shapes,
+    layers,
+    layers_without_shapes,
     wide,
     numbered,
     parallel,
@@ -337,7 +389,7 @@ _COUNTED = (
     allocations,
     renamed,
 )
-_IN_BYTES = (steps, devices, scope_depth, scope_chain, op_types, traces, calls, functions, nested)
+_IN_BYTES = (steps, devices, scope_depth, scope_chain, op_types, traces, calls, functions, nested, text)
 KINDS = {make.__name__: Kind(make=make, in_bytes=make in _IN_BYTES) for make in (*_COUNTED, *_IN_BYTES)}
 """All kinds by name."""
 
@@ -345,9 +397,9 @@ KINDS = {make.__name__: Kind(make=make, in_bytes=make in _IN_BYTES) for make in 
 def main() -> None:
     """Read the command line and build."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path)
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("size", type=parse_size, help="such as 10k or 1m")
-    parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
     KINDS[arguments.kind].make(arguments.size).write(arguments.folder)
 

@@ -18,9 +18,9 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 
-from benchmark.inputs import InputMissing, make
+from benchmark.inputs import InputMissingError, make
 from benchmark.lines import Line, lines
-from benchmark.measure import CommandFailed, interleave
+from benchmark.measure import CommandFailedError, interleave
 from benchmark.results import Result, header, rows, to_json
 from benchmark.sides import OUT, Side
 
@@ -46,7 +46,7 @@ def measure(line: Line, tf_python: str | None, times: int | None) -> Result:
             for given in side.inputs:
                 make(given, tf_python)
         sides = interleave({name: side.command for name, side in line.sides.items()}, times or line.times)
-    except (InputMissing, CommandFailed) as problem:
+    except (InputMissingError, CommandFailedError) as problem:
         return Result(name=line.name, what=line.what, problem=str(problem))
     if different := unlike(line.sides.values()):
         return Result(name=line.name, what=line.what, problem=different)

@@ -6,8 +6,9 @@ Every function here is pure. A figure is what the goal is about, such as a ratio
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, Protocol
 
 from benchmark.measure import Sample
@@ -117,11 +118,11 @@ class Growth:
     limit: float
 
     def judge(self, sides: Mapping[str, Sample], sizes: Mapping[str, float]) -> Figure:
-        """Return the exponent; `ours` is the time of the largest input."""
+        """Return the largest exponent between two sizes; `ours` is the time of the largest input."""
         start = sides[LESS].cpu
-        points = sorted((sizes[name], side.cpu - start) for name, side in sides.items() if name != LESS)
+        found = exponents((sizes[name], side.cpu - start) for name, side in sides.items() if name != LESS)
         ours = max(side.cpu for side in sides.values())
-        return Figure(ours=ours, native=None, value=exponent(points), unit="exponent", goal=self.limit)
+        return Figure(ours=ours, native=None, value=max(found, default=None), unit="exponent", goal=self.limit)
 
 
 def ratio(native: float | None, ours: float) -> float | None:
@@ -129,15 +130,10 @@ def ratio(native: float | None, ours: float) -> float | None:
     return None if native is None or ours <= 0 else native / ours
 
 
-def exponent(points: Sequence[tuple[float, float]]) -> float | None:
-    """Return the power of the size that times grow with: the slope of a line through their logarithms (least squares).
+def exponents(points: Iterable[tuple[float, float]]) -> list[float]:
+    """Return the powers of the size that times grow with, from each size to the next: 1 is linear, 2 quadratic.
 
-    None if fewer than two sizes took any time.
+    Points are sizes with their times; those that took no time are left out.
     """
-    logs = [(math.log(size), math.log(seconds)) for size, seconds in points if size > 0 and seconds > 0]
-    across = [size for size, _ in logs]
-    if len(set(across)) < 2:  # noqa: PLR2004 - a line has two points
-        return None
-    middle = sum(across) / len(across)
-    level = sum(seconds for _, seconds in logs) / len(logs)
-    return sum((x - middle) * (y - level) for x, y in logs) / sum((x - middle) ** 2 for x in across)
+    logs = sorted((math.log(size), math.log(seconds)) for size, seconds in points if size > 0 and seconds > 0)
+    return [(late - early) / (more - less) for (less, early), (more, late) in pairwise(logs) if more > less]

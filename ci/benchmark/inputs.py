@@ -13,7 +13,7 @@ BENCH = CI.parent / "bench"
 MODELS = ("efficientnet", "transformer", "lstm")
 
 
-class InputMissing(Exception):  # noqa: N818 - says what happened
+class InputMissingError(Exception):
     """An input is not there and cannot be made."""
 
 
@@ -58,9 +58,9 @@ def synthetic(count: int, *, changed: bool = False) -> Input:
 
 
 def growth(kind: str, size: int, *, graph: str = "") -> Input:
-    """Return an input that is large in one way, as `build_growth_inputs.py` makes it."""
+    """Return an input that grows in one respect, as `growth_inputs.py` makes it."""
     return Input(
-        name=f"growth-{kind}-{size}", script="build_growth_inputs.py", arguments=(kind, str(size)), graph=graph
+        name=f"growth-{kind}-{label(size)}", script="growth_inputs.py", arguments=(kind, str(size)), graph=graph
     )
 
 
@@ -74,14 +74,14 @@ def make(wanted: Input, tf_python: str | None) -> None:
 
     Raises
     ------
-    InputMissing
+    InputMissingError
         It needs TensorFlow, and there is no interpreter that has it.
     """
     folder = BENCH / wanted.name
     if folder.exists():
         return
     if wanted.needs_tensorflow and tf_python is None:
-        raise InputMissing(f"{wanted.name} is made with TensorFlow: set BENCH_TF_PYTHON")
+        raise InputMissingError(f"{wanted.name} is made with TensorFlow: set BENCH_TF_PYTHON")
     python = tf_python if wanted.needs_tensorflow and tf_python else sys.executable
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -90,5 +90,5 @@ def make(wanted: Input, tf_python: str | None) -> None:
         [python, CI / wanted.script, part, *wanted.arguments], check=False, capture_output=True, text=True
     )
     if done.returncode:
-        raise InputMissing(f"{wanted.script} failed: {''.join(done.stderr.strip().splitlines()[-1:])}")
+        raise InputMissingError(f"{wanted.script} failed: {''.join(done.stderr.strip().splitlines()[-1:])}")
     part.rename(folder)

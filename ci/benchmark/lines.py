@@ -78,7 +78,7 @@ def _real(model: str, name: str, seconds: float, tf_python: str, graph: str = ""
 
 def _reports() -> list[Line]:
     million, changed = synthetic(MILLION), synthetic(MILLION, changed=True)
-    layers, bare = (growth(kind, 100_000) for kind in ("layers", "layers-without-shapes"))
+    layers, bare = (growth(kind, 100_000) for kind in ("layers", "layers_without_shapes"))
     return [
         Line(
             name="report-1m",
@@ -134,43 +134,30 @@ def _commands() -> list[Line]:
     ]
 
 
-BY_COUNT = {
-    "nodes": (10_000, 100_000, 1_000_000, 2_000_000),
-    "edges": (10_000, 100_000, 1_000_000),
-    "executions": (10_000, 100_000, 1_000_000),
-    "allocations": (10_000, 100_000, 1_000_000),
-}
-"""The kinds whose growth is by their number, with the numbers to measure."""
+NODES = (10_000, 100_000, 1_000_000, 2_000_000)
+TENTHS = (1_000, 10_000, 100_000)
+SIZES = (10_000, 100_000)
 
-BY_BYTES = {
-    "steps": (10, 40, 160),
-    "devices": (10, 40, 160),
-    "wide": (10_000, 40_000, 160_000),
-    "chain": (10_000, 40_000, 160_000),
-    "layers-without-shapes": (10_000, 40_000, 160_000),
-    "unrolled": (500, 2_000, 8_000),
-    "towers": (500, 2_000, 8_000),
-    "op-types": (5_000, 20_000, 80_000),
-    "traces": (5_000, 20_000, 80_000),
-    "functions": (1_000, 4_000, 16_000),
-    "calls": (1_000, 4_000, 16_000),
-    "scope-depth": (10, 40, 160),
-    "scope-chain": (250, 500, 1_000),
-}
-"""The kinds whose growth is by bytes of input: a count of each, which only says how large the input gets."""
+BY_COUNT = ("dense", "executions", "allocations")
+"""The kinds of `growth_inputs.py` whose growth is by their number, ten for each of a size of `TENTHS`; so is nodes'."""
+
+BY_BYTES = (
+    *("steps", "devices", "wide", "chain", "chain_without_shapes", "layers_without_shapes", "numbered", "parallel"),
+    *("op_types", "traces", "functions", "calls", "nested", "scope_depth", "scope_chain"),
+)
+"""The kinds whose growth is by bytes of input, at `SIZES`."""
 
 
 def _growth() -> list[Line]:
-    found: dict[str, dict[str, Side]] = {}
-    for kind, counts in BY_COUNT.items():
-        made = {count: synthetic(count) if kind == "nodes" else growth(kind, count) for count in counts}
-        found[kind] = {label(count): report(given, size=count) for count, given in made.items()}
-    for kind, counts in BY_BYTES.items():
-        found[kind] = {label(count): report(growth(kind, count)) for count in counts}
+    found = {"nodes": {label(count): report(synthetic(count), size=count) for count in NODES}}
+    for kind in BY_COUNT:
+        found[kind] = {label(10 * size): report(growth(kind, size), size=10 * size) for size in TENTHS}
+    for kind in BY_BYTES:
+        found[kind] = {label(size): report(growth(kind, size)) for size in SIZES}
     return [
         Line(
             name=f"growth-{kind}",
-            what=f"report of {', '.join(sides)} {kind}{'' if kind in BY_COUNT else ', by bytes'}",
+            what=f"report of {', '.join(sides)} {kind}{', by bytes' if kind in BY_BYTES else ''}",
             times=1 if kind == "nodes" else 3,
             sides={**sides, LESS: report(TINY)},
             goals=(Growth(EXPONENT),),

@@ -16,7 +16,7 @@ CALL = "bench-call-cpu"
 """The key under which a program says, as its last line, how much CPU one call of its own took."""
 
 
-class CommandFailed(Exception):  # noqa: N818 - says what happened
+class CommandFailedError(Exception):
     """A measured command did not end with exit code 0."""
 
 
@@ -41,7 +41,7 @@ def run(command: Sequence[str]) -> Sample:
 
     Raises
     ------
-    CommandFailed
+    CommandFailedError
         It ended with another code than 0; the message has the end of its standard error.
     """
     started = time.perf_counter()
@@ -54,7 +54,7 @@ def run(command: Sequence[str]) -> Sample:
         if process.returncode:
             errors.seek(0)
             last = errors.read().strip().splitlines()[-1:]
-            raise CommandFailed(f"{' '.join(command[:4])} ... ended with {process.returncode}: {''.join(last)}")
+            raise CommandFailedError(f"{' '.join(command[:4])} ... ended with {process.returncode}: {''.join(last)}")
     cpu = usage.ru_utime + usage.ru_stime
     kilo = 1 if sys.platform == "darwin" else 1024
     return Sample(cpu=cpu, wall=wall, peak=usage.ru_maxrss * kilo, call=_call_cpu(output, cpu))
@@ -67,7 +67,7 @@ def interleave(commands: Mapping[str, Sequence[str]], times: int) -> dict[str, S
 
     Raises
     ------
-    CommandFailed
+    CommandFailedError
         One of them ended with another code than 0.
     """
     samples: dict[str, list[Sample]] = {name: [] for name in commands}

@@ -11,6 +11,8 @@ from benchmark.goals import Figure
 WIDTHS = (26, 44, 8, 8, 16, 10, 12)
 HEADINGS = ("line", "what", "ours", "native", "figure", "goal", "")
 _NUMBERS_FROM = 2
+_SMALL = 0.095
+"""Below it, a number has three decimals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,7 @@ def to_json(results: Sequence[Result]) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}" if abs(value) >= 0.095 else f"{value:.3f}"  # noqa: PLR2004 - digits
+    return "-" if value is None else f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.3f}"
 
 
 def _row(*cells: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import build_bench_inputs
-import build_growth_inputs
+import growth_inputs
 import pytest
 from benchmark import inputs
 from benchmark.__main__ import choose, measure, unlike
@@ -23,12 +23,12 @@ from benchmark.goals import (
     Growth,
     PerMegabyte,
     Within,
-    exponent,
+    exponents,
     ratio,
 )
-from benchmark.inputs import Input, InputMissing, growth, label, make, synthetic
+from benchmark.inputs import Input, InputMissingError, growth, label, make, synthetic
 from benchmark.lines import BY_BYTES, BY_COUNT, Line, lines
-from benchmark.measure import CommandFailed, Sample, interleave, medians, run
+from benchmark.measure import CommandFailedError, Sample, interleave, medians, run
 from benchmark.results import Result, header, rows, to_json
 from benchmark.sides import Side
 from command import call
@@ -98,10 +98,10 @@ def test_growth_is_the_exponent_of_time_without_the_start() -> None:
 
 
 def test_an_exponent_needs_two_sizes_that_took_time() -> None:
-    assert exponent([(10, 1), (20, 2), (40, 4)]) == pytest.approx(1.0)
-    assert exponent([(10, 1), (100, 10**1.5)]) == pytest.approx(1.5)
-    assert exponent([(10, -0.1), (100, 1)]) is None
-    assert exponent([(10, 1), (10, 2)]) is None
+    assert exponents([(10, 1), (20, 2), (40, 8)]) == pytest.approx([1.0, 2.0])
+    assert exponents([(100, 10**1.5), (10, 1)]) == pytest.approx([1.5])
+    assert exponents([(10, -0.1), (100, 1)]) == []
+    assert exponents([(10, 1), (10, 2)]) == []
 
 
 def test_each_figure_is_the_median_of_its_own() -> None:
@@ -132,7 +132,7 @@ def test_a_process_may_say_what_its_call_took() -> None:
 
 
 def test_a_command_that_fails_fails_its_line_alone() -> None:
-    with pytest.raises(CommandFailed, match=r"ended with 3: no room$"):
+    with pytest.raises(CommandFailedError, match=r"ended with 3: no room$"):
         run(python("import sys; print('no room', file=sys.stderr); sys.exit(3)"))
     line = Line(
         name="x",
@@ -217,9 +217,9 @@ def test_an_input_is_made_once_and_never_half(tmp_path: Path, monkeypatch: pytes
     make(synthetic(10), None)
     assert (tmp_path / "10" / "graph.pb").stat() == first
     assert synthetic(10).size == sum(path.stat().st_size for path in (tmp_path / "10").iterdir())
-    with pytest.raises(InputMissing, match="script failed"):
+    with pytest.raises(InputMissingError, match="script failed"):
         make(Input(name="broken", script="script"), None)
-    with pytest.raises(InputMissing, match="set BENCH_TF_PYTHON"):
+    with pytest.raises(InputMissingError, match="set BENCH_TF_PYTHON"):
         make(inputs.real("lstm"), None)
     assert [path.name for path in tmp_path.iterdir()] == ["10"]
 
@@ -227,7 +227,7 @@ def test_an_input_is_made_once_and_never_half(tmp_path: Path, monkeypatch: pytes
 def test_an_input_is_named_by_its_size() -> None:
     assert [label(count) for count in (10, 500, 10_000, 1_000_000, 1_500_000)] == ["10", "500", "10k", "1m", "1500k"]
     assert (synthetic(10_000).name, synthetic(10_000, changed=True).name) == ("10k", "10k-changed")
-    assert growth("edges", 10).name == "growth-edges-10"
+    assert growth("dense", 1_000).name == "growth-dense-1k"
 
 
 def test_a_changed_model_has_the_same_nodes_some_of_them_wider(tmp_path: Path) -> None:
@@ -239,19 +239,21 @@ def test_a_changed_model_has_the_same_nodes_some_of_them_wider(tmp_path: Path) -
     assert (tmp_path / "base" / "run_meta_1").read_bytes() != (tmp_path / "head" / "run_meta_1").read_bytes()
 
 
-def test_each_kind_of_growth_grows_in_proportion_to_its_number() -> None:
-    assert {*BY_COUNT, *BY_BYTES} - {"nodes"} < set(build_growth_inputs.KINDS)
-    first = {"edges": 2_000, "executions": 2_000, "allocations": 2_000, "steps": 2, "devices": 2, "scope-depth": 4}
-    for kind, build in build_growth_inputs.KINDS.items():
-        count = first.get(kind, 40)
-        few, more, most = (sum(each.ByteSize() for each in build(count * k).values()) for k in (1, 2, 3))
+def test_the_kinds_of_growth_are_made_and_grow_in_proportion() -> None:
+    assert {*BY_COUNT, *BY_BYTES} < set(growth_inputs.KINDS)
+    for kind in {*growth_inputs.KINDS} - {"scope_chain"}:  # whose bytes are quadratic in its depth
+        few, more, most = (size_of(growth_inputs.KINDS[kind].make(2_000 * k)) for k in (1, 2, 3))
         assert few < more, kind
-        if kind != "scope-chain":  # whose bytes are quadratic
-            assert most - more == pytest.approx(more - few, rel=0.2), kind
+        assert most - more == pytest.approx(more - few, rel=0.2), kind
+
+
+def size_of(made: growth_inputs.Inputs) -> int:
+    messages = [made.graph, *made.runs, *([made.log] if made.log else [])]
+    return sum(message.ByteSize() for message in messages)
 
 
 def test_a_kind_of_growth_is_written_as_bytes_and_as_text(tmp_path: Path) -> None:
-    build_growth_inputs.build(tmp_path, "text", 40)
+    growth_inputs.text(40).write(tmp_path)
     written = text_format.Parse((tmp_path / "graph.pbtxt").read_bytes(), message_class("tensorflow.GraphDef")())
     assert written == parsed("GraphDef", tmp_path / "graph.pb")
     assert len(written.node) == 41
@@ -259,9 +261,9 @@ def test_a_kind_of_growth_is_written_as_bytes_and_as_text(tmp_path: Path) -> Non
 
 def test_layers_have_the_same_shapes_whether_written_or_inferred(tmp_path: Path) -> None:
     outputs = []
-    for kind in ("layers", "layers-without-shapes"):
-        build_growth_inputs.build(tmp_path / kind, kind, 40)
-        graph = tmp_path / kind / "graph.pb"
+    for make_layers in (growth_inputs.layers, growth_inputs.layers_without_shapes):
+        make_layers(40).write(tmp_path / make_layers.__name__)
+        graph = tmp_path / make_layers.__name__ / "graph.pb"
         found = call("scope", graph, "--semantics", "corrected", "--select", "float_ops", "--max-depth", "1")
         outputs.append(found.out.splitlines()[-2:])
     assert outputs[0] == outputs[1]
