@@ -103,13 +103,19 @@ def sort_distinct(columns: list[Ints]) -> tuple[list[Ints], Ints]:
     for column in columns:
         ranks, values = number_distinct(column)
         code, _ = number_distinct(code * max(len(values), 1) + ranks)
-    first = np.empty(int(code.max(initial=-1)) + 1, dtype=np.int64)
-    first[code[::-1]] = np.arange(len(code))[::-1]  # numpy keeps the last of equal places
+    first = first_places(code)
     rows = [column[first] for column in columns]
     order = np.lexsort(rows[::-1])
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return [row[order] for row in rows], place[code]
+
+
+def first_places(codes: Ints) -> Ints:
+    """Return where each of the codes 0, 1, 2 ... stands first; each of them has to occur."""
+    first = np.empty(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # numpy keeps the last of equal places
+    return first
 
 
 def distinct(values: Ints) -> Ints:

@@ -8,7 +8,7 @@ from messages import entry, graph, node, op_log, ran, run_meta
 from queries import CPU, table_of, view_of
 
 from tfprof_report.errors import InputError
-from tfprof_report.model.values import Figures, Measure, check_sum, node_measures
+from tfprof_report.model.values import Measure, Measures, check_sum, node_measures
 from tfprof_report.semantics import CORRECTED, TFPROF
 
 MODEL = graph(node("a", "Mul"), node("b", "Mul"))
@@ -90,7 +90,7 @@ def test_a_figure_is_computed_once_until_it_is_forgotten() -> None:
         asked.append(stem)
         return Measure.of_nodes(np.array([len(asked)]), np.array([True]))
 
-    figures = Figures(["params", "bytes"], compute)
+    figures = Measures(["params", "bytes"], compute)
     assert [figures["params"].values[0], figures["params"].values[0]] == [1, 1]
     figures.forget("params")
     figures.forget("bytes")

@@ -123,7 +123,7 @@ def run_means(
     return {stem: means[stem] for stem in RUN_STEMS} | reasons
 
 
-class Figures(Mapping[str, Measure]):
+class Measures(Mapping[str, Measure]):
     """Measures by stem. Each is computed when it is first asked for: a view needs the figures that it shows.
 
     Of threads that ask for the same one, the first computes it.
@@ -140,7 +140,7 @@ class Figures(Mapping[str, Measure]):
         with self._lock:
             if stem not in self._found:
                 self._found[stem] = self._compute(stem)
-        return self._found[stem]
+            return self._found[stem]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stems)
@@ -150,14 +150,15 @@ class Figures(Mapping[str, Measure]):
 
     def forget(self, stem: str) -> None:
         """Give up the memory of a measure; it is computed again if it is asked for again."""
-        self._found.pop(stem, None)
+        with self._lock:
+            self._found.pop(stem, None)
 
-    def each(self, change: Callable[[Measure], Measure]) -> Figures:
-        """Return the figures with `change` applied to each measure."""
-        return Figures(self._stems, lambda stem: change(self[stem]))
+    def each(self, change: Callable[[Measure], Measure]) -> Measures:
+        """Return the same stems with `change` applied to each measure."""
+        return Measures(self._stems, lambda stem: change(self[stem]))
 
 
-def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figures:
+def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measures:
     """Return all static and run-time stems per node.
 
     Parameters
@@ -167,7 +168,7 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figur
 
     Returns
     -------
-    Figures
+    Measures
         Means have the number of steps as divisor, except under tfprof's semantics, which drop the fraction.
     """
     runs = _run_measures(table, step=step, semantics=semantics)
@@ -176,7 +177,7 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figur
         measure = runs[stem] if stem in runs else _static_measure(table, stem, runs["run_count"], semantics)
         return _unknown_as_zero(measure) if semantics.unknown_is_zero else measure
 
-    return Figures([stem for stem in METRICS if stem != "definition_count"], compute)
+    return Measures([stem for stem in METRICS if stem != "definition_count"], compute)
 
 
 def _static_measure(table: NodeTable, stem: str, runs: Measure, semantics: Semantics) -> Measure:
@@ -210,7 +211,7 @@ def _params(table: NodeTable, semantics: Semantics) -> Measure:
     return Measure.of_nodes(np.where(counts, products, 0), np.ones(len(shape), dtype=bool))
 
 
-def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figures:
+def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measures:
     steps, count = table.steps, table.count
     if semantics.first_device_wins:
         steps = steps.filter(steps["first_device"])
@@ -241,7 +242,7 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Figur
         could = to_bools(capable_nodes(table.columns, stem))
         return Measure.of_nodes(sums.values, sums.known & table.has_run_meta, could, divisor=sums.divisor * divisor)
 
-    return Figures(STEP_STEMS, compute)
+    return Measures(STEP_STEMS, compute)
 
 
 def _offsets_of(steps: pa.Table, count: int) -> Ints:

@@ -82,10 +82,10 @@ def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
     """Return the op types of FLOP-capable nodes without a figure, by reason, the one with the most nodes first."""
     missing = pc.and_(capable_nodes(nodes, "float_ops"), pc.is_null(nodes["float_ops"]))
     said = pc.and_(nodes["op"].is_valid(), nodes["float_ops_reason"].is_valid())
-    chosen = nodes.filter(pc.and_(missing, said))
+    chosen = nodes.select(["op", "float_ops_reason", "name"]).filter(pc.and_(missing, said))
     op, op_words = _codes(chosen["op"])
     reason, reason_words = _codes(chosen["float_ops_reason"])
-    keys, group = np.unique_inverse(op * len(reason_words) + reason)
+    keys, group = np.unique(op * len(reason_words) + reason, return_inverse=True)
     order, counts = np.argsort(group, kind="stable"), np.bincount(group, minlength=len(keys))
     first = np.cumsum(counts) - counts
     return tuple(

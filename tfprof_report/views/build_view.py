@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints
 from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures, Measure
+from tfprof_report.model.values import Measure, Measures
 from tfprof_report.options import Options
 from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import freeze, view_schema
@@ -93,7 +93,7 @@ def build_layout(table: NodeTable, view: str, semantics: Semantics) -> Layout:
 
 
 def select(
-    table: NodeTable, layout: Layout, options: Options, semantics: Semantics, measures: Figures | None = None
+    table: NodeTable, layout: Layout, options: Options, semantics: Semantics, measures: Measures | None = None
 ) -> Selection:
     """Return the selection of a view's rows by `options`.
 
@@ -110,7 +110,7 @@ def build_view(
     semantics: Semantics,
     *,
     layout: Layout | None = None,
-    measures: Figures | None = None,
+    measures: Measures | None = None,
 ) -> View:
     """Return the view `name` of a node table, accounted and selected by `options`.
 

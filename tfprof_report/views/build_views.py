@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures
+from tfprof_report.model.values import Measures
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.threads import Threads
@@ -35,7 +35,7 @@ def build_views(
     semantics: Semantics,
     *,
     threads: Threads,
-    measures: Figures | None = None,
+    measures: Measures | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Views:
     """Return the views that a report on a node table has; `progress` hears the name of each.

@@ -6,7 +6,7 @@ import numpy as np
 
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures, Measure, check_sum, node_measures
+from tfprof_report.model.values import Measure, Measures, check_sum, node_measures
 from tfprof_report.schema.metrics import METRICS
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, sum_subtrees
@@ -14,8 +14,8 @@ from tfprof_report.views.layout import Layout
 
 
 def node_figures(
-    table: NodeTable, layout: Layout, *, step: int, semantics: Semantics, measures: Figures | None = None
-) -> Figures:
+    table: NodeTable, layout: Layout, *, step: int, semantics: Semantics, measures: Measures | None = None
+) -> Measures:
     """Return the own figures of rows that are one node each; a row without a node has a known 0.
 
     `measures` are those of the nodes (`node_measures`), if they are there already.
@@ -26,7 +26,7 @@ def node_figures(
     def compute(stem: str) -> Measure:
         return _counts(defined.astype(np.int64)) if stem == "definition_count" else measures[stem].take(node)
 
-    return Figures(METRICS, compute)
+    return Measures(METRICS, compute)
 
 
 def group_figures(
@@ -36,8 +36,8 @@ def group_figures(
     matched: Ints,
     step: int,
     semantics: Semantics,
-    measures: Figures | None = None,
-) -> Figures:
+    measures: Measures | None = None,
+) -> Measures:
     """Return the own figures of rows that are groups of nodes: sums over their accounted members.
 
     Parameters
@@ -71,7 +71,7 @@ def group_figures(
             divisor=measure.divisor,
         )
 
-    figures = Figures(METRICS, compute)
+    figures = Measures(METRICS, compute)
     if not semantics.wrap_negative_average:
         dict(figures)  # all of them are guarded before any is printed
     return figures

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures, Measure
+from tfprof_report.model.values import Measure, Measures
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import patterns as regex
@@ -51,7 +51,7 @@ def query_ops(
     layout: Layout,
     options: Options,
     semantics: Semantics,
-    measures: Figures | None = None,
+    measures: Measures | None = None,
 ) -> Selection:
     """Account, order, accumulate and select the rows of the op view.
 
@@ -96,7 +96,7 @@ def query_ops(
     )
 
 
-def _order(own: Figures, options: Options) -> Ints:
+def _order(own: Measures, options: Options) -> Ints:
     stem = "definition_count" if options.order_by == "occurrence" else ORDER_STEMS.get(options.order_by)
     count = len(own["definition_count"].values)
     if stem is None:  # keep the layout's name order

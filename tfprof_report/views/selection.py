@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.limits import INT64_LIMIT
-from tfprof_report.model.values import Figures, Measure
+from tfprof_report.model.values import Measure, Measures
 from tfprof_report.options import Options
 from tfprof_report.semantics import Semantics
 
@@ -58,16 +58,16 @@ class Selection:
     """
 
     accounted: Bools
-    self_all: Figures
-    total_all: Figures
+    self_all: Measures
+    total_all: Measures
     rows: Ints
     depth: Ints
-    self_shown: Figures
-    total_shown: Figures
-    root: Figures
+    self_shown: Measures
+    total_shown: Measures
+    root: Measures
 
 
-def passes_minimum(figures: Figures, stem: str, minimum: int, semantics: Semantics) -> Bools | bool:
+def passes_minimum(figures: Measures, stem: str, minimum: int, semantics: Semantics) -> Bools | bool:
     """Return which figures are at least `minimum`; an unknown figure passes only a minimum of 0."""
     if minimum == 0 and not semantics.hide_negative_values:
         return True
@@ -77,7 +77,9 @@ def passes_minimum(figures: Figures, stem: str, minimum: int, semantics: Semanti
     return measure.known & (measure.values >= limit)
 
 
-def passes_minimums(figures: Figures, minimums: dict[str, str], options: Options, semantics: Semantics) -> Bools | bool:
+def passes_minimums(
+    figures: Measures, minimums: dict[str, str], options: Options, semantics: Semantics
+) -> Bools | bool:
     """Return which rows pass all `minimums` (option names by stem)."""
     result: Bools | bool = True
     for stem, option in minimums.items():

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures, check_sum
+from tfprof_report.model.values import Measures, check_sum
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
@@ -37,7 +37,7 @@ def query_tree(
     layout: Layout,
     options: Options,
     semantics: Semantics,
-    measures: Figures | None = None,
+    measures: Measures | None = None,
 ) -> Selection:
     """Account and select the rows of a tree view (tfprof's account, start and display passes).
 
@@ -132,8 +132,8 @@ def _order(
     shown: Forest,
     rows: Ints,
     *,
-    own: Figures,
-    totals: Figures,
+    own: Measures,
+    totals: Measures,
     order_by: str,
 ) -> Ints:
     """Return the order in which the shown rows are displayed: siblings by total, descending, or by name."""

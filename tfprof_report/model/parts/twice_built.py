@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, marks, number_distinct, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, first_places, marks, sort_distinct, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
@@ -153,7 +153,7 @@ class _Level:
         stem = to_ints(pc.struct_field(parts, "stem").dictionary_encode().indices)
         number = pc.struct_field(parts, "number")
         number = to_ints(pc.if_else(pc.equal(number, ""), "-1", number).cast(pa.int64()))
-        group = _numbered(self.parent, stem)
+        group = sort_distinct([self.parent, stem])[1]
         large = self.is_large(group)[group] & (self.nodes >= LEAST_NODES)
         order = np.lexsort((number, group))
         for wanted in np.flatnonzero(np.bincount(group, weights=large) > 1):
@@ -194,9 +194,8 @@ def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> 
             return
         heads, tail = pc.list_element(parts, 0).dictionary_encode(), pc.list_element(parts, 1)
         codes = to_ints(heads.indices)
-        scope = _numbered(above, codes)
-        first = np.empty(int(scope.max()) + 1, dtype=np.int64)
-        first[scope[::-1]] = np.arange(len(scope))[::-1]
+        scope = sort_distinct([above, codes])[1]
+        first = first_places(scope)
         level = _Level(
             row=row,
             scope=scope,
@@ -211,12 +210,6 @@ def _levels(names: pa.Array, ops: pa.Array, works: Bools, float_ops: Floats) -> 
         yield level
         large = level.is_large(np.arange(len(first)))[scope]
         row, tail, above = row[large], tail.filter(pa.array(large)), scope[large]
-
-
-def _numbered(first: Ints, second: Ints) -> Ints:
-    """Return the index of each pair among the sorted distinct pairs."""
-    codes, pairs = number_distinct(first * (int(second.max(initial=0)) + 1) + second)
-    return np.argsort(np.argsort(pairs))[codes]
 
 
 def _variables(first: _Scope, copies: list[_Scope], data: Flow, holders: Bools) -> str:

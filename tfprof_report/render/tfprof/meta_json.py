@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
-import tfprof_report
+import tfprof_report  # its version is looked up when it is asked for, which takes a while
 from tfprof_report.errors import shown
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.model.execution_counts import function_words

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, make_lists, number_distinct, to_ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures, Measure, node_measures
+from tfprof_report.model.values import Measure, Measures, node_measures
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.text import (
     UNKNOWN,
@@ -106,13 +106,7 @@ def _cell(column: str, selection: Selection, members: Members, semantics: Semant
             return _number_cell(column, selection.self_shown, selection.total_shown, selection.root, semantics)
 
 
-def _number_cell(
-    stem: str,
-    own: Figures,
-    total: Figures,
-    root: Figures,
-    semantics: Semantics,
-) -> pa.Array:
+def _number_cell(stem: str, own: Measures, total: Measures, root: Measures, semantics: Semantics) -> pa.Array:
     """Return ``<self> (<cumulative>%, <own>%)``, in percent of the root's total."""
     kind = "time" if stem in _TIMES else "count" if stem in _COUNTS else "memory"
     by_self = kind == "memory" and semantics.zero_memory_has_zero_share

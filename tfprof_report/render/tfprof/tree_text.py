@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists
 from tfprof_report.model.join.log_entries import sorted_types
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures
+from tfprof_report.model.values import Measures
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.tensor_text import with_values
 from tfprof_report.render.tfprof.text import chunks, columns_of, format_each, header, join, lines_of, preamble, rows_of
@@ -136,7 +136,7 @@ def tree_text(
 class _Texts:
     """The texts of figures. Each is formatted when it is first asked for, once for all pieces."""
 
-    def __init__(self, figures: Figures) -> None:
+    def __init__(self, figures: Measures) -> None:
         self._figures = figures
         self._found: dict[tuple[str, str], pa.Array] = {}
 

@@ -9,7 +9,7 @@ from typing import assert_never
 import pyarrow.compute as pc
 
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Figures, node_measures
+from tfprof_report.model.values import Measures, node_measures
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.advice.expensive import (
     CODE_QUERY,
@@ -38,7 +38,7 @@ def advise(
     *,
     options: CheckerOptions | None = None,
     layouts: Mapping[str, Layout] | None = None,
-    measures: Figures | None = None,
+    measures: Measures | None = None,
 ) -> tuple[Advice, ...]:
     """Return the findings of the `checkers`, in the order of `Checker`.
 
@@ -73,7 +73,7 @@ def _check(
     layouts: Mapping[str, Layout],
     semantics: Semantics,
     *,
-    measures: Figures,
+    measures: Measures,
 ) -> Advice:
     match checker:
         case Checker.UTILIZATION:
@@ -106,7 +106,7 @@ def _check_expensive(
     options: CheckerOptions,
     layouts: Mapping[str, Layout],
     semantics: Semantics,
-    measures: Figures,
+    measures: Measures,
 ) -> Advice:
     find = partial(_find, table, layouts, measures, semantics)
     reports: list[tuple[Finding, ...] | None] = []
@@ -129,7 +129,7 @@ def _check_expensive(
 
 
 def _find(
-    table: NodeTable, layouts: Mapping[str, Layout], measures: Figures, semantics: Semantics, view: str
+    table: NodeTable, layouts: Mapping[str, Layout], measures: Measures, semantics: Semantics, view: str
 ) -> tuple[Layout, Selection]:
     layout = layouts[view]
     return layout, select(table, layout, _QUERIES[view], semantics, measures)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Ints, to_bools, to_ints, whole
 from tfprof_report.model.join.executions import sound_records
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
@@ -78,7 +78,7 @@ def _last_steps(table: NodeTable) -> pa.Table:
 
 def _device_codes(devices: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     """Return the distinct devices, the last of them NULL, and the place of each row's device among them."""
-    array = devices.combine_chunks() if isinstance(devices, pa.ChunkedArray) else devices
+    array = whole(devices)
     codes = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     names = pa.concat_arrays([codes.dictionary.cast(pa.string()), pa.nulls(1, pa.string())])
     return names, to_ints(pc.fill_null(codes.indices.cast(pa.int64()), len(names) - 1))
