@@ -1,6 +1,6 @@
 """Build the training steps of large Keras models and record them, for the lines of `bench` on real graphs.
 
-    python ci/build_bench_models.py lstm FOLDER
+    python ci/build_bench_models.py FOLDER lstm
 
 Needs `tensorflow-cpu`. Writes graph.pb, the flat graph of the traced step, and run_meta_1 of one executed step. Weights
 are random; batches are small, since the graph is what counts. A model takes one or two minutes.
@@ -172,8 +172,8 @@ def _write(path: Path, message: Any) -> None:
 def main() -> None:
     """Record one model, as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", choices=MODELS)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("model", choices=MODELS)
     chosen = parser.parse_args()
     record(chosen.model, chosen.folder)
 

@@ -217,11 +217,13 @@ def test_an_input_is_made_once_and_never_half(tmp_path: Path, monkeypatch: pytes
     make(synthetic(10), None)
     assert (tmp_path / "10" / "graph.pb").stat() == first
     assert synthetic(10).size == sum(path.stat().st_size for path in (tmp_path / "10").iterdir())
+    make(growth("dense", 20), None)
+    assert (tmp_path / "growth-dense-20" / "run_meta_0").exists()
     with pytest.raises(InputMissingError, match="script failed"):
         make(Input(name="broken", script="script"), None)
     with pytest.raises(InputMissingError, match="set BENCH_TF_PYTHON"):
         make(inputs.real("lstm"), None)
-    assert [path.name for path in tmp_path.iterdir()] == ["10"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["10", "growth-dense-20"]
 
 
 def test_an_input_is_named_by_its_size() -> None:
