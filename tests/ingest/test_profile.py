@@ -221,6 +221,15 @@ def test_any_model_shows_the_same_through_a_profile(model: tuple[Any, list[tuple
     assert again.step_numbers == parts.step_numbers
 
 
+def test_memory_without_a_device_is_the_nodes_in_whatever_order_the_steps_were_added() -> None:
+    nameless = run_meta({"": [ran("a", memory=[used("cpu", live=1000)])]})
+    steps = [(1, nameless), (0, run_meta({CPU: [ran("a")]}))]
+    parts = build_node_table(inputs_of(graph(node("a", "A")), steps), semantics=TFPROF)
+    again = table_of_profile(reread(parts), TFPROF)
+    assert "500B/500B" in rows(parts, "scope")
+    assert rows(again, "scope") == rows(parts, "scope")
+
+
 def test_an_input_that_names_no_node_is_left_out() -> None:
     profile = reread(build_node_table(inputs_of(graph(node("a", "A"), node("b", "B", "missing", "a")))))
     assert dict(profile.nodes[1].inputs) == {1: 0}

@@ -75,6 +75,7 @@ def read_steps(node: Struct, added: Ints) -> tuple[tuple[int, RunMetaColumns], .
             outputs=OUTPUTS.empty_table(),
             devices=tuple(mine["device"].unique().to_pylist()),
             has_step_stats=True,
+            is_of_profile=True,
         )
         run_metas.append((number, columns))
     return tuple(run_metas)

@@ -84,6 +84,7 @@ class RunMetaColumns:
         are kernels of a node, not the node itself.
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
+    is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
     """
 
     executions: pa.Table
@@ -91,6 +92,7 @@ class RunMetaColumns:
     outputs: pa.Table
     devices: tuple[str, ...]
     has_step_stats: bool
+    is_of_profile: bool = False
 
 
 def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> Bools:

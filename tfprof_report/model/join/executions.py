@@ -146,9 +146,11 @@ def join_executions(
     with_device, first_at = np.unique(node[canonical], return_index=True)
     first_record[with_device] = np.flatnonzero(canonical)[first_at]
     first_device[with_device] = device[first_record[with_device]]
-    # In tfprof a node has the device "" until it runs on a real one, so a device without a name holds its memory.
+    # In tfprof a node has the device "" until it runs on a real one, so a device without a name holds its memory. A
+    # profile has no memory but that which tfprof took for the node's; its steps are no longer in the order of the runs.
     nameless = _per_device(device, [not name for name in device_names])
-    holds_memory = canonical | (nameless & (np.arange(len(node)) < first_record[node]))
+    is_of_profile = any(columns.is_of_profile for _, columns in counted)
+    holds_memory = canonical | (nameless & (is_of_profile | (np.arange(len(node)) < first_record[node])))
 
     timed = to_ints(records["start_micros"]) > 0
     may_launch = may_launch_kernels(ops, count)[node]
