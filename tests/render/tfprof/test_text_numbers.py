@@ -10,7 +10,7 @@ from queries import CPU, GPU, rows_of, table_of, text_of
 
 from tfprof_report.model.values import Measure
 from tfprof_report.options import SELECT, Options
-from tfprof_report.render.tfprof.text import format_each, format_plain, frame, option_block
+from tfprof_report.render.tfprof.text import format_each, frame, option_block
 from tfprof_report.semantics import CORRECTED, TFPROF
 
 
@@ -46,7 +46,7 @@ def test_whole_numbers_are_scaled_as_the_reference_does(values: list[int], kind:
 
 def test_a_fraction_has_two_decimals_and_an_unknown_number_is_a_question_mark() -> None:
     assert format_each(measure(7, 8, None, 4001, divisor=4), "time").to_pylist() == ["1.75us", "2us", "?", "1.00ms"]
-    assert format_plain(measure(7, 8, None, 4_000_000, divisor=4)).to_pylist() == ["1.75", "2", "?", "1000000"]
+    assert format_each(measure(7, 8, None, 4_000_000, divisor=4), "plain").to_pylist() == ["1.75", "2", "?", "1000000"]
 
 
 def test_the_frame_is_the_native_one_with_all_options() -> None:

@@ -16,7 +16,6 @@ from tfprof_report.render.tfprof.text import (
     UNKNOWN,
     columns_of,
     format_each,
-    format_plain,
     header,
     join,
     lines_of,
@@ -99,8 +98,8 @@ def _cell(column: str, selection: Selection, members: Members, semantics: Semant
         case "op_types":
             return word_texts(members.types())
         case "occurrence":
-            runs = format_plain(selection.self_shown["run_count"])
-            defined = format_plain(selection.self_shown["definition_count"])
+            runs = format_each(selection.self_shown["run_count"], "plain")
+            defined = format_each(selection.self_shown["definition_count"], "plain")
             return _padded(join([runs, defined], "|"), _OCCURRENCE_WIDTH)
         case _:
             return _number_cell(column, selection.self_shown, selection.total_shown, selection.root, semantics)
@@ -156,7 +155,7 @@ def _shape_lines(table: NodeTable, members: Members, options: Options, semantics
             "input_type: ",
             groups["text"].combine_chunks(),
             "\t(run*",
-            format_plain(as_measure("runs_sum", runs.divisor)),
+            format_each(as_measure("runs_sum", runs.divisor), "plain"),
             "|defined*",
             groups["text_count"].combine_chunks().cast(pa.string()),
             ")\texec_time: ",

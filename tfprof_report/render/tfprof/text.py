@@ -5,14 +5,15 @@ Cells are built column by column: every distinct number is formatted once.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, number_distinct
+from tfprof_report.arrays import Bools, Floats, Ints, number_distinct
 from tfprof_report.errors import CONTROLS, for_terminal
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
@@ -138,51 +139,74 @@ def columns_of(options: Options, order: tuple[str, ...]) -> list[str]:
 # Numbers ----------------------------------------------------------------------------------------------------------
 
 _STEPS = {
-    "count": ((1000, 1, ""), (10**6, 1000, "k"), (10**9, 10**6, "m"), (None, 10**9, "b")),
-    "time": ((1000, 1, "us"), (10**6, 1000, "ms"), (None, 10**6, "sec")),
-    "memory": ((1000, 1, "B"), (10**6, 1000, "KB"), (None, 10**6, "MB")),
+    "count": ((1000, 1, ""), (10**6, 1000, "k"), (10**9, 10**6, "m"), (math.inf, 10**9, "b")),
+    "time": ((1000, 1, "us"), (10**6, 1000, "ms"), (math.inf, 10**6, "sec")),
+    "memory": ((1000, 1, "B"), (10**6, 1000, "KB"), (math.inf, 10**6, "MB")),
+    "plain": ((math.inf, 1, ""),),
 }
+"""The units of each kind of number: below which number, divided by what, and the unit."""
+
 UNKNOWN = "?"
 AT_LEAST = "at least "
 """Before a sum that lacks nodes."""
 
-
-def _number(value: float, kind: str) -> str:
-    """Return a number as tfprof prints it: whole below 1000, else two decimals of the next unit."""
-    factor, unit = next((factor, unit) for below, factor, unit in _STEPS[kind] if below is None or value < below)
-    if factor == 1:
-        return f"{value:d}{unit}" if isinstance(value, int) else f"{value:.2f}{unit}"
-    return f"{float(value) / factor:.2f}{unit}"
+_LARGEST_EXACT = 2**53
+"""Up to here float64 holds every integer."""
 
 
 def time_text(micros: float) -> str:
     """Return microseconds as tfprof prints them."""
-    return _number(micros, "time")
+    text: str = _numbers(
+        np.array([int(micros)]), np.array([float(micros)]), "time", fraction=isinstance(micros, float)
+    )[0].as_py()
+    return text
 
 
 def format_each(measure: Measure, kind: str) -> pa.Array:
-    """Return each figure as text; every distinct value is formatted once."""
-    return _by_distinct(measure, lambda value: _number(value, kind))
+    """Return each figure as text in the units of `kind`; every distinct value is formatted once."""
+    return format_codes(measure, kind).dictionary_decode()
 
 
-def format_plain(measure: Measure) -> pa.Array:
-    """Return each figure as a plain number, a fraction with two decimals."""
-    return _by_distinct(measure, lambda value: str(value) if isinstance(value, int) else f"{value:.2f}")
+def format_codes(measure: Measure, kind: str) -> pa.DictionaryArray:
+    """Return each figure as text, as codes of the distinct texts.
 
-
-def _by_distinct(measure: Measure, text: Callable[[float], str]) -> pa.Array:
+    ``count``, ``time`` (microseconds) and ``memory`` (bytes) are whole below 1000, else have two decimals of the next
+    unit, as in tfprof; ``plain`` has no units, and two decimals only where there is a fraction.
+    """
     code, distinct = number_distinct(measure.values)
-    numbers = [_divided(value, measure.divisor) for value in distinct.tolist()]
-    words = pa.array([text(number) for number in numbers], pa.string())
-    cells = words.take(pa.array(code))
-    is_bound = measure.unknown > 0  # never under tfprof's semantics, where an unknown figure is 0
-    if is_bound.any():
-        cells = pc.if_else(pa.array(is_bound), pc.binary_join_element_wise(AT_LEAST, cells, ""), cells)
-    return cells if measure.known.all() else pc.if_else(pa.array(measure.known), cells, UNKNOWN)
+    words = _quotients(distinct, measure.divisor, kind)
+    # Neither occurs under tfprof's semantics, where an unknown figure is 0.
+    is_bound, known = measure.unknown > 0, measure.known
+    if is_bound.any() or not known.all():
+        bounds = pc.binary_join_element_wise(AT_LEAST, words, "")
+        words = pa.concat_arrays([words, bounds, pa.array([UNKNOWN])])
+        code = np.where(known, code + len(distinct) * is_bound, len(words) - 1)
+    return pa.DictionaryArray.from_arrays(pa.array(code), words)
 
 
-def _divided(value: int, divisor: int) -> float:
-    return value // divisor if value % divisor == 0 else value / divisor
+def _quotients(values: Ints, divisor: int, kind: str) -> pa.Array:
+    """Return ``values / divisor`` as text."""
+    whole, rest = np.divmod(values, divisor)
+    if values.min(initial=0) > -_LARGEST_EXACT and values.max(initial=0) < _LARGEST_EXACT:
+        quotients = values / divisor
+    else:
+        quotients = np.array([value / divisor for value in values.tolist()])  # Python rounds the exact quotient
+    return _numbers(whole, quotients, kind, fraction=rest != 0)
+
+
+def _numbers(whole: Ints, numbers: Floats, kind: str, *, fraction: Bools | bool) -> pa.Array:
+    """Return numbers as text; `whole` are those without a `fraction`, as integers."""
+    texts = np.empty(len(numbers), dtype=object)
+    most = -math.inf
+    for below, factor, unit in _STEPS[kind]:
+        here = (numbers >= most) & (numbers < below)
+        if factor == 1:
+            is_whole = here & ~np.asarray(fraction)
+            texts[is_whole] = [f"{number}{unit}" for number in whole[is_whole].tolist()]
+            here &= fraction
+        texts[here] = [f"{number:.2f}{unit}" for number in (numbers[here] / factor).tolist()]
+        most = below
+    return pa.array(texts, pa.string())
 
 
 def join(parts: Sequence[pa.Array | str], separator: str = "") -> pa.Array:
@@ -209,8 +233,13 @@ def rows_of(parts: Sequence[pa.Array | str], *, is_terminal: bool) -> pa.Array:
 
 
 def lines_of(rows: pa.Array) -> str:
-    """Return rows, which end with their own newline, as one string."""
-    return "".join(rows.to_pylist())
+    """Return rows, which are not NULL and end with their own newline, as one string: the bytes that they share."""
+    if not len(rows):
+        return ""
+    _, offsets, text = rows.buffers()
+    first, last = np.frombuffer(offsets, np.int32)[[rows.offset, rows.offset + len(rows)]].tolist()
+    joined: str = text.slice(first, last - first).to_pybytes().decode()
+    return joined
 
 
 def chunks(count: int) -> Iterator[Ints]:

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, number_distinct, to_ints
 from tfprof_report.model.join.log_entries import sorted_types
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measures
 from tfprof_report.options import Options
 from tfprof_report.render.tfprof.tensor_text import with_values
-from tfprof_report.render.tfprof.text import chunks, columns_of, format_each, header, join, lines_of, preamble, rows_of
+from tfprof_report.render.tfprof.text import chunks, columns_of, format_codes, header, join, lines_of, preamble, rows_of
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.graph import GRAPH_TYPE
@@ -75,7 +75,10 @@ _OCCURRENCE = {
 }
 
 
-_KIND = dict.fromkeys(_STATIC, "count") | dict.fromkeys(("micros", "accelerator_micros", "cpu_micros"), "time")
+_KIND = {
+    **dict.fromkeys((*_STATIC, "run_count", "definition_count"), "count"),
+    **dict.fromkeys(("micros", "accelerator_micros", "cpu_micros"), "time"),
+}
 
 
 _SUFFIX = {"params": " params", "float_ops": " flops", "macs": " macs"}
@@ -105,22 +108,18 @@ def tree_text(
     none = np.zeros(0, dtype=np.int64)
     root = _Rows(
         nodes=np.array([-1]),
-        accounted=np.array([False]),
-        own=_Texts(selection.root),
-        total=_Texts(selection.root),
+        pairs=_Pairs(selection.root, selection.root, np.array([False])),
         members=Members(table, layout, none, options, semantics) if view == "code" else None,
     )
     cells = _Cells(table, view, columns, semantics)
     yield lines_of(rows_of([ROOT, " (", cells.of(root), ")"], is_terminal=is_terminal))
-    own, total = _Texts(selection.self_shown), _Texts(selection.total_shown)
+    pairs = _Pairs(selection.self_shown, selection.total_shown, selection.accounted[selection.rows])
     node = layout.node if view != "code" else np.full(len(layout), -1)
     for piece in chunks(len(selection.rows)):
         rows = selection.rows[piece]
         shown = _Rows(
             nodes=node[rows],
-            accounted=selection.accounted[rows],
-            own=own,
-            total=total,
+            pairs=pairs,
             first=int(piece[0]),
             members=Members(table, layout, rows, options, semantics) if view == "code" else None,
         )
@@ -133,38 +132,49 @@ def tree_text(
                 yield lines_of(lines)
 
 
-class _Texts:
-    """The texts of figures. Each is formatted when it is first asked for, once for all pieces."""
+class _Pairs:
+    """The texts ``<own>/<total>`` of figures, with ``--`` for the own figure of a row that is not accounted.
 
-    def __init__(self, figures: Measures) -> None:
-        self._figures = figures
-        self._found: dict[tuple[str, str], pa.Array] = {}
+    Each figure is formatted when it is first asked for, once for all rows, and every distinct pair once.
+    """
 
-    def of(self, stem: str, kind: str) -> pa.Array:
-        """Return the texts of all rows."""
-        if (stem, kind) not in self._found:
-            self._found[stem, kind] = format_each(self._figures[stem], kind)
-        return self._found[stem, kind]
+    def __init__(self, own: Measures, total: Measures, accounted: Bools) -> None:
+        self._own, self._total, self._accounted = own, total, accounted
+        self._found: dict[str, pa.DictionaryArray] = {}
+
+    def of(self, stem: str) -> pa.DictionaryArray:
+        """Return the texts of all rows, as codes of the distinct ones."""
+        if stem not in self._found:
+            self._found[stem] = self._format(stem)
+        return self._found[stem]
+
+    def _format(self, stem: str) -> pa.DictionaryArray:
+        kind = _KIND.get(stem, "memory")
+        own, total = (format_codes(each[stem], kind) for each in (self._own, self._total))
+        own_words = pa.concat_arrays([own.dictionary, pa.array([_NOT_ACCOUNTED])])
+        own_code = np.where(self._accounted, to_ints(own.indices), len(own.dictionary))
+        code, pairs = number_distinct(own_code * len(total.dictionary) + to_ints(total.indices))
+        first, second = np.divmod(pairs, max(len(total.dictionary), 1))
+        words = [own_words.take(pa.array(first)), "/", total.dictionary.take(pa.array(second)), _SUFFIX.get(stem, "")]
+        return pa.DictionaryArray.from_arrays(pa.array(code), join(words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
     """Some rows of a view to render.
 
-    own, total : the figures of all rows of the selection, of which these are the rows from `first` on
+    pairs : the figures of all rows of the selection, of which these are the rows from `first` on
     members : the nodes of lines of code view, else None
     """
 
     nodes: Ints
-    accounted: Bools
-    own: _Texts
-    total: _Texts
+    pairs: _Pairs
     members: Members | None
     first: int = 0
 
-    def figure(self, texts: _Texts, stem: str, kind: str) -> pa.Array:
+    def pair(self, stem: str) -> pa.Array:
         """Return the texts of a figure of these rows."""
-        return texts.of(stem, kind).slice(self.first, len(self.nodes))
+        return self.pairs.of(stem).slice(self.first, len(self.nodes)).dictionary_decode()
 
 
 def _indented(texts: pa.Array, depth: Ints) -> Iterator[tuple[int, pa.Array]]:
@@ -197,7 +207,7 @@ class _Cells:
     def _column(self, column: str, rows: _Rows) -> list[pa.Array]:
         if column in _WORDS:
             return [self._line_words(column, rows.members) if rows.members else self._node_words(column, rows)]
-        pair = join([_pair(column, _KIND.get(column, "memory"), rows), _SUFFIX.get(column, "")])
+        pair = rows.pair(column)
         if column == "params" and not rows.members:
             return [shape_texts(self.table.column("shape").take(_index(rows.nodes))), pair]
         return [pair]
@@ -219,7 +229,7 @@ class _Cells:
                 return self._types(rows.nodes)
             case "input_shapes":
                 return input_shape_texts(self.table, rows.nodes, "|", self.semantics)
-        return join([_pair("run_count", "count", rows), _pair("definition_count", "count", rows)], "|")
+        return join([rows.pair("run_count"), rows.pair("definition_count")], "|")
 
     def _devices(self, nodes: Ints) -> pa.Array:
         devices = device_lists(self.table, self.semantics).take(_index(nodes))
@@ -234,11 +244,6 @@ class _Cells:
         parts = [self.table.ops.take(index), devices, self.table.log_types.take(index)]
         types = word_texts(sorted_types(parts, len(nodes)))
         return pc.if_else(pa.array(nodes >= 0), types, _PARENT_TYPE[self.view])
-
-
-def _pair(stem: str, kind: str, rows: _Rows) -> pa.Array:
-    own = pc.if_else(pa.array(rows.accounted), rows.figure(rows.own, stem, kind), _NOT_ACCOUNTED)
-    return join([own, rows.figure(rows.total, stem, kind)], "/")
 
 
 def _index(nodes: Ints) -> pa.Array:
