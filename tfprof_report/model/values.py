@@ -16,13 +16,16 @@ from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.fused_executions import REPLACED, FusedExecutions
 from tfprof_report.model.join.devices import is_stream
-from tfprof_report.model.join.memory import node_reasons, recorded_memory
+from tfprof_report.model.join.memory import MEMORY_STEMS, holding_records, node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
 
 _NO_TEXT = pa.scalar(None, pa.string())
+
+_FAR_BELOW_LIMIT = 2.0**50
+"""A node counts once per account pattern that matches, so a sum may be a multiple of all nodes' figures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +181,26 @@ def node_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measu
         return _unknown_as_zero(measure) if semantics.unknown_is_zero else measure
 
     return Measures([stem for stem in METRICS if stem != "definition_count"], compute)
+
+
+def never_negative(table: NodeTable, semantics: Semantics) -> frozenset[str]:
+    """Return run-time stems of which no figure can be negative or unknown, of a node or of any sum of nodes.
+
+    No part of them is negative, and all together are far from the limit of int64, where sums wrap around.
+    """
+    if not semantics.unknown_is_zero:
+        return frozenset()
+    held = holding_records(table.records) if semantics.memory_is_a_plain_sum else table.steps
+    parts = {
+        stem: held[stem] if stem in MEMORY_STEMS else table.steps[stem if semantics.whole_micros else NANOS[stem]]
+        for stem in (*MEMORY_STEMS, *NANOS)
+    }
+    return frozenset(stem for stem, part in parts.items() if _is_harmless(part))
+
+
+def _is_harmless(part: pa.ChunkedArray) -> bool:
+    least = pc.min(part).as_py()
+    return least is None or (least >= 0 and pc.sum(part.cast(pa.float64(), safe=False)).as_py() < _FAR_BELOW_LIMIT)
 
 
 def _static_measure(table: NodeTable, stem: str, runs: Measure, semantics: Semantics) -> Measure:

@@ -95,8 +95,10 @@ def subtree_total(forest: Forest, own: Measure, counted: Bools) -> Measure:
 
 def root_total(own: Measure, counted: Bools) -> Measure:
     """Return the total over all counted rows as a measure of one row."""
+    is_whole = counted.all()
     values, known, unknown = (
-        part[counted].sum(dtype=np.int64, keepdims=True) for part in (own.values, own.counted, own.unknown)
+        (part if is_whole else part[counted]).sum(dtype=np.int64, keepdims=True)
+        for part in (own.values, own.counted, own.unknown)
     )
     return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)
 

@@ -110,6 +110,8 @@ def sum_ancestors(forest: Forest, values: Ints) -> Ints:
 def keep_rows(forest: Forest, kept: Bools) -> tuple[Ints, Forest]:
     """Return the kept rows and their forest: the children of a dropped row take its place."""
     rows = np.flatnonzero(kept)
+    if len(rows) == len(forest):
+        return rows, forest
     depth = 1 + sum_ancestors(forest, kept.astype(np.int64))[rows]
     return rows, Forest.from_depths(depth)
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measure, Measures
+from tfprof_report.model.values import Measure, Measures, never_negative
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import patterns as regex
@@ -72,7 +72,9 @@ def query_ops(
     reached = _reached(names, options)
     compared = totals if semantics.op_minimum_is_cumulative else own_ordered
     shows = reached & (
-        passes_minimums(compared, {**TOTAL_MINIMUMS, **STATIC_MINIMUMS}, options, semantics)
+        passes_minimums(
+            compared, {**TOTAL_MINIMUMS, **STATIC_MINIMUMS}, options, semantics, never_negative(table, semantics)
+        )
         & passes_minimum(own_ordered, "definition_count", options.min_occurrence, semantics)
         & regex.is_wanted(names, options.show_name_regexes)
         & ~regex.matches_any(names, options.hide_name_regexes)

@@ -78,12 +78,21 @@ def passes_minimum(figures: Measures, stem: str, minimum: int, semantics: Semant
 
 
 def passes_minimums(
-    figures: Measures, minimums: dict[str, str], options: Options, semantics: Semantics
+    figures: Measures,
+    minimums: dict[str, str],
+    options: Options,
+    semantics: Semantics,
+    never_negative: frozenset[str] = frozenset(),
 ) -> Bools | bool:
-    """Return which rows pass all `minimums` (option names by stem)."""
+    """Return which rows pass all `minimums` (option names by stem).
+
+    `never_negative` are those of `values.never_negative`: a minimum of 0 need not look at them, nor compute them.
+    """
     result: Bools | bool = True
     for stem, option in minimums.items():
-        result = passes_minimum(figures, stem, getattr(options, option), semantics) & result
+        minimum = getattr(options, option)
+        if minimum or stem not in never_negative:
+            result = passes_minimum(figures, stem, minimum, semantics) & result
     return result
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measures, check_sum
+from tfprof_report.model.values import Measures, check_sum, never_negative
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
@@ -61,7 +61,7 @@ def query_tree(
     root = own.each(partial(root_total, counted=counted))
 
     shows = _reached(layout, kept, options) & (
-        passes_minimums(totals, TOTAL_MINIMUMS, options, semantics)
+        passes_minimums(totals, TOTAL_MINIMUMS, options, semantics, never_negative(table, semantics))
         & passes_minimums(totals if is_code else own, STATIC_MINIMUMS, options, semantics)
         & (is_code or passes_minimum(own, "run_count", options.min_occurrence, semantics))
         & regex.is_wanted(layout.names, options.show_name_regexes)
@@ -137,7 +137,8 @@ def _order(
     order_by: str,
 ) -> Ints:
     """Return the order in which the shown rows are displayed: siblings by total, descending, or by name."""
-    if not order_by:
+    # The scope view is in the order of names; only rows that move up may be out of it.
+    if not order_by or (order_by == "name" and layout.view == "scope" and len(rows) == len(layout)):
         return np.arange(len(rows))
     if order_by in ORDER_STEMS:
         return sort_siblings(shown, descending(totals[ORDER_STEMS[order_by]]))
