@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_ints
+from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.views.forest import Forest, shared_with_previous
 from tfprof_report.views.layout import Layout
@@ -39,35 +39,38 @@ def build_scope_layout(names: pa.Array) -> Layout:
         return Layout(view="scope", forest=forest, names=none, leaves=none, row_of_node=empty)
     order = pc.sort_indices(_slash_first(names))
     ordered = names.take(order)
-    parts = pc.split_pattern(ordered, "/")
-    offsets, components = list_offsets(parts), list_values(parts)
-    codes = to_ints(components.dictionary_encode().indices)
-    shared = shared_with_previous(codes, offsets)
+    lengths = to_ints(pc.count_substring(ordered, "/")) + 1
+    scopes, leaves = _split_last(ordered)
 
     # Sorted like this, the names are a trie in preorder: each adds the components after its common prefix with the
-    # name before it.
-    lengths = np.diff(offsets)
+    # name before it. Only where the scope is another one has the prefix to be found.
+    shared = lengths - 1
+    is_other = to_bools(pc.is_valid(scopes))
+    is_other[1:] &= ~to_bools(pc.equal(scopes[1:], scopes[:-1]))
+    compared = np.flatnonzero(is_other | np.append(is_other[1:], False))
+    parts = pc.split_pattern(ordered.take(pa.array(compared)), "/")
+    offsets, components = list_offsets(parts), list_values(parts)
+    codes = to_ints(components.dictionary_encode().indices)
+    shared[compared] = np.where(is_other[compared], shared_with_previous(codes, offsets), shared[compared])
+
     added = lengths - shared
     owner = np.repeat(np.arange(count), added)
     part = take_ranges(shared, added)
-    _check_size(pc.binary_length(components), part, owner, offsets, lengths)
     is_node = part == lengths[owner] - 1
-    implied = np.flatnonzero(~is_node)
     forest = Forest.from_depths(part + 1)
-    full = ordered.take(pa.array(owner))
+    full, leaves = ordered.take(pa.array(owner)), leaves.take(pa.array(owner))
+    implied = np.flatnonzero(~is_node)
     if len(implied):
-        prefix = take_ranges(offsets[:-1][owner[implied]], part[implied] + 1)
-        paths = pc.binary_join(make_lists(components.take(pa.array(prefix)), part[implied] + 1), "/")
-        full = pc.replace_with_mask(full, pa.array(~is_node), paths)
+        first = offsets[np.searchsorted(compared, owner[implied])]
+        lengths_of = part[implied] + 1
+        _check_size(pc.binary_length(components), first, lengths_of)
+        paths = pc.binary_join(make_lists(components.take(pa.array(take_ranges(first, lengths_of))), lengths_of), "/")
+        mask = pa.array(~is_node)
+        full = pc.replace_with_mask(full, mask, paths)
+        leaves = pc.replace_with_mask(leaves, mask, components.take(pa.array(first + part[implied])))
     row_of_node = np.empty(count, dtype=np.int64)
     row_of_node[to_ints(order)] = np.flatnonzero(is_node)
-    return Layout(
-        view="scope",
-        forest=forest,
-        names=full,
-        leaves=components.take(pa.array(offsets[:-1][owner] + part)),
-        row_of_node=row_of_node,
-    )
+    return Layout(view="scope", forest=forest, names=full, leaves=leaves, row_of_node=row_of_node)
 
 
 def _slash_first(names: pa.Array) -> pa.Array:
@@ -75,19 +78,33 @@ def _slash_first(names: pa.Array) -> pa.Array:
 
     Otherwise ``a-b`` would sort between ``a`` and ``a/c``. Bytes 0 and 1 in names are escaped to stay distinct.
     """
-    if pc.any(pc.match_substring_regex(names, "[\x00\x01]")).as_py():
+    _, offsets, text = names.buffers()
+    letters = np.frombuffer(text or b"", np.uint8)
+    if (letters <= 1).any():
         for byte, escape in (("\x01", "\x01\x02"), ("\x00", "\x01\x01")):
             names = pc.replace_substring(names, byte, escape)
-    return pc.replace_substring(names, "/", "\x00")
+        return pc.replace_substring(names, "/", "\x00")
+    keys = np.where(letters == ord("/"), np.uint8(0), letters)
+    return pa.StringArray.from_buffers(len(names), offsets, pa.py_buffer(keys), None, 0, names.offset)
 
 
-def _check_size(component_bytes: pa.Array, part: Ints, owner: Ints, offsets: Ints, lengths: Ints) -> None:
+def _split_last(names: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return the scope of each name, NULL at the top, and its last component."""
+    parts = pc.split_pattern(names, "/", max_splits=1, reverse=True)
+    offsets, texts = list_offsets(parts), list_values(parts)
+    scopes = texts.take(pa.array(offsets[:-1], mask=np.diff(offsets) == 1))
+    return scopes, texts.take(pa.array(offsets[1:] - 1))
+
+
+def _check_size(component_bytes: pa.Array, first: Ints, lengths: Ints) -> None:
+    """Raise ViewLimitError if the names of implied scopes are too many or too long.
+
+    Each has `lengths` components, of which the first one is at `first`.
+    """
     ends = np.cumsum(to_ints(component_bytes) + 1)
     starts = ends - to_ints(component_bytes) - 1
-    implied = part < lengths[owner] - 1
-    first = offsets[:-1][owner[implied]]
-    total = float((ends[first + part[implied]] - starts[first]).astype(np.float64).sum())
-    parts = float((part[implied] + 1).astype(np.float64).sum())
+    total = float((ends[first + lengths - 1] - starts[first]).astype(np.float64).sum())
+    parts = float(lengths.astype(np.float64).sum())
     for found, most, unit in ((total, MAX_IMPLIED_BYTES, "bytes"), (parts, MAX_IMPLIED_PARTS, "components")):
         if found > most:
             raise ViewLimitError(
