@@ -43,7 +43,7 @@ def build_scope_layout(names: pa.Array) -> Layout:
     scopes, leaves = _split_last(ordered)
 
     # Sorted like this, the names are a trie in preorder: each adds the components after its common prefix with the
-    # name before it. Only where the scope is another one has the prefix to be found.
+    # name before it. Where both have the same scope, only the last component is new; the others are compared.
     shared = lengths - 1
     is_other = to_bools(pc.is_valid(scopes))
     is_other[1:] &= ~to_bools(pc.equal(scopes[1:], scopes[:-1]))
@@ -58,16 +58,16 @@ def build_scope_layout(names: pa.Array) -> Layout:
     part = take_ranges(shared, added)
     is_node = part == lengths[owner] - 1
     forest = Forest.from_depths(part + 1)
-    full, leaves = ordered.take(pa.array(owner)), leaves.take(pa.array(owner))
     implied = np.flatnonzero(~is_node)
+    first = offsets[np.searchsorted(compared, owner[implied])]
+    depth = part[implied] + 1
+    _check_size(pc.binary_length(components), first, depth)
+    full, leaves = ordered.take(pa.array(owner)), leaves.take(pa.array(owner))
     if len(implied):
-        first = offsets[np.searchsorted(compared, owner[implied])]
-        lengths_of = part[implied] + 1
-        _check_size(pc.binary_length(components), first, lengths_of)
-        paths = pc.binary_join(make_lists(components.take(pa.array(take_ranges(first, lengths_of))), lengths_of), "/")
         mask = pa.array(~is_node)
+        paths = pc.binary_join(make_lists(components.take(pa.array(take_ranges(first, depth))), depth), "/")
         full = pc.replace_with_mask(full, mask, paths)
-        leaves = pc.replace_with_mask(leaves, mask, components.take(pa.array(first + part[implied])))
+        leaves = pc.replace_with_mask(leaves, mask, components.take(pa.array(first + depth - 1)))
     row_of_node = np.empty(count, dtype=np.int64)
     row_of_node[to_ints(order)] = np.flatnonzero(is_node)
     return Layout(view="scope", forest=forest, names=full, leaves=leaves, row_of_node=row_of_node)
@@ -96,15 +96,15 @@ def _split_last(names: pa.Array) -> tuple[pa.Array, pa.Array]:
     return scopes, texts.take(pa.array(offsets[1:] - 1))
 
 
-def _check_size(component_bytes: pa.Array, first: Ints, lengths: Ints) -> None:
-    """Raise ViewLimitError if the names of implied scopes are too many or too long.
+def _check_size(component_bytes: pa.Array, first: Ints, depth: Ints) -> None:
+    """Raise ViewLimitError if the names of implied scopes are too long, all together.
 
-    Each has `lengths` components, of which the first one is at `first`.
+    Each has `depth` components, from `first` on.
     """
     ends = np.cumsum(to_ints(component_bytes) + 1)
     starts = ends - to_ints(component_bytes) - 1
-    total = float((ends[first + lengths - 1] - starts[first]).astype(np.float64).sum())
-    parts = float(lengths.astype(np.float64).sum())
+    total = float((ends[first + depth - 1] - starts[first]).astype(np.float64).sum())
+    parts = float(depth.astype(np.float64).sum())
     for found, most, unit in ((total, MAX_IMPLIED_BYTES, "bytes"), (parts, MAX_IMPLIED_PARTS, "components")):
         if found > most:
             raise ViewLimitError(
