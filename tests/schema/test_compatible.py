@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from command import WHEN, call, small_model, summary_of, write_report
@@ -22,7 +23,7 @@ from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.schema import tables as written_tables
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import METRICS, VIEWS
 from tfprof_report.schema.tables import NODES
 from tfprof_report.views.advice.findings import Finding
 
@@ -170,6 +171,27 @@ def test_a_column_that_is_needed_or_of_another_type_is_one_line(tmp_path: Path, 
         )
         with pytest.raises(BaselineError, match="does not have the columns of this version"):
             read_report_folder(str(old))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_row_without_a_value_that_all_rows_have_is_one_line(tmp_path: Path, report: Path, name: str) -> None:
+    table = pq.read_table(report / f"{name}.parquet")
+    for column in stripped(name, table).column_names:
+
+        def without_last(each: str, it: pa.Table, column: str = column) -> pa.Table:
+            if each != name:
+                return it
+            is_last = pa.array([row == it.num_rows - 1 for row in range(it.num_rows)])
+            values = pc.if_else(is_last, pa.scalar(None, it[column].type), it[column])
+            return it.set_column(it.column_names.index(column), column, values)
+
+        changed = rewrite(report, tmp_path / column, without_last)
+        outcome = call("diff", changed, report, "--out", tmp_path / "o")
+        assert "internal error" not in outcome.err
+        may_be_null = {"op", "parent", "position", "run_devices", "op_types", *(["node"] if name in VIEWS else [])}
+        if table.num_rows and column not in may_be_null:
+            assert outcome.code == 4, column
+            assert f"{name}.parquet: has rows without {column}; write the report again" in outcome.err
 
 
 def test_columns_come_in_the_order_of_this_version_and_once() -> None:

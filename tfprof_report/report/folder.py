@@ -301,8 +301,7 @@ def _tables_as_now(found: dict[str, pa.Table], version: int) -> dict[str, pa.Tab
             tables[name] = as_now(name, table, version=version)
         except UnlikeError as problem:
             if name == "nodes" or version == SCHEMA_VERSION:
-                words = "does not have the columns of this version"
-                raise _UnusableError(problem=words, name=f"{name}.parquet") from problem
+                raise _UnusableError(problem=str(problem), name=f"{name}.parquet") from problem
             if name in _ALWAYS:
                 tables[name] = TABLES[name].empty_table()
     return tables

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, SCHEMA_VERSION
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, SCHEMA_VERSION, VIEWS
 from tfprof_report.schema.tables import TABLES
 
 _ROW = ("row", "parent", "depth", "subtree_size", "name", "leaf", "node", "accounted", "shown", "position")
@@ -30,6 +30,12 @@ _NEEDED = {
 }
 """Columns that a table must have; any other column may be missing, and is then unknown (NULL)."""
 
+_MAY_BE_NULL = ("op", "parent", "position", "path", "run_devices", "op_types")
+"""Of those that must be there, columns that are not known in each row; so is ``node`` of a view."""
+
+
+_OTHER_COLUMNS = "does not have the columns of this version"
+
 
 def readable_versions() -> tuple[int, int]:
     """Return the schema versions of reports that this version reads: the one before its own, and its own."""
@@ -45,7 +51,7 @@ def version_problem(version: object) -> str | None:
 
 
 class UnlikeError(Exception):
-    """A table lacks a required column, or a column has an unexpected type."""
+    """A table lacks a required column or a value in it, or a column has an unexpected type; the message says which."""
 
 
 def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.Table:
@@ -57,10 +63,10 @@ def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.T
     Raises
     ------
     UnlikeError
-        A required column is missing, or a column has an unexpected type.
+        A required column or a value in it is missing, or a column has an unexpected type.
     """
     if not set(_NEEDED[name]) <= set(table.column_names):
-        raise UnlikeError
+        raise UnlikeError(_OTHER_COLUMNS)
     columns = []
     for field in TABLES[name]:
         if field.name not in table.column_names:
@@ -70,8 +76,15 @@ def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.T
         elif version < SCHEMA_VERSION and field.name not in _NEEDED[name]:
             columns.append(_converted(table[field.name], field.type))
         else:
-            raise UnlikeError
+            raise UnlikeError(_OTHER_COLUMNS)
+        if columns[-1].null_count and field.name in _known_columns(name):
+            raise UnlikeError(f"has rows without {field.name}")
     return pa.table(columns, schema=TABLES[name])
+
+
+def _known_columns(name: str) -> set[str]:
+    """Return the columns of a table that have a value in each row."""
+    return {*_NEEDED[name]} - {*_MAY_BE_NULL, *(["node"] if name in VIEWS else [])}
 
 
 def _converted(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
