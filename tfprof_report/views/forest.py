@@ -90,8 +90,9 @@ def _sizes_of(parent: Ints) -> Ints:
 def sum_subtrees(forest: Forest, values: Numbers) -> Numbers:
     """Return for each row the sum of `values` over its subtree, in their dtype; int64 wraps around."""
     sums = prefix_sums(values)
-    totals: Numbers = sums[np.arange(len(values)) + forest.size]
-    totals -= sums[:-1]
+    totals: Numbers = values.astype(sums.dtype)
+    inner = np.flatnonzero(forest.size > 1)  # most rows are leaves
+    totals[inner] = sums[inner + forest.size[inner]] - sums[inner]
     return totals
 
 
