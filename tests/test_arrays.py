@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfprof_report.arrays import (
+    contains,
     distinct,
     is_each_row,
     list_offsets,
@@ -142,3 +143,11 @@ def test_a_column_of_one_chunk_is_not_copied() -> None:
     assert whole(one).buffers()[1].address == one.chunk(0).buffers()[1].address
     assert whole(pa.chunked_array([[1], [2]])).to_pylist() == [1, 2]
     assert whole(pa.array([7])).to_pylist() == [7]
+
+
+def test_a_letter_is_looked_for_in_the_texts_of_a_slice_only() -> None:
+    texts = pa.array(["a:b", "c", "", "d:"])
+    assert [contains(texts.slice(first, 2), b":") for first in range(3)] == [True, False, True]
+    assert not contains(texts.slice(1, 0), b":")
+    assert not contains(pa.array([], pa.string()), b":")
+    assert not contains(pa.array([None, ""], pa.string()), b":")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,15 @@ def list_values(lists: pa.ListArray) -> Any:
     """Return the concatenated values of a list column without NULL lists."""
     first, last = lists.offsets[0].as_py(), lists.offsets[-1].as_py()
     return lists.values.slice(first, last - first)
+
+
+def contains(texts: pa.StringArray, letter: bytes) -> bool:
+    """Return whether any of the texts has a letter of one byte: a search of all their bytes at once."""
+    _, ends, data = texts.buffers()
+    if data is None or not len(texts):
+        return False
+    first, last = np.frombuffer(ends, dtype=np.int32)[[texts.offset, texts.offset + len(texts)]].tolist()
+    return re.compile(re.escape(letter)).search(memoryview(data)[first:last]) is not None
 
 
 def row_of_value(offsets: Ints) -> Ints:

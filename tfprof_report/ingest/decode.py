@@ -62,7 +62,8 @@ class Decoded:
         by ``tfevents`` and by ``gzip``, where they apply
     step, is_cut : in an event file, the step of its event, and whether the last record of the file is incomplete
     model : metadata of the SavedModel or MetaGraphDef that contained the graph, if any
-    digests : of a graph, `attr_digests` of its nodes and of those of its function bodies; None if it is not a graph
+    digests : of a graph, `attr_digests` of its nodes and of those of its function bodies; None if it is not a graph, or
+        if nobody asked for them
     """
 
     batch: pa.RecordBatch
@@ -74,7 +75,9 @@ class Decoded:
     digests: tuple[pa.Array, pa.Array] | None = None
 
 
-def decode(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None) -> Decoded:
+def decode(
+    data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None, digests: bool = True
+) -> Decoded:
     """Decode a binary or text message, gzipped or not, or the only one in an event file; the content tells the form.
 
     Raises
@@ -82,7 +85,7 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int
     InputError
         The bytes are damaged or are something else; the message says what they look like.
     """
-    decoded, *others = decode_all(data, kind, file=file, option=option, max_unpacked=max_unpacked)
+    decoded, *others = decode_all(data, kind, file=file, option=option, max_unpacked=max_unpacked, digests=digests)
     if others:
         raise InputError(
             f"has {len(others) + 1} {kind} messages",
@@ -93,8 +96,12 @@ def decode(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int
     return decoded
 
 
-def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None) -> list[Decoded]:
+def decode_all(
+    data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None, digests: bool = True
+) -> list[Decoded]:
     """Decode a message as `decode` does, or each run metadata of an event file, with the step of its event.
+
+    `digests` asks for the digests of attributes, for which a graph is decoded a second time.
 
     Raises
     ------
@@ -105,7 +112,7 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked:
     size, data = len(data), _plain(data, packed)
     end = ", gzip" if packed else ""
     if not is_record_file(data):
-        decoded = _decode_message(data, kind, packed, file=file, option=option)
+        decoded = _decode_message(data, kind, packed, file=file, option=option, digests=digests)
         return [replace(decoded, form=decoded.form + end)]
     events = _read_events(data, packed, file=file, option=option)
     if not _has(events, kind):
@@ -122,7 +129,7 @@ def decode_all(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked:
     return [
         replace(decoded, form=f"{decoded.form}, tfevents{end}", step=step, is_cut=events.is_cut)
         for step, part in zip(steps, parts, strict=True)
-        for decoded in [_decode_message(part, kind, packed, file=file, option=option)]
+        for decoded in [_decode_message(part, kind, packed, file=file, option=option, digests=digests)]
     ]
 
 
@@ -138,7 +145,9 @@ def _has(events: Events, kind: Kind) -> bool:
     return events.graph is not None if kind is Kind.GRAPH else kind is Kind.RUN_META and bool(events.run_metas)
 
 
-def _decode_message(data: bytes, kind: Kind, packed: Packed | None, *, file: str, option: str) -> Decoded:
+def _decode_message(
+    data: bytes, kind: Kind, packed: Packed | None, *, file: str, option: str, digests: bool
+) -> Decoded:
     """Decode a message, which is no longer gzipped; `packed` has the limits of one that was."""
     found, form = form_of(data, kind, file=file, option=option)
     skipped, model = False, None
@@ -158,7 +167,7 @@ def _decode_message(data: bytes, kind: Kind, packed: Packed | None, *, file: str
             data = message_class("columns.RawRunMeta")(step_stats=data).SerializeToString()
         if packed:
             packed.check_message(partial(_count_elements, data, COLUMNS[kind]))
-        digests = _attr_digests(data) if kind is Kind.GRAPH else None
+        of_attrs = _attr_digests(data) if digests and kind is Kind.GRAPH else None
         batch = _to_arrow(data, kind)
     except ValueError as error:
         text = invalid_text(whole, message_descriptor(FULL_NAMES[found]))
@@ -169,7 +178,7 @@ def _decode_message(data: bytes, kind: Kind, packed: Packed | None, *, file: str
             advice="protobuf allows no other text" if text else "write the file again",
             details=str(error),
         ) from error
-    return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model, digests=digests)
+    return Decoded(batch=batch, form=form, skipped_unknown_fields=skipped, model=model, digests=of_attrs)
 
 
 def holds(data: bytes, kind: Kind, *, file: str, option: str, max_unpacked: int | None = None) -> bool:

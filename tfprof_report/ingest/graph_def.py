@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, make_lists, row_of_value, take_ranges, to_bools
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    list_offsets,
+    list_values,
+    make_lists,
+    row_of_value,
+    take_ranges,
+    to_bools,
+    whole,
+)
 from tfprof_report.ingest.attrs.shape_attrs import forget_legacy_scalars, shape_attrs
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
@@ -55,7 +66,7 @@ class GraphColumns:
         declared_shapes (attr ``output_shapes``, or ``shapes`` of a queue), calls (attribute key and name of each
         function that the attributes refer to), frame_name, is_argument (whether TensorFlow made the node for an
         argument of a ``tf.function`` whose graph this is), `RULE_ATTRS`, and unless the graph is from a profile
-        `VARIABLE_ATTRS`, `shape_attrs.SHAPE_ATTRS` and attrs_digest (`attr_digests.attr_digests`).
+        `VARIABLE_ATTRS`, `shape_attrs.SHAPE_ATTRS` and attrs_digest (`attr_digests.attr_digests`; NULL unless wanted).
     duplicates : names of nodes that were left out because an earlier node has the same name.
     conflicts : names of nodes that a later graph defines with another op than the first graph that has them.
     late : per node, the number of run metadata files before the graph that added it; None without later graphs.
@@ -95,9 +106,8 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
     columns = dict(zip([field.name for field in nodes.type], nodes.flatten(), strict=True))
     count = len(nodes)
     attr = columns["attr"]
-    values = attr.items
-    place = _places(attr, count)
-    shape = dims_of(values.field("shape"), _where_set(values, "shape", place["shape"]))
+    attrs = _Attributes(attr, count)
+    shape = attrs.shape("shape")
     return pa.table(
         {
             "name": columns["name"],
@@ -105,15 +115,12 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
             "device": columns["device"].dictionary_encode(),
             "inputs": columns["input"],
             "shape": shape,
-            "output_shapes": _output_shapes_attr(values, place["_output_shapes"]),
+            "output_shapes": attrs.shapes("_output_shapes"),
             "calls": read_calls(attr),
-            "declared_shapes": pc.coalesce(
-                _output_shapes_attr(values, place["output_shapes"]), _output_shapes_attr(values, place["shapes"])
-            ),
-            "frame_name": _attr_column(values, place["frame_name"], pa.string()),
-            "is_argument": place[_ARGUMENT] >= 0,
-            **rule_attrs(attr, count),
-            **{name: _attr_column(values, place[name], kind) for name, kind in VARIABLE_ATTRS.items()},
+            "declared_shapes": attrs.shapes("output_shapes", "shapes"),
+            "frame_name": attrs.column("frame_name", pa.string()),
+            "is_argument": attrs.has(_ARGUMENT),
+            **{name: attrs.column(name, kind) for name, kind in (RULE_ATTRS | VARIABLE_ATTRS).items()},
             **shape_attrs(attr, shape),
         }
     )
@@ -143,34 +150,64 @@ def merge_graphs(graphs: Sequence[tuple[int, GraphColumns]]) -> GraphColumns:
 
 def first_of_each_name(table: pa.Table) -> GraphColumns:
     """Return the nodes, leaving out those whose name an earlier node has."""
-    codes = pc.index_in(table["name"], value_set=table["name"].combine_chunks())
-    is_first = pc.equal(codes, pa.array(np.arange(table.num_rows, dtype=np.int32)))
-    if pc.all(is_first).as_py() is not False:
+    if len(table["name"].unique()) == table.num_rows:
         return GraphColumns(nodes=table, duplicates=())
+    codes = pc.index_in(table["name"], value_set=whole(table["name"]))
+    is_first = pc.equal(codes, pa.array(np.arange(table.num_rows, dtype=np.int32)))
     repeated = table.filter(pc.invert(is_first))["name"]
     return GraphColumns(nodes=table.filter(is_first), duplicates=tuple(repeated.to_pylist()))
 
 
 def rule_attrs(attr: pa.MapArray, count: int) -> dict[str, pa.Array]:
     """Return the columns `RULE_ATTRS` of `count` nodes from their attributes."""
-    place = _places(attr, count)
-    return {name: _attr_column(attr.items, place[name], kind) for name, kind in RULE_ATTRS.items()}
+    attrs = _Attributes(attr, count)
+    return {name: attrs.column(name, kind) for name, kind in RULE_ATTRS.items()}
 
 
 def frame_names(attr: pa.MapArray, count: int) -> pa.Array:
     """Return the attribute ``frame_name`` of `count` nodes, NULL where they have none."""
-    return _attr_column(attr.items, _places(attr, count)["frame_name"], pa.string())
+    return _Attributes(attr, count).column("frame_name", pa.string())
+
+
+class _Attributes:
+    """The attributes `_ATTRS` of nodes as columns; all columns of a type that no node has are the same array."""
+
+    def __init__(self, attr: pa.MapArray, count: int) -> None:
+        self._values, self._places, self._count = attr.items, _places(attr, count), count
+        self._nothing = cache(partial(pa.nulls, count))
+
+    def has(self, name: str) -> Bools:
+        """Return which nodes have an attribute."""
+        return self._places[name] >= 0 if name in self._places else np.zeros(self._count, dtype=bool)
+
+    def column(self, name: str, kind: pa.DataType) -> pa.Array:
+        """Return an attribute as `_attr_column` does, NULL where it is absent."""
+        return _attr_column(self._values, self._places[name], kind) if name in self._places else self._nothing(kind)
+
+    def shape(self, name: str) -> pa.ListArray:
+        """Return an attribute that is a shape, NULL where it is absent or of unknown rank."""
+        if name not in self._places:
+            return self._nothing(SHAPE)
+        return dims_of(self._values.field("shape"), _where_set(self._values, "shape", self._places[name]))
+
+    def shapes(self, *names: str) -> pa.ListArray:
+        """Return the first of these attributes that a node has, a list of shapes, NULL where all are absent."""
+        present = [_output_shapes_attr(self._values, self._places[name]) for name in names if name in self._places]
+        return pc.coalesce(*present) if present else self._nothing(SHAPES)
 
 
 def _places(attr: pa.MapArray, count: int) -> dict[str, Ints]:
-    """Return per attribute name the index of each node's value, -1 if absent; the last of equal keys counts."""
-    node_of_attr = row_of_value(list_offsets(attr))
+    """Return per name of `_ATTRS` that occurs the index of each node's value, -1 if absent.
+
+    Of equal keys the last one counts.
+    """
     code = pc.fill_null(pc.index_in(attr.keys, value_set=pa.array(_ATTRS)), -1).to_numpy(zero_copy_only=False)
-    places = {}
-    for number, name in enumerate(_ATTRS):
+    occurs = np.bincount(code + 1, minlength=len(_ATTRS) + 1)[1:] > 0
+    node_of_attr, places = row_of_value(list_offsets(attr)), {}
+    for number in np.flatnonzero(occurs).tolist():
         found = np.flatnonzero(code == number)
-        places[name] = np.full(count, -1, dtype=np.int64)
-        places[name][node_of_attr[found]] = found
+        places[_ATTRS[number]] = place = np.full(count, -1, dtype=np.int64)
+        place[node_of_attr[found]] = found
     return places
 
 
@@ -203,17 +240,16 @@ def _attr_column(values: pa.StructArray, place: Ints, kind: pa.DataType) -> pa.A
     return known.take(words.indices)
 
 
+def _output_shapes_attr(values: pa.StructArray, place: Ints) -> pa.ListArray:
+    shapes = values.field("list").field("shape")
+    starts, counts, present = _ranges(shapes, _where_set(values, "list", place))
+    return make_lists(dims_of(shapes.values, take_ranges(starts, counts)), counts, is_null=~present)
+
+
 def _members(values: pa.StructArray, member: str, place: Ints) -> pa.Array:
     """Return `member` of the values at `place`, NULL where it is not set."""
     index = _where_set(values, member, place)
     return values.field(member).take(pa.array(index, mask=index < 0))
-
-
-def _output_shapes_attr(values: pa.StructArray, place: Ints) -> pa.ListArray:
-    shapes = values.field("list").field("shape")
-    index = _where_set(values, "list", place)
-    starts, counts, present = _ranges(shapes, index)
-    return make_lists(dims_of(shapes.values, take_ranges(starts, counts)), counts, is_null=~present)
 
 
 def _slices(lists: pa.ListArray, index: Ints) -> pa.ListArray:

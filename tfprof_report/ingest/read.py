@@ -50,20 +50,23 @@ class Inputs:
     entry: Entry = field(default_factory=Entry)
 
 
-def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], None] | None = None) -> Inputs:
+def read_inputs(
+    paths: InputPaths, *, side: str = "", progress: Callable[[str], None] | None = None, digests: bool = True
+) -> Inputs:
     """Read and decode every file of `paths`.
 
     Parameters
     ----------
     side : ``""``, ``base-`` or ``head-``: the prefix of option names in errors
     progress : called with the path of each file before it is read
+    digests : whether digests of attributes are needed, by which reports tell what changed and what is there twice
 
     Raises
     ------
     InputError
         A file cannot be read or does not contain the message that its option expects.
     """
-    reader = _Reader(side=side, progress=progress, max_unpacked=paths.max_unpacked)
+    reader = _Reader(side=side, progress=progress, max_unpacked=paths.max_unpacked, digests=digests)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
     paths = reader.complete(paths)
     if paths.profile:
@@ -92,12 +95,14 @@ def read_inputs(paths: InputPaths, *, side: str = "", progress: Callable[[str], 
 class _Reader:
     """Reads one file after another and collects their digests and diagnostics."""
 
-    def __init__(self, *, side: str, progress: Callable[[str], None] | None, max_unpacked: int | None) -> None:
+    def __init__(
+        self, *, side: str, progress: Callable[[str], None] | None, max_unpacked: int | None, digests: bool
+    ) -> None:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self.entry = Entry()
         self._side, self._progress = side, progress or (lambda _: None)
-        self._max_unpacked = max_unpacked
+        self._max_unpacked, self._digests = max_unpacked, digests
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
         self._events: dict[str, bytes] = {}  # the same of an event file, which is read for graph and run metadata
 
@@ -125,7 +130,7 @@ class _Reader:
         option = self.option(kind)
         self._progress(path)
         data = self._bytes_of(path, option)
-        found = decode_all(data, kind, file=path, option=option, max_unpacked=self._max_unpacked)
+        found = decode_all(data, kind, file=path, option=option, max_unpacked=self._max_unpacked, digests=self._digests)
         if len(found) == 1:
             found = [replace(found[0], step=step)]
         digest = hashlib.sha256(data).hexdigest()

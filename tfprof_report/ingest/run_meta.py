@@ -11,7 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    contains,
+    list_offsets,
+    list_values,
+    row_of_value,
+    sum_by_row,
+    to_bools,
+    to_ints,
+)
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 
@@ -197,9 +207,9 @@ def _exact_times(records: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array]:
 
 def _before_colon(names: pa.Array) -> pa.Array:
     """Return each name up to its first ``:`` (``a:Conv2D`` is a kernel of node ``a``)."""
-    has_colon = pc.match_substring(names, ":")
-    if not pc.any(has_colon).as_py():
+    if not contains(names, b":"):
         return names
+    has_colon = pc.match_substring(names, ":")
     cut = pc.list_element(pc.split_pattern(names.filter(has_colon), ":", max_splits=1), 0)
     return pc.replace_with_mask(names, has_colon, cut)
 

@@ -22,9 +22,9 @@ def read_model(
 ) -> tuple[NodeTable, tuple[InputFile, ...]]:
     """Read the inputs of one model; return its node table, with nothing left out, and the files read.
 
-    FLOPs are counted with shapes completed from run metadata.
+    FLOPs are counted with shapes completed from run metadata. Attributes have no digests, which only reports use.
     """
-    inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"))
+    inputs = read_inputs(paths, progress=lambda path: progress(f"reading {path}"), digests=False)
     progress("joining nodes")
     counting, semantics = measurement.counting, measurement.semantics
     use = counting.use(semantics, fill_shapes=not counting.infers_shapes)

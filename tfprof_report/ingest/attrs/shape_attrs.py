@@ -57,15 +57,19 @@ def shape_attrs(attr: pa.MapArray, shape: pa.ListArray) -> dict[str, pa.Array]:
     """Return the columns `SHAPE_ATTRS` of nodes from their attributes and their column ``shape``."""
     node, keys, values = row_of_value(list_offsets(attr)), attr.keys, attr.items
     count = len(attr)
-    columns = {"numbers": _numbers(node, keys, values, count)}
+    no_list, no_word = pa.nulls(count, _INTS), pa.nulls(count, pa.string())
+    columns: dict[str, pa.Array] = {"numbers": _numbers(node, keys, values, count)}
     for name in LISTS:
-        columns[name] = _spread(values.field("list").field("i"), *_places(node, keys, values, name, "list"), count)
+        owners, found = _places(node, keys, values, name, "list")
+        columns[name] = _spread(values.field("list").field("i"), owners, found, count) if len(found) else no_list
     for name in WORDS:
-        columns[name] = _words(values.field("s"), *_places(node, keys, values, name, "s"), count)
-    columns["value"], tensor_shape = _constants(
-        values.field("tensor"), *_places(node, keys, values, "value", "tensor"), count
-    )
-    columns["own_shape"] = pc.coalesce(shape, tensor_shape)
+        owners, found = _places(node, keys, values, name, "s")
+        columns[name] = _words(values.field("s"), owners, found, count) if len(found) else no_word
+    owners, found = _places(node, keys, values, "value", "tensor")
+    columns["value"], columns["own_shape"] = no_list, shape
+    if len(found):
+        columns["value"], tensor_shape = _constants(values.field("tensor"), owners, found, count)
+        columns["own_shape"] = pc.coalesce(shape, tensor_shape)
     return columns
 
 
@@ -81,14 +85,19 @@ def forget_legacy_scalars(nodes: pa.Table, producer: int) -> pa.Table:
 
 def _places(node: Ints, keys: pa.Array, values: pa.StructArray, name: str, member: str) -> tuple[Ints, Ints]:
     """Return the nodes with an attribute `name` that has `member` set, and its index; the last of equal keys counts."""
-    has = pc.and_(pc.equal(keys, name), pc.and_(pc.is_valid(values), pc.is_valid(values.field(member))))
-    found = np.flatnonzero(to_bools(has))
+    found = np.flatnonzero(to_bools(pc.equal(keys, name)))
+    if len(found):
+        index = pa.array(found)
+        held = pc.and_(values.is_valid().take(index), values.field(member).is_valid().take(index))
+        found = found[to_bools(held)]
     last = np.append(np.diff(node[found]) > 0, True)[: len(found)]
     return node[found[last]], found[last]
 
 
 def _numbers(node: Ints, keys: pa.Array, values: pa.StructArray, count: int) -> pa.ListArray:
     code = pc.index_in(keys, value_set=pa.array(NUMBERS))
+    if code.null_count == len(code):
+        return make_lists(pa.array([], _NUMBERS.value_type), np.zeros(count, dtype=np.int64))
     # Nearly every node has an attribute T, but it matters only together with ``type`` (a Bitcast from T to type).
     changes = marks(node[to_bools(pc.equal(code, NUMBERS.index("type")))], count)
     idle = to_bools(pc.equal(code, NUMBERS.index("T"))) & ~changes[node]
