@@ -156,7 +156,7 @@ class Model:
 
 
 def _sum(table: NodeTable) -> Counted:
-    nodes = pa.Table.from_batches([table.columns])
+    nodes = pa.Table.from_batches([table.columns.to_batch()])
     is_open = pc.and_(capable_nodes(nodes, "float_ops"), pc.is_null(nodes["float_ops"]))
     return Counted(
         macs=pc.sum(nodes["macs"]).as_py() or 0,

@@ -225,7 +225,7 @@ CASES: dict[str, tuple[Observe, Any, Any]] = {
         "Options -step=3 not found.\nAvailable steps: 0 7 ",
     ),
     "missing_traces_are_empty": (
-        refusal(lambda semantics: missing_traces("code", NEGATIVE.traces, semantics)),
+        refusal(lambda semantics: missing_traces("code", NEGATIVE, semantics)),
         f"exit 2: {NO_TRACES}",
         "No code trace information",
     ),

@@ -196,9 +196,11 @@ def _load(
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
     table = build_measured(inputs, use, measurement, shapes)
+    table.settle()
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
+    table.settle()
     measures = node_measures(table, step=options.step, semantics=semantics)
     with Threads(jobs) as threads:
         copies = threads.start(find_copies, table)

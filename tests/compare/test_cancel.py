@@ -26,7 +26,7 @@ RULES = RuleUse(rules=rule_set("extended"), semantics=CORRECTED)
 
 def table_of(made: Any) -> pa.Table:
     table = build_node_table(inputs_of(made), RULES, functions=INLINED, shapes=ShapeUse.RULES)
-    return pa.Table.from_batches([table.columns])
+    return pa.Table.from_batches([table.columns.to_batch()])
 
 
 def cancels(base: Any, head: Any, name_map: NameMap | None = None, stem: str = "float_ops") -> set[str]:

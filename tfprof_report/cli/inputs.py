@@ -85,7 +85,7 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
     """Print how many of the FLOP-capable nodes have a figure, unless all have one, and what the others are."""
     if counting.rules == FlopsRules.NONE:
         return
-    nodes = pa.Table.from_batches([table.columns])
+    nodes = pa.Table.from_batches([table.columns.to_batch()])
     known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)
     if words := basis_of(nodes).words:
         say(f"FLOPs are {words}")

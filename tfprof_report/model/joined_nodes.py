@@ -18,16 +18,21 @@ from tfprof_report.model.execution_counts import FunctionUse
 from tfprof_report.model.functions.call_results import Results, results_of
 from tfprof_report.model.functions.executed import Executed, find_executed
 from tfprof_report.model.functions.inline import Expansion, expand_functions, without_bodies
+from tfprof_report.model.functions.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.functions.trips_from_run import name_as_inlined
-from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.graph.edges import read_inputs
 from tfprof_report.model.join.checkpoint_variables import add_checkpoint_type
 from tfprof_report.model.join.executions import Executions, join_executions
 from tfprof_report.model.join.log_entries import (
     LoggedNodes,
     join_op_log,
 )
+from tfprof_report.model.join.name_rows import rows_of_names, with_more_names
+from tfprof_report.model.join.run_records import concat_records
 from tfprof_report.model.join.unmatched import defined_nodes, unmatched_table
 from tfprof_report.semantics import Semantics
+
+_NO_NAMES = pa.array([], pa.string())
 
 
 def expand_nodes(inputs: Inputs, semantics: Semantics, functions: FunctionUse | None) -> Expansion:
@@ -61,6 +66,11 @@ class JoinedNodes:
     run_metas: tuple[tuple[int, RunMetaColumns], ...]
     executed: Executed
 
+    @property
+    def calls(self) -> PlacedCalls:
+        """Which nodes call inlined functions, and which are in their bodies."""
+        return place_calls(self.expansion, self.results)
+
     def column(self, name: str, kind: pa.DataType) -> pa.Array:
         """Return a column of the graph; NULL where a node, or the graph of a profile, has none."""
         nodes = self.expansion.nodes
@@ -71,17 +81,18 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
     """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
+    records, entries = concat_records(run_metas), inputs.op_log.entries["name"] if inputs.op_log else _NO_NAMES
+    written = read_inputs(whole(graph["inputs"]))
+    row, source, logged = rows_of_names(whole(graph["name"]), [records["node_name"], written.producer, entries])
     executions = join_executions(
-        whole(graph["name"]),
-        graph["op"].cast(pa.string()),
-        run_metas,
-        count_nameless=semantics.count_nameless,
+        records, row, graph["op"].cast(pa.string()), run_metas, count_nameless=semantics.count_nameless
     )
-    expansion = expansion.with_undefined(executions.run_only)
+    more = executions.run_only
+    expansion = expansion.with_undefined(more)
     nodes = expansion.nodes
     names, ops = whole(nodes["name"]), whole(nodes["op"].cast(pa.string()))
-    edges = read_edges(whole(nodes["inputs"]), names)
-    log = join_op_log(names, inputs.op_log)
+    edges = written.edges(with_more_names(source, written.producer, more, first=graph.num_rows))
+    log = join_op_log(names, inputs.op_log, with_more_names(logged, entries, more, first=graph.num_rows))
     results = results_of(expansion, names)
     executed = Executed(nodes=np.ones(len(names), dtype=bool))
     if not semantics.count_what_never_runs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints
-from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.checkpoint import Checkpoint
 from tfprof_report.ingest.saved_model import Entry
+from tfprof_report.later import Later
+from tfprof_report.model.columns import Columns
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.totals import DevicePeak, StepWall
@@ -21,9 +23,31 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Diagnostics of one part of the work; `may_warn` is False where they are notes only."""
+
+    diagnostics: Later[tuple[Diagnostic, ...]]
+    may_warn: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterParts:
+    """What of a node table is computed when it is first asked for, since most views do without it."""
+
+    steps: Later[pa.Table]
+    traces: Later[Traces]
+    devices: Later[tuple[DevicePeak, ...]]
+    memory: Later[pa.Table]
+    without_figure: Later[int]
+
+
 @dataclass(frozen=True, kw_only=True)
 class NodeTable:
     """All nodes of one model, with the tables that refer to their rows.
+
+    Columns and some other parts are computed when they are first asked for, and keep the inputs in memory until then;
+    `settle` computes all of them.
 
     columns : one row per node: graph nodes in graph order, then nodes seen only in run metadata in order of appearance.
         Unknown is NULL. `nodes` is the same as a pandas table. Columns:
@@ -37,7 +61,8 @@ class NodeTable:
         op_types            list of string            op, devices it ran on and op-log types, sorted, each once
         inputs              list of string            as written in the graph, control inputs included
         attrs_digest        int64                     equal for equal attributes (`attrs.attr_digests`); NULL for a node
-                                                      that is not in the graph or is of a profile
+                                                      that is not in the graph or is of a profile, and unless
+                                                      `read_inputs` is asked for digests
         shape               list of int64             attr ``shape``; -1 unknown dimension, [] scalar, NULL none
         input_shapes        list of list of int64     per data input the shape of that output; NULL unknown
         output_shapes       list of list of int64     attr ``_output_shapes``, completed if asked for; NULL unknown
@@ -72,7 +97,8 @@ class NodeTable:
         ran_in              string                    the node in whose fused kernel it ran; NULL if in its own
         run_count_reason    dictionary                why run_count is NULL (`fused_executions.REPLACED`)
         ==================  ========================  ===========================================================
-    steps : `fused_executions.FusedExecutions.steps`, exact figures per node, step and device.
+    own_steps : `executions.Executions.steps`, exact figures per node, step and device.
+    steps : `fused_executions.FusedExecutions.steps`, the same with the rows of nodes that ran in the kernels of others.
     records, allocations : `executions.Executions.records` and `.allocations`, one row per record of run metadata.
     edges : one row per input: node, position, source (row, NULL if the graph has no such node), slot, is_control.
     canonical_device : per node the first CPU or GPU device that it ran on; NULL if none. tfprof knows no other device.
@@ -81,6 +107,7 @@ class NodeTable:
     traces : the call stacks that built the nodes.
     without_figure : number of nodes whose FLOPs rule gives no figure, mostly for lack of a shape; 0 without rules.
     unmatched : names in the inputs that match no node, with how often they occur (`tables.UNMATCHED`).
+    diagnostics : all notes and warnings; `warnings` are those that are more than notes.
     has_run_meta : at least one step was added.
     calls : which nodes call inlined functions, and which are in their bodies.
     walls : the wall time of each step, over all nodes and devices of its run metadata.
@@ -90,27 +117,68 @@ class NodeTable:
     entry : which of the nodes a SavedModel's signature needs.
     """
 
-    columns: pa.RecordBatch
-    steps: pa.Table
+    columns: Columns
+    own_steps: pa.Table
     records: pa.Table
     allocations: pa.Table
     edges: pa.Table
     canonical_device: pa.Array
     data_format: pa.Array
     log_types: pa.ListArray
-    traces: Traces
     step_numbers: tuple[int, ...]
-    devices: tuple[DevicePeak, ...]
     walls: tuple[StepWall, ...]
-    memory: pa.Table
     misses_stream: bool
-    without_figure: int
     unmatched: pa.Table
-    diagnostics: tuple[Diagnostic, ...]
+    found: tuple[Found, ...]
     calls: PlacedCalls
     holder: Ints
+    later: LaterParts
     checkpoint: Checkpoint | None = None
     entry: Entry = field(default_factory=Entry)
+
+    @property
+    def steps(self) -> pa.Table:
+        """Exact figures per node, step and device, with the nodes inside fused kernels."""
+        return self.later.steps()
+
+    @property
+    def traces(self) -> Traces:
+        """The call stacks that built the nodes."""
+        return self.later.traces()
+
+    @property
+    def devices(self) -> tuple[DevicePeak, ...]:
+        """Peak memory of each device and step."""
+        return self.later.devices()
+
+    @property
+    def memory(self) -> pa.Table:
+        """Bytes held by devices over time."""
+        return self.later.memory()
+
+    @property
+    def without_figure(self) -> int:
+        """Number of nodes whose FLOPs rule gives no figure."""
+        return self.later.without_figure()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All diagnostics."""
+        return tuple(each for found in self.found for each in found.diagnostics())
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are no notes. What finds notes only is not computed."""
+        of_parts = (each for found in self.found if found.may_warn for each in found.diagnostics())
+        return tuple(each for each in of_parts if each.severity is not Severity.NOTE)
+
+    def settle(self) -> None:
+        """Compute all that is computed later, so that the inputs are no longer kept in memory for it."""
+        for name in self.columns.column_names:
+            self.columns[name]
+        for part in fields(self.later):
+            getattr(self.later, part.name)()
+        _ = self.diagnostics
 
     @property
     def has_run_meta(self) -> bool:
@@ -119,16 +187,16 @@ class NodeTable:
 
     @cached_property
     def nodes(self) -> pd.DataFrame:
-        """The pandas table: `columns` with Arrow's types, which are not copied."""
+        """The pandas table: all `columns` with Arrow's types, which are not copied."""
         import pandas as pd  # noqa: PLC0415 a third of a second, which text views do without
 
-        nodes: pd.DataFrame = self.columns.to_pandas(types_mapper=pd.ArrowDtype)
+        nodes: pd.DataFrame = self.columns.to_batch().to_pandas(types_mapper=pd.ArrowDtype)
         return nodes
 
     @property
     def count(self) -> int:
         """How many nodes there are."""
-        return int(self.columns.num_rows)
+        return self.columns.num_rows
 
     def column(self, name: str) -> pa.Array:
         """Return one of `columns`."""

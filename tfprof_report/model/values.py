@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, is_each_row, marks, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, is_each_row, marks, prefix_sums, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.fused_executions import REPLACED, FusedExecutions
 from tfprof_report.model.join.devices import is_stream
-from tfprof_report.model.join.memory import MEMORY_STEMS, holding_records, node_reasons, recorded_memory
+from tfprof_report.model.join.memory import MEMORY_STEMS, node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS
@@ -26,6 +26,9 @@ _NO_TEXT = pa.scalar(None, pa.string())
 
 _FAR_BELOW_LIMIT = 2.0**50
 """A node counts once per account pattern that matches, so a sum may be a multiple of all nodes' figures."""
+
+RUN_COLUMNS = (*RUN_STEMS, "memory_reason", "ran_in", "run_count_reason")
+"""The columns of the node table that are means over steps, and why they are unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,9 +193,10 @@ def never_negative(table: NodeTable, semantics: Semantics) -> frozenset[str]:
     """
     if not semantics.unknown_is_zero:
         return frozenset()
-    held = holding_records(table.records) if semantics.memory_is_a_plain_sum else table.steps
+    steps = _steps_of(table, semantics)
+    held = _holding(table.records) if semantics.memory_is_a_plain_sum else steps
     parts = {
-        stem: held[stem] if stem in MEMORY_STEMS else table.steps[stem if semantics.whole_micros else NANOS[stem]]
+        stem: held[stem] if stem in MEMORY_STEMS else steps[stem if semantics.whole_micros else NANOS[stem]]
         for stem in (*MEMORY_STEMS, *NANOS)
     }
     return frozenset(stem for stem, part in parts.items() if _is_harmless(part))
@@ -207,18 +211,25 @@ def _static_measure(table: NodeTable, stem: str, runs: Measure, semantics: Seman
     """Return a figure that is none of the executions' own: from the node table, or a product with run_count."""
     if stem == "params":
         return _params(table, semantics)
-    could = to_bools(capable_nodes(table.columns, stem))
+    could = _capable(table, stem, semantics)
     if not (stem == "run_float_ops" or (stem == "float_ops" and semantics.float_ops_times_runs)):
         return Measure.of(table.column(stem), could)
     static = Measure.of(table.column("single_float_ops"))
     with np.errstate(over="ignore"):  # a product that wraps is unknown, by the same product in float64
         product = static.values * runs.values
     if stem == "float_ops":
-        has_record = marks(to_ints(table.steps["node"].filter(pc.invert(table.steps["is_fused"]))), len(product))
+        has_record = marks(to_ints(table.own_steps["node"]), len(product))
         return Measure.of_nodes(np.where(has_record, product, static.values), static.known, could)
     fits = np.abs(static.values.astype(np.float64)) * np.abs(runs.values.astype(np.float64)) < 2.0**63
     known = to_bools(pc.is_valid(table.column("single_float_ops"))) & runs.known & fits
     return Measure.of_nodes(product, known, could, divisor=runs.divisor)
+
+
+def _capable(table: NodeTable, stem: str, semantics: Semantics) -> Bools:
+    """Return which nodes could have a figure; all where an unknown one is 0, so that it does not matter."""
+    if semantics.unknown_is_zero:
+        return np.ones(table.count, dtype=bool)
+    return to_bools(capable_nodes(table.columns, stem))
 
 
 def _unknown_as_zero(measure: Measure) -> Measure:
@@ -234,14 +245,16 @@ def _params(table: NodeTable, semantics: Semantics) -> Measure:
     return Measure.of_nodes(np.where(counts, products, 0), np.ones(len(shape), dtype=bool))
 
 
+def _steps_of(table: NodeTable, semantics: Semantics) -> pa.Table:
+    return table.own_steps if semantics.fused_nodes_have_no_runs else table.steps
+
+
 def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measures:
-    steps, count = table.steps, table.count
+    steps, count = _steps_of(table, semantics), table.count
     if semantics.first_device_wins:
-        steps = steps.filter(steps["first_device"])
+        steps = _where(steps, steps["first_device"])
     if step >= 0:
-        steps = steps.filter(pc.equal(steps["step"], step))
-    if semantics.fused_nodes_have_no_runs:
-        steps = steps.filter(pc.invert(steps["is_fused"]))
+        steps = _where(steps, pc.equal(steps["step"], step))
     runs = steps["run_count"]
     if semantics.stream_only_has_no_float_ops:
         runs = pc.if_else(pa.array(is_stream(steps["device"])), pa.scalar(0, pa.int64()), runs)
@@ -262,7 +275,7 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measu
             sums = _unknown_at(sums, to_bools(pc.is_valid(table.column("run_count_reason"))))
         if ran_in is not None:
             sums = _whole_mean(sums, ran_in, wrap=semantics.wrap_negative_average)
-        could = to_bools(capable_nodes(table.columns, stem))
+        could = _capable(table, stem, semantics)
         return Measure.of_nodes(sums.values, sums.known & table.has_run_meta, could, divisor=sums.divisor * divisor)
 
     return Measures(STEP_STEMS, compute)
@@ -270,7 +283,7 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measu
 
 def _offsets_of(steps: pa.Table, count: int) -> Ints:
     """Return where the rows of each of `count` nodes begin and end in `steps`, which is sorted by node."""
-    return np.searchsorted(to_ints(steps["node"]), np.arange(count + 1)).astype(np.int64)
+    return prefix_sums(np.bincount(to_ints(steps["node"]), minlength=count))
 
 
 def _unknown_at(measure: Measure, nodes: Bools) -> Measure:
@@ -279,13 +292,24 @@ def _unknown_at(measure: Measure, nodes: Bools) -> Measure:
 
 
 def _recorded_memory(table: NodeTable, *, step: int, semantics: Semantics) -> dict[str, Measure]:
-    records = table.records
+    records = _holding(table.records)
     if semantics.first_device_wins:
-        records = records.filter(records["first_device"])
+        records = _where(records, records["first_device"])
     if step >= 0:
-        records = records.filter(pc.equal(records["step"], step))
+        records = _where(records, pc.equal(records["step"], step))
     everywhere = np.ones(table.count, dtype=bool)
     return {stem: Measure.of_nodes(sums, everywhere) for stem, sums in recorded_memory(records, table.count).items()}
+
+
+def _holding(records: pa.Table) -> pa.Table:
+    """Return the columns that `recorded_memory` needs of the records whose memory tfprof counts."""
+    parts = records.select(["node", "step", "first_device", "holds_memory", *MEMORY_STEMS])
+    return _where(parts, parts["holds_memory"])
+
+
+def _where(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
+    """Return the rows of a mask without NULLs, which are copied only if some are left out."""
+    return rows if pc.all(mask, min_count=0).as_py() else rows.filter(mask)
 
 
 def _sum_steps(steps: pa.Table, stem: str, offsets: Ints, *, whole_micros: bool = False) -> Measure:

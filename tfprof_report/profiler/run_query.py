@@ -79,7 +79,7 @@ def ask(
         return result_node(empty_rows(view))
     for line in output.notes:
         note(line)
-    message = missing_step(query, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+    message = missing_step(query, table.step_numbers, semantics) or missing_traces(view, table, semantics)
     if message:
         note(message)
         _print(frame(query, ()) if output.type is OutputType.STDOUT else ())

@@ -31,7 +31,7 @@ def measure(
     diagnostics: tuple[Diagnostic, ...] = (),
 ) -> Side:
     """Return a node table and its views as a side, with the columns of the Parquet files."""
-    columns = pa.Table.from_batches([table.columns])
+    columns = pa.Table.from_batches([table.columns.to_batch()])
     nodes = freeze(columns.add_column(0, "node", [np.arange(table.count)]), NODES)
     return Side(
         origin=origin,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfprof_report.errors import OptionError
-from tfprof_report.model.join.traces import Traces
+from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import MEAN_OF_STEPS, ORDER_BY, SELECT, Options, flag, unknown_word
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import patterns as regex
@@ -67,7 +67,7 @@ def missing_step(options: Options, step_numbers: tuple[int, ...], semantics: Sem
     return f"Options -step={options.step} not found.\nAvailable steps: {available}"
 
 
-def missing_traces(view: str, traces: Traces, semantics: Semantics) -> str | None:
+def missing_traces(view: str, table: NodeTable, semantics: Semantics) -> str | None:
     """Return the native message for a code view without call stacks, None for other views or if there are some.
 
     Raises
@@ -75,7 +75,7 @@ def missing_traces(view: str, traces: Traces, semantics: Semantics) -> str | Non
     OptionError
         There are none, and under the semantics this is not an empty view.
     """
-    if view != "code" or len(traces.frame):  # counts frames, since stacks without frames crash the native tool
+    if view != "code" or len(table.traces.frame):  # counts frames, since stacks without frames crash the native tool
         return None
     if not semantics.missing_traces_are_empty:
         raise OptionError(

@@ -54,7 +54,7 @@ def test_a_node_that_no_result_needs_is_not_executed() -> None:
     made = with_library(graph(A, call("f", "PartitionedCall", "a", f="two")), TWO_RESULTS)
     table = table_of(made)
     assert dead(made) == {"f/probe", "f/after"}
-    rows = {row["name"]: row for row in table.columns.to_pylist()}
+    rows = {row["name"]: row for row in table.columns.to_batch().to_pylist()}
     assert (rows["f/probe"]["float_ops"], rows["f/probe"]["macs"], rows["f/probe"]["single_float_ops"]) == (0, 0, 128)
     (note,) = [each for each in table.diagnostics if each.code == "not_executed"]
     assert (note.severity, note.count, note.examples) == ("note", 2, ("f/probe", "f/after"))
@@ -89,7 +89,7 @@ def test_a_call_that_nothing_needs_does_not_execute_its_body_nor_what_feeds_it()
 
 def test_an_unknown_figure_of_dead_code_counts_as_0() -> None:
     lone = function("lone", ["x"], {"y": "x"}, node("probe", "MatMul", "x", "x"))
-    rows = table_of(with_library(graph(A, call("f", "lone", "a")), lone)).columns.to_pylist()
+    rows = table_of(with_library(graph(A, call("f", "lone", "a")), lone)).columns.to_batch().to_pylist()
     (probe,) = [row for row in rows if row["name"] == "f/probe"]
     assert (probe["float_ops"], probe["macs"], probe["float_ops_reason"]) == (0, 0, None)
     assert probe["single_float_ops"] is None
@@ -234,7 +234,7 @@ def test_variables_that_only_dead_code_reads_are_unused() -> None:
     )
     variables = [node(name, "VarHandleOp", shape=(4, 4), shared_name=name) for name in ("h", "g")]
     made = with_library(graph(A, *variables, call("f", "body", "a", "h", "g")), body)
-    rows = {row["name"]: row["param_kind"] for row in table_of(made).columns.to_pylist()}
+    rows = {row["name"]: row["param_kind"] for row in table_of(made).columns.to_batch().to_pylist()}
     assert (rows["h"], rows["g"]) == ("unused", "unknown")
 
 

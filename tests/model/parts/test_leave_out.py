@@ -18,7 +18,7 @@ from tfprof_report.errors import OptionError
 from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.execution_counts import INLINED
-from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.node_table import LaterParts, NodeTable
 from tfprof_report.model.parts.leave_out import (
     NOT_FEEDING,
     NOT_IN_SIGNATURE,
@@ -94,21 +94,21 @@ def test_what_is_kept_has_all_that_it_had(model: Any, data: st.DataObject) -> No
 
 
 def test_every_field_of_a_table_is_thought_of() -> None:
-    per_node = {"columns", "steps", "records", "allocations", "edges", "canonical_device", "data_format", "log_types"}
-    per_node |= {"traces", "calls", "holder"}
-    of_inputs = {
-        "step_numbers",
-        "devices",
-        "walls",
-        "memory",
-        "misses_stream",
-        "without_figure",
-        "unmatched",
-        "diagnostics",
-        "checkpoint",
-        "entry",
+    per_node = {
+        "columns",
+        "own_steps",
+        "records",
+        "allocations",
+        "edges",
+        "canonical_device",
+        "data_format",
+        "log_types",
     }
-    assert {field.name for field in dataclasses.fields(NodeTable)} == per_node | of_inputs
+    per_node |= {"calls", "holder"}
+    of_inputs = {"step_numbers", "walls", "misses_stream", "unmatched", "found", "checkpoint", "entry"}
+    assert {field.name for field in dataclasses.fields(NodeTable)} == per_node | of_inputs | {"later"}
+    later_of_inputs = {"devices", "memory", "without_figure"}
+    assert {field.name for field in dataclasses.fields(LaterParts)} == {"steps", "traces"} | later_of_inputs
 
 
 @settings(max_examples=examples(20), deadline=None)

@@ -28,7 +28,7 @@ def print_advice(values: AdviseValues) -> None:
     with progress(reading_steps(paths)) as show:
         table, _ = read_model(paths, show, replace(AS_TFPROF, semantics=semantics))
     print_notes(paths)
-    print_diagnostics(table.diagnostics)
+    print_diagnostics(table.warnings)
     write_advice(table, checkers, options, semantics)
 
 

@@ -47,8 +47,8 @@ def print_view(view: str, values: ViewValues) -> None:
     table = without(table, measurement.leave_out)
     for warning in warnings:
         say(f"warning: {warning}")
-    print_diagnostics(table.diagnostics)
-    layouts = (build_layout(table, name, semantics) for name in views_of(table) if name == view)
+    print_diagnostics(table.warnings)
+    layouts = (build_layout(table, name, semantics) for name in (view,) if name != "code" or name in views_of(table))
     print_diagnostics(find_idle(table, layouts, options, semantics))
     print_coverage(table, measurement.counting)
     if table.without_figure:

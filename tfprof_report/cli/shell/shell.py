@@ -53,7 +53,7 @@ def run_shell(values: ShellValues) -> int:
 
     table, _ = model(start.semantics)
     print_notes(paths)
-    print_diagnostics(table.diagnostics)
+    print_diagnostics(table.warnings)
     is_typed = sys.stdin.isatty()
     lines = _typed_lines(table, values.history) if is_typed else _script_lines()
     settings, code = start, ExitCode.OK

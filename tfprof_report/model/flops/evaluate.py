@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, Lists, prefix_sums, to_bools, to_ints
 from tfprof_report.ingest.graph_def import RULE_ATTRS
 from tfprof_report.limits import EXACT_IN_FLOAT64, INT64_LIMIT
+from tfprof_report.model.columns import Columns
 from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.join.memory import MEMORY_STEMS
@@ -49,7 +50,7 @@ WITHOUT_RULE = (Reason.NO_RULE, Reason.DATA, Reason.CUSTOM)
 """Reasons of nodes whose op type has no rule, whatever their shapes are."""
 
 
-def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArray | pa.Array:
+def capable_nodes(nodes: pa.Table | Columns, stem: str) -> pa.ChunkedArray | pa.Array:
     """Return which nodes may have a figure other than 0; never NULL.
 
     For FLOPs, all nodes of the graph but those whose op type is known to have none, and those with 0 since they are
@@ -61,7 +62,7 @@ def capable_nodes(nodes: pa.Table | pa.RecordBatch, stem: str) -> pa.ChunkedArra
         return may_hold(nodes)
     if stem == "trainable_params":
         return may_train(nodes)
-    if stem in MEMORY_STEMS and {stem, "source"} <= set(nodes.schema.names):
+    if stem in MEMORY_STEMS and {stem, "source"} <= set(nodes.column_names):
         has_run = pc.fill_null(pc.not_equal(nodes["source"].cast(pa.string()), "graph"), fill_value=True)
         return pc.or_(has_run, pc.is_null(nodes[stem]))
     if stem not in FLOP_STEMS:
@@ -80,7 +81,7 @@ def unknown_nodes(nodes: pa.Table, stem: str) -> Bools:
     return capable & to_bools(pc.is_null(nodes[stem])) if stem in nodes.column_names else capable
 
 
-def known_nodes(nodes: pa.Table, stem: str) -> int:
+def known_nodes(nodes: pa.Table | Columns, stem: str) -> int:
     """Return how many of `capable_nodes` have a figure."""
     return int(pc.sum(pc.and_(pc.is_valid(nodes[stem]), capable_nodes(nodes, stem))).as_py() or 0)
 

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, to_bools
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.later import Later
 from tfprof_report.model.flops.evaluate import FloatOps, Reason, classes_of, count_float_ops
 from tfprof_report.model.flops.rule import OpClass, RuleSet, UserRules
 from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set, rule_sources
@@ -103,9 +104,9 @@ class Figures:
 
     float_ops: pa.Array
     macs: pa.Array
-    source: pa.Array
-    reason: pa.Array
-    op_class: pa.Array
+    source: Later[pa.Array]
+    reason: Later[pa.Array]
+    op_class: Later[pa.Array]
     output_shapes: pa.ListArray
     missing: int
     diagnostics: tuple[Diagnostic, ...]
@@ -134,20 +135,19 @@ def figure_float_ops(
     functions : names of the graph's functions, which are op types of nodes that call them
     is_inlined : nodes that call functions whose bodies are inlined: they do nothing themselves
     """
-    op_class = classes_of(ops, rule_set(FlopsRules.EXTENDED, user=use.rules.user if use else None))
-    is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
-    op_class = pc.if_else(is_idle, str(OpClass.NO_ARITHMETIC), op_class)
+    classes = Later(lambda: _classes(ops, use, is_inlined))
     if use is None:
         return Figures(
             float_ops=logged,
             macs=pa.nulls(len(ops), pa.int64()),
-            source=pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT),
-            reason=_reasons(ops, functions, logged, {}),
-            op_class=op_class,
+            source=Later(lambda: pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT)),
+            reason=Later(lambda: _reasons(ops, functions, logged, {})),
+            op_class=Later(lambda: classes()[0]),
             output_shapes=output_shapes,
             missing=0,
             diagnostics=(),
         )
+    op_class, is_idle = classes()
     shown, found = output_shapes, []
     if use.fill_shapes:
         filled = fill_shapes(names, output_shapes, run_metas, use.semantics)
@@ -178,8 +178,7 @@ def figure_float_ops(
     else:
         is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
     values = pc.if_else(pa.array(is_rule), figures, logged)
-    logged_source = pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT)
-    source = pc.if_else(pa.array(is_rule), _rule_source(ops, use.rules), logged_source)
+    source = Later(lambda: _sources(ops, use.rules, values, is_rule))
     without = to_bools(pc.is_null(values))
     found += [
         (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)
@@ -198,8 +197,8 @@ def figure_float_ops(
         float_ops=values,
         macs=macs,
         source=source,
-        reason=_reasons(ops, functions, values, counted.missing),
-        op_class=op_class,
+        reason=Later(lambda: _reasons(ops, functions, values, counted.missing)),
+        op_class=Later(lambda: op_class),
         output_shapes=shown,
         missing=missing,
         diagnostics=diagnostics,
@@ -225,9 +224,18 @@ def _is_other(op_class: pa.Array) -> pa.Array:
     return pc.fill_null(pc.not_equal(op_class, OpClass.CONTRACTION), fill_value=False)
 
 
-def _rule_source(ops: pa.Array, rules: RuleSet) -> pa.Array:
+def _classes(ops: pa.Array, use: RuleUse | None, is_inlined: Bools) -> tuple[pa.Array, pa.Array]:
+    """Return `Figures.op_class`, and which nodes only call functions, whose op types have no rule."""
+    op_class = classes_of(ops, rule_set(FlopsRules.EXTENDED, user=use.rules.user if use else None))
+    is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
+    return pc.if_else(is_idle, str(OpClass.NO_ARITHMETIC), op_class), is_idle
+
+
+def _sources(ops: pa.Array, rules: RuleSet, values: pa.Array, is_rule: Bools) -> pa.Array:
+    """Return `Figures.source`; the figures that `is_rule` are by rules, the others from the op log."""
     types = ops.dictionary_encode()
-    return pa.array(rule_sources(types.dictionary.to_pylist(), rules), pa.string()).take(types.indices)
+    of_rules = pa.array(rule_sources(types.dictionary.to_pylist(), rules), pa.string()).take(types.indices)
+    return pc.if_else(pa.array(is_rule), of_rules, pc.if_else(pc.is_valid(values), OP_LOG, _NO_TEXT))
 
 
 def _reasons(ops: pa.Array, functions: Collection[str], values: pa.Array, missing: Mapping[Reason, Bools]) -> pa.Array:

@@ -102,8 +102,10 @@ def _has_inputs(expansion: Expansion) -> Bools:
 
 def results_of(expansion: Expansion, names: pa.Array) -> Results:
     """Return the outputs of the inlined bodies; `names` are those of all nodes."""
-    edges = read_edges(expansion.results, names)
     offsets = list_offsets(expansion.results)
+    if not offsets[-1]:  # no body returns anything: the names of all nodes need not be searched
+        return Results(offsets=offsets, source=np.zeros(0, dtype=np.int64), slot=np.zeros(0, dtype=np.int64))
+    edges = read_edges(expansion.results, names)
     at = offsets[:-1][to_ints(edges["node"])] + to_ints(edges["position"])
     source, slot = np.full(int(offsets[-1]), -1), np.zeros(int(offsets[-1]), dtype=np.int64)
     source[at] = to_ints(pc.fill_null(edges["source"], -1))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import (
     Ints,
+    contains,
     list_offsets,
     list_values,
     make_lists,
@@ -18,16 +21,43 @@ from tfprof_report.arrays import (
 )
 
 
-def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
-    """Return the edge list: one row per input of every node, in input order; a NULL input has no row.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenInputs:
+    """The inputs of nodes as they are written, one row each in input order; a NULL input has no row.
 
     node, position : the consumer, and the index among its inputs (NULL inputs counted)
-    source : row of the producing node, NULL if no node has that name
+    producer : the text up to the first ``:`` without one leading ``^`` (NodeDef.input; tfprof's rule)
     slot : output index, from ``x:2``; 0 for ``x`` and for anything that is not a number
     is_control : written as ``^x``
-
-    The source of an input is the text up to the first ``:`` without one leading ``^`` (NodeDef.input; tfprof's rule).
     """
+
+    node: Ints
+    position: Ints
+    producer: pa.Array
+    slot: Ints
+    is_control: pa.Array
+
+    def edges(self, source: pa.Array | pa.ChunkedArray) -> pa.Table:
+        """Return the edge list, given the row of each producer, NULL if no node has that name."""
+        return pa.table(
+            {
+                "node": self.node,
+                "position": self.position,
+                "source": source,
+                "slot": self.slot,
+                "is_control": self.is_control,
+            }
+        )
+
+
+def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
+    """Return the edge list of `inputs` between the nodes called `names`: as `WrittenInputs`, with `source` the row."""
+    written = read_inputs(inputs)
+    return written.edges(pc.index_in(written.producer, value_set=names))
+
+
+def read_inputs(inputs: pa.ListArray) -> WrittenInputs:
+    """Return the inputs of nodes, by parts."""
     offsets = list_offsets(inputs)
     node = row_of_value(offsets)
     text = list_values(inputs)
@@ -38,22 +68,14 @@ def read_edges(inputs: pa.ListArray, names: pa.Array) -> pa.Table:
     is_control = pc.starts_with(text, "^")
     bare = pc.if_else(is_control, pc.utf8_slice_codeunits(text, 1), text) if pc.any(is_control).as_py() else text
     slot = np.zeros(len(text), dtype=np.int64)
-    has_slot = pc.match_substring(bare, ":")
-    if pc.any(has_slot).as_py():
+    if contains(bare, b":"):
+        has_slot = pc.match_substring(bare, ":")
         parts = pc.split_pattern(bare.filter(has_slot), ":", max_splits=1)
         bare = pc.replace_with_mask(bare, has_slot, pc.list_element(parts, 0))
         number = pc.list_element(parts, 1)
         is_number = pc.match_substring_regex(number, "^[0-9]{1,9}$")
         slot[to_bools(has_slot)] = to_ints(pc.if_else(is_number, number, "0").cast(pa.int64()))
-    return pa.table(
-        {
-            "node": node,
-            "position": position,
-            "source": pc.index_in(bare, value_set=names),
-            "slot": slot,
-            "is_control": is_control,
-        }
-    )
+    return WrittenInputs(node=node, position=position, producer=bare, slot=slot, is_control=is_control)
 
 
 def input_shapes_of(edges: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray:

@@ -60,7 +60,8 @@ def find_lacking(step: Ints, device: Ints, names: Sequence[str], may_launch: Boo
     pairs, pair = np.unique(number * size + device, return_inverse=True)
     launches = np.bincount(pair[may_launch], minlength=len(pairs)) > 0
     of_step: dict[int, list[str]] = {}
-    for at, name in zip(*traces.group_by(["step", "device"]).aggregate([]).to_pydict().values(), strict=True):
+    traced = traces.group_by(["step", "device"]).aggregate([]) if traces.num_rows else traces
+    for at, name in zip(*traced.to_pydict().values(), strict=True):
         of_step.setdefault(at, []).append(name)
     lacks = np.zeros(len(pairs), dtype=bool)
     for first, last in zip(*_ranges(pairs // size, len(numbers)), strict=True):

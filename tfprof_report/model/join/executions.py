@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, distinct, marks, places_of, sum_by_row, to_bools, to_ints, whole
 from tfprof_report.diagnostics import Diagnostic
-from tfprof_report.ingest.run_meta import EXECUTIONS, RunMetaColumns, is_gpu_allocator
+from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.join.clocks import (
     CheckedTimes,
     Fault,
@@ -26,6 +26,8 @@ from tfprof_report.model.join.clocks import (
 )
 from tfprof_report.model.join.devices import CANONICAL, STREAM, find_lacking, is_unknown_kind, may_launch_kernels
 from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
+from tfprof_report.model.join.name_rows import with_more_names
+from tfprof_report.model.join.run_records import sum_up
 from tfprof_report.model.totals import StepWall
 from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, STEP_STEMS
 
@@ -106,33 +108,37 @@ class Executions:
 
 
 def join_executions(
-    names: pa.Array, ops: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...], *, count_nameless: bool = False
+    records: pa.Table,
+    row: pa.Array,
+    ops: pa.Array,
+    run_metas: tuple[tuple[int, RunMetaColumns], ...],
+    *,
+    count_nameless: bool = False,
 ) -> Executions:
-    """Join the records of all steps to the nodes called `names`, in the order in which the steps were given.
+    """Join the records of all steps to the nodes that they name.
 
-    `ops` are the op types of these nodes. Records without a name belong to a node with an empty name if
-    `count_nameless`, else to none.
+    Parameters
+    ----------
+    records : the result of `run_records.concat_records` for `run_metas`
+    row : per record the row of its node, NULL if no node has its name
+    ops : the op types of the nodes
+    count_nameless : whether records without a name belong to a node with an empty name; otherwise they belong to none
     """
     counted = [(step, columns) for step, columns in run_metas if columns.has_step_stats]
-    records = pa.concat_tables(
-        [
-            columns.executions.append_column("step", pa.array(np.full(columns.executions.num_rows, step)))
-            for step, columns in counted
-        ]
-        or [RUN_RECORDS.empty_table()]
-    )
     records, checked = _check_times(records)
     record_names = records["node_name"]
-    row = pc.index_in(record_names, value_set=names)
     helpers_are = _RUNTIME_HELPERS if count_nameless else f"{_RUNTIME_HELPERS}|^$"
-    is_helper = pc.and_(pc.is_null(row), pc.match_substring_regex(record_names, helpers_are))
+    is_helper = to_bools(pc.is_null(row))
+    is_helper[is_helper] = to_bools(
+        pc.match_substring_regex(whole(record_names.filter(pa.array(is_helper))), helpers_are)
+    )
     traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
-    helpers = _sum_up(records.filter(is_helper), "node_name")
-    records, row = records.filter(pc.invert(is_helper)), row.filter(pc.invert(is_helper))
-    run_only = records["node_name"].filter(pc.is_null(row)).combine_chunks().unique()
-    new_row = pc.add(pc.index_in(records["node_name"], value_set=run_only), len(names))
-    node = to_ints(pc.coalesce(row, new_row))
-    count = len(names) + len(run_only)
+    helpers = sum_up(records.filter(pa.array(is_helper)), "node_name")
+    if is_helper.any():
+        records, row = records.filter(pa.array(~is_helper)), row.filter(pa.array(~is_helper))
+    run_only = whole(records["node_name"].filter(pc.is_null(row))).unique()
+    node = to_ints(with_more_names(row, records["node_name"], run_only, first=len(ops)))
+    count = len(ops) + len(run_only)
 
     devices = whole(records["device"]).dictionary_encode()
     device_names = devices.dictionary.to_pylist()
@@ -191,14 +197,14 @@ def join_executions(
     return Executions(
         steps=steps,
         records=kept,
-        allocations=_allocations(counted, kept, is_kept=~to_bools(is_helper)),
+        allocations=_allocations(counted, kept, is_kept=~is_helper),
         run_only=run_only,
         canonical_device=pa.array(device_names, pa.string())
         .dictionary_encode()
         .take(pa.array(first_device, mask=first_device < 0)),
         step_numbers=tuple(sorted({step for step, _ in counted})),
         helpers=helpers,
-        unknown_devices=_sum_up(records.filter(pa.array(unknown)), "device"),
+        unknown_devices=sum_up(records.filter(pa.array(unknown)), "device"),
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
         without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else distinct(device[lacks_stream]))),
@@ -215,9 +221,6 @@ def sound_records(records: pa.Table) -> pa.Table:
     is_timed = sound["is_timed"]
     start = pc.if_else(is_timed, pc.divide(sound["start_nanos"], NANOS_PER_MICRO), sound["start_micros"])
     return sound.set_column(sound.column_names.index("start_micros"), "start_micros", start)
-
-
-RUN_RECORDS = EXECUTIONS.append(pa.field("step", pa.int64()))
 
 
 def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
@@ -241,29 +244,6 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     for name, values in times.items():
         records = records.set_column(records.column_names.index(name), name, values)
     return records, checked
-
-
-def _sum_up(records: pa.Table, key: str) -> pa.Table:
-    """Return name, records, nanos and bytes by the column `key`, in order of appearance.
-
-    Nanos are unknown if those of a timed record are, bytes if no record has any memory.
-    """
-    is_timed = pc.greater(records["start_micros"], 0)
-    has_memory = records["has_memory"]
-    nothing = pa.scalar(0, pa.int64())
-    table = pa.table(
-        {
-            "name": records[key],
-            "nanos": pc.if_else(is_timed, records["nanos"], nothing),
-            "is_known": pc.or_(pc.is_valid(records["nanos"]), pc.invert(is_timed)),
-            "bytes": pc.if_else(has_memory, records["bytes"], pa.scalar(None, pa.int64())),
-        }
-    )
-    sums = table.group_by("name", use_threads=False).aggregate(
-        [("name", "count"), ("nanos", "sum"), ("is_known", "all"), ("bytes", "sum")]
-    )
-    nanos = pc.if_else(sums["is_known_all"], sums["nanos_sum"], pa.scalar(None, pa.int64()))
-    return pa.table({"name": sums["name"], "records": sums["name_count"], "nanos": nanos, "bytes": sums["bytes_sum"]})
 
 
 def _walls(walls: Sequence[StepWall], without_stream: Sequence[int]) -> tuple[StepWall, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,7 @@ from tfprof_report.arrays import (
     whole,
 )
 from tfprof_report.ingest.op_log import OpLogColumns
+from tfprof_report.later import Later
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.traces import Traces, read_traces
 from tfprof_report.schema.metrics import TRAINABLE_TYPE
@@ -41,39 +43,44 @@ class LoggedNodes:
     float_ops: pa.Array
     is_named: Bools
     types: pa.ListArray
-    traces: Traces
+    traces: Later[Traces]
     unmatched: tuple[str, ...]
     repeated: tuple[str, ...] = ()
 
 
-def join_op_log(names: pa.Array, op_log: OpLogColumns | None) -> LoggedNodes:
-    """Join the op log to the nodes; if a node has several entries, the last non-zero float_ops and all types count."""
+def join_op_log(names: pa.Array, op_log: OpLogColumns | None, row: pa.Array | pa.ChunkedArray) -> LoggedNodes:
+    """Join the op log to the nodes; if a node has several entries, the last non-zero float_ops and all types count.
+
+    `row` is that of the node that each entry names, NULL if there is none.
+    """
     if op_log is None:
         empty = make_lists(pa.array([], pa.string()), np.zeros(len(names), dtype=np.int64))
-        traces = read_traces(None, None, len(names))
         return LoggedNodes(
             float_ops=pa.nulls(len(names), pa.int64()),
             is_named=np.zeros(len(names), dtype=bool),
             types=empty,
-            traces=traces,
+            traces=Later(lambda: read_traces(None, None, len(names))),
             unmatched=(),
         )
     entries = op_log.entries
-    row = pc.index_in(entries["name"], value_set=names)
-    traces = read_traces(op_log, row, len(names))
-    unmatched = entries["name"].filter(pc.is_null(row)).to_pylist()
-    entries, rows = entries.filter(pc.is_valid(row)), to_ints(row.drop_null())
-    _, first = np.unique(rows, return_index=True)
-    repeated = entries["name"].filter(pa.array(~marks(first, len(rows))))
+    traces = Later(partial(read_traces, op_log, row, len(names)))
+    entries, unmatched = entries.select(["name", "float_ops", "types"]), []
+    if row.null_count:
+        unmatched = entries["name"].filter(pc.is_null(row)).to_pylist()
+        entries, row = entries.filter(pc.is_valid(row)), row.drop_null()
+    rows = to_ints(row)
+    first = np.zeros(len(names), dtype=np.int64)
+    first[rows[::-1]] = np.arange(len(rows))[::-1]  # numpy keeps the last of equal rows
+    repeated = entries["name"].filter(pa.array(first[rows] != np.arange(len(rows))))
     given = to_ints(entries["float_ops"])
     values = np.zeros(len(names), dtype=np.int64)
-    values[rows[given != 0]] = given[given != 0]  # numpy keeps the last of equal rows
+    values[rows[given != 0]] = given[given != 0]
     types = whole(entries["types"])
     row_of_type = rows[row_of_value(list_offsets(types))]
     order = np.argsort(row_of_type, kind="stable")
     return LoggedNodes(
         float_ops=pa.array(values, mask=values == 0),
-        is_named=np.bincount(rows, minlength=len(names)) > 0,
+        is_named=marks(rows, len(names)),
         types=make_lists(
             list_values(types).take(pa.array(order)), np.bincount(row_of_type, minlength=len(names)).astype(np.int64)
         ),

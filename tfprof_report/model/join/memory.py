@@ -106,18 +106,15 @@ def node_reasons(steps: pa.Table, count: int) -> pa.DictionaryArray:
     return reasons(codes)
 
 
-def holding_records(records: pa.Table) -> pa.Table:
-    """Return node and `MEMORY_STEMS` of the records whose memory tfprof counts."""
-    return records.select(["node", *MEMORY_STEMS]).filter(records["holds_memory"])
-
-
 def recorded_memory(records: pa.Table, count: int) -> dict[str, Ints]:
-    """Return `MEMORY_STEMS` per node as tfprof counts them: the plain sums over its records, whatever their sign."""
-    held = holding_records(records)
-    node = to_ints(held["node"])
+    """Return `MEMORY_STEMS` per node as tfprof counts them: the plain sums over its records, whatever their sign.
+
+    `records` are those of `Executions.records` that hold memory.
+    """
+    node = to_ints(records["node"])
     sums = {stem: np.zeros(count, dtype=np.int64) for stem in MEMORY_STEMS}
     for stem, column in sums.items():
-        np.add.at(column, node, to_ints(held[stem]))
+        np.add.at(column, node, to_ints(records[stem]))
     return sums
 
 

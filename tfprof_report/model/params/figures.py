@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.model.columns import Columns
 from tfprof_report.model.params.kinds import Kinds, ParamKind
 from tfprof_report.model.params.weights import Weights
 
@@ -53,7 +54,7 @@ def figure_params(weights: Weights, kinds: Kinds) -> ParamFigures:
     )
 
 
-def may_hold(nodes: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
+def may_hold(nodes: pa.Table | Columns) -> pa.ChunkedArray | pa.Array:
     """Return which nodes (of nodes.parquet) hold parameters that count, of known size or not; never NULL."""
     kind = nodes["param_kind"].cast(pa.string())
     is_unused = _is(kind, ParamKind.UNUSED)
@@ -63,7 +64,7 @@ def may_hold(nodes: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
     return pc.and_(pc.is_valid(kind), pc.invert(is_apart))
 
 
-def may_train(nodes: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
+def may_train(nodes: pa.Table | Columns) -> pa.ChunkedArray | pa.Array:
     """Return which nodes (of nodes.parquet) have trainable parameters, or some of which nobody knows; never NULL."""
     return _is(nodes["param_kind"].cast(pa.string()), ParamKind.TRAINABLE, *_UNTOLD)
 

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, places_of, prefix_sums, take_ranges, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
+from tfprof_report.later import Later
 from tfprof_report.model.functions.executed import ALL
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.node_table import NodeTable
@@ -38,16 +39,20 @@ def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
     return replace(
         table,
         columns=table.columns.filter(mask),
-        steps=_of_kept(table.steps, row)[0],
+        own_steps=_of_kept(table.own_steps, row)[0],
         records=records,
         allocations=_set(allocations, "record", record[to_ints(allocations["record"])]),
         edges=_set(edges, "source", pa.array(source, edges.schema.field("source").type, mask=~is_there)),
         canonical_device=table.canonical_device.filter(mask),
         data_format=table.data_format.filter(mask),
         log_types=table.log_types.filter(mask),
-        traces=_keep_traces(table.traces, kept),
         calls=table.calls.keep(kept),
         holder=np.where(kept[table.holder], row[table.holder], row)[kept],
+        later=replace(
+            table.later,
+            steps=Later(lambda: _of_kept(table.steps, row)[0]),
+            traces=Later(lambda: _keep_traces(table.traces, kept)),
+        ),
     )
 
 

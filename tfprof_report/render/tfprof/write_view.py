@@ -76,7 +76,7 @@ def answer(
         The text for standard output; files are written already.
     """
     options, semantics = measurement.options, measurement.semantics
-    message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table.traces, semantics)
+    message = missing_step(options, table.step_numbers, semantics) or missing_traces(view, table, semantics)
     if message:
         note(message)
         return iter(())
