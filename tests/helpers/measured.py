@@ -80,7 +80,8 @@ def side_of(
         ),
         walls=tuple(StepWall(step=step, nanos=nanos, reason="") for step, nanos in enumerate(walls)),
         views={
-            name: View(name=name, rows=rows, shown=rows, total={}, unknown={}) for name, rows in (views or {}).items()
+            name: View(name=name, rows=rows, shown=rows, stems=(), total={}, unknown={})
+            for name, rows in (views or {}).items()
         },
         capable=dict(capable or {stem: int(pc.sum(capable_nodes(table, stem)).as_py() or 0) for stem in METRICS}),
     )

@@ -76,7 +76,8 @@ def make_view(
     return View(
         name=name,
         rows=rows,
-        shown=shown,
+        shown=shown.select(["row", "depth"]),
+        stems=tuple(stem for stem in METRICS if stem in totals),
         total={stem: values[0] for stem, values in totals.items()},
         unknown=dict.fromkeys(totals, 0),
     )

@@ -50,7 +50,7 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
     assert earlier.views.keys() == report.head.views.keys()
     for name, view in report.head.views.items():
         assert earlier.views[name].rows.equals(view.rows.cast(earlier.views[name].rows.schema)), name
-        assert earlier.views[name].shown.equals(view.shown.cast(earlier.views[name].shown.schema)), name
+        assert earlier.views[name].shown_rows().equals(view.shown_rows()), name
         assert earlier.views[name].total == view.total, name
 
 

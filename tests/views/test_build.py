@@ -42,14 +42,14 @@ def test_every_row_is_there_and_says_whether_and_where_it_is_shown() -> None:
         ("b/v", "v", 1, 2, 1, 0, True, 1, 3),
         ("b/w", "w", 1, 2, 1, 2, True, 0, 5),
     ]
-    assert view.shown["name"].to_pylist() == ["b/w", "b/v", "a"]
+    assert view.shown_rows()["name"].to_pylist() == ["b/w", "b/v", "a"]
     assert view.shown["depth"].to_pylist() == [1, 1, 1]
     assert view.total["params"] == 8
 
 
 def test_op_view_rows_are_ops_and_their_totals_their_own() -> None:
     view = build_view(small(), "op", options(order_by="params"), CORRECTED)
-    assert view.shown.select(["name", "self_params", "total_params"]).to_pylist() == [
+    assert view.shown_rows().select(["name", "self_params", "total_params"]).to_pylist() == [
         {"name": "VariableV2", "self_params": 8, "total_params": 8},
         {"name": "MatMul", "self_params": 0, "total_params": 0},
     ]
@@ -61,7 +61,7 @@ def test_select_chooses_the_figures_that_are_shown_and_keeps_all_in_the_rows() -
     chosen = options(select=("micros", "device", "occurrence"))
     assert selected_stems(chosen) == ("micros", "accelerator_micros", "cpu_micros", "run_count", "definition_count")
     view = build_view(small(), "scope", chosen, CORRECTED)
-    assert [name for name in view.shown.column_names if name.startswith("self_")] == [
+    assert [name for name in view.shown_rows().column_names if name.startswith("self_")] == [
         f"self_{stem}" for stem in selected_stems(chosen)
     ]
     assert [name for name in view.rows.column_names if name.startswith("total_")] == [

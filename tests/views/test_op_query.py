@@ -19,7 +19,7 @@ TABLE = table_of(
 
 
 def names(**options: Any) -> list[str]:
-    shown: list[str] = view_of(TABLE, "op", **options).shown["name"].to_pylist()
+    shown: list[str] = view_of(TABLE, "op", **options).shown_rows()["name"].to_pylist()
     return shown
 
 
@@ -63,7 +63,7 @@ def test_a_minimum_holds_against_the_row_and_an_unknown_figure_reaches_none() ->
     assert names(min_float_ops=10) == ["Add", "Mul"]
     assert names(min_float_ops=-1) == ["Add", "Mul", "Neg", "VariableV2", "new"]  # the last two can have none: 0
     table = table_of(graph(node("a", "Mul"), node("b", "Sub")), op_log=op_log(entry("a", float_ops=1)))
-    assert view_of(table, "op", min_float_ops=-1).shown["name"].to_pylist() == ["Mul"]
+    assert view_of(table, "op", min_float_ops=-1).shown_rows()["name"].to_pylist() == ["Mul"]
     assert names(min_micros=3) == ["Add", "Mul"]
     assert names(min_occurrence=2) == ["Mul"]
 

@@ -142,7 +142,7 @@ def test_nodes_that_can_have_no_figure_do_not_make_an_unknown_total_0() -> None:
 def test_displayed_rows_only_makes_totals_of_what_is_shown() -> None:
     table = table_of(graph(*(node(name, "VariableV2", shape=[2]) for name in ("a", "a/b", "a/b/c", "d"))))
     view = view_of(table, "scope", account_displayed_op_only=True, hide_name_regexes=("a/b",), select=("params",))
-    assert view.shown.to_pydict() == {
+    assert view.shown_rows().to_pydict() == {
         "row": [0, 2, 3],
         "depth": [1, 2, 1],
         "name": ["a", "a/b/c", "d"],

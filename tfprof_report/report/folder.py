@@ -30,7 +30,7 @@ from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, 
 from tfprof_report.schema.tables import TABLES
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
-from tfprof_report.views.build_view import selected_stems, shown_rows
+from tfprof_report.views.build_view import selected_stems
 from tfprof_report.views.forest import Forest, keep_rows
 from tfprof_report.views.view import View
 
@@ -272,7 +272,8 @@ def _restore_view(name: str, rows: pa.Table, options: Options) -> View:
     return View(
         name=name,
         rows=rows,
-        shown=shown_rows(rows, index[order], kept.depth[order], selected_stems(options)),
+        shown=pa.table({"row": index[order], "depth": kept.depth[order]}),
+        stems=selected_stems(options),
         total={stem: _total_of(tops, stem) for stem in METRICS},
         unknown={stem: pc.sum(tops[f"unknown_{stem}"]).as_py() or 0 for stem in SUMMED_STEMS},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -126,7 +126,8 @@ def build_view(
     adds_up_shown = options.account_displayed_op_only and name in NODE_VIEWS
     view = _view(layout, selection, selected_stems(options), words, adds_up_shown=adds_up_shown)
     if "tensor_value" in options.select and table.checkpoint and name in NODE_VIEWS:
-        values = first_values(view.shown["name"].combine_chunks(), table.checkpoint)
+        names = view.rows["name"].take(view.shown["row"]).combine_chunks()
+        values = first_values(names, table.checkpoint)
         view = replace(view, shown=view.shown.append_column("tensor_value", values))
     return view
 
@@ -160,24 +161,13 @@ def _view(
     return View(
         name=layout.view,
         rows=rows,
-        shown=shown_rows(rows, selection.rows, selection.depth, stems, _figures(totals, "total_") | _unknown(totals)),
+        shown=pa.table(
+            {"row": selection.rows, "depth": selection.depth, **_figures(totals, "total_"), **_unknown(totals)}
+        ),
+        stems=stems,
         total={stem: _number(measure) for stem, measure in root.items()},
         unknown={stem: int(root[stem].unknown[0]) for stem in SUMMED_STEMS},
     )
-
-
-def shown_rows(
-    rows: pa.Table, index: Ints, depth: Ints, stems: Sequence[str], other: Mapping[str, pa.Array | Ints] | None = None
-) -> pa.Table:
-    """Return the rows `index` of a view as `View.shown` has them, with the figures of `stems`.
-
-    `depth` is theirs among the shown rows; the columns in `other` replace those of `rows`.
-    """
-    figures = [f"{prefix}_{stem}" for prefix in ("self", "total") for stem in stems]
-    figures += [f"unknown_{stem}" for stem in stems if stem in SUMMED_STEMS]
-    shown = rows.select(["row", "name", "leaf", *figures]).take(pa.array(index))
-    columns = {**dict(zip(shown.column_names, shown.columns, strict=True)), "depth": depth, **(other or {})}
-    return pa.table({name: columns[name] for name in ("row", "depth", "name", "leaf", *figures)})
 
 
 _STEMS_OF = {

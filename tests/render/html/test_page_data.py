@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,7 @@ def test_metadata_for_scripts_is_json_without_tags() -> None:
 
 def test_a_report_without_rows_has_a_block_without_rows() -> None:
     view = make_view("op", ["a"], {"params": [1]})
-    empty = type(view)(name="op", rows=view.rows.slice(0, 0), shown=view.shown.slice(0, 0), total={}, unknown={})
+    empty = replace(view, rows=view.rows.slice(0, 0), shown=view.shown.slice(0, 0), total={}, unknown={})
     header, columns = unpack(
         view_block(make_report(views={"op": empty}, nodes=pa.table({"op": pa.array([], pa.string())})), "op")
     )

@@ -170,10 +170,9 @@ def view_table(
     A row has its leaf name, indented, its totals of `stems`, and the text attributes in `select`. Notes name the
     figures that no row has, and those that are not in the table.
     """
-    present = [stem for stem in METRICS if f"total_{stem}" in view.shown.column_names]
-    known = [stem for stem in present if view.shown[f"total_{stem}"].null_count < view.shown.num_rows]
+    known = [stem for stem in view.stems if view.has_known(stem)]
     chosen = [stem for stem in stems if stem in known]
-    rows = view.shown.take(pa.array(upper_levels(view.shown["depth"].to_numpy(), limit)))
+    rows = view.shown_rows(upper_levels(view.shown["depth"].to_numpy(), limit))
     others = [*(() if _is_flat(rows, chosen) else ("self figures",)), *_labels(known, chosen)]
     words = word_columns(view, rows["row"], nodes, select) if set(WORDS) & set(select) else {}
     columns = [
@@ -191,7 +190,7 @@ def view_table(
         rows=tuple(zip(*columns, strict=True)),
         notes=(
             *_basis(nodes, chosen),
-            *_listed("No row has a figure for", _labels(present, known)),
+            *_listed("No row has a figure for", _labels(view.stems, known)),
             *_listed("Not in this table", others),
         ),
         total=view.shown.num_rows,
