@@ -10,7 +10,7 @@ from typing import Any
 from tfprof_report.render.content.models_index import ModelPage, models_content, summaries_of, verdicts_of
 from tfprof_report.render.files.staging import Staging
 from tfprof_report.render.html.models_page import render_models_html
-from tfprof_report.render.html.page import render_html
+from tfprof_report.render.html.page import blocks_of, render_html
 from tfprof_report.render.machine.parquet import render_parquet, tables_of
 from tfprof_report.render.machine.summary_json import render_models_summary, render_summary
 from tfprof_report.render.machine.verdict_json import render_models_verdict, render_verdict
@@ -72,13 +72,16 @@ def stage_report(
 
     Up to `jobs` files are rendered at the same time.
     """
-    renderers: dict[str, Callable[[], bytes]] = {
-        HTML: lambda: render_html(report).encode(),
-        MARKDOWN: lambda: render_markdown(report, max_chars).encode(),
-        VERDICT: lambda: render_verdict(report).encode(),
-        **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
-    }
-    return _stage(renderers, lambda files: render_summary(report, files), staging, folder, progress, jobs=jobs)
+    with Threads(jobs) as threads:
+        blocks = {name: threads.start(block) for name, block in blocks_of(report).items()}  # before the page needs them
+        renderers: dict[str, Callable[[], bytes]] = {
+            HTML: lambda: render_html(report, blocks).encode(),
+            MARKDOWN: lambda: render_markdown(report, max_chars).encode(),
+            VERDICT: lambda: render_verdict(report).encode(),
+            **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
+        }
+        summary = partial(render_summary, report)
+        return _stage(renderers, summary, staging, folder, progress, threads=threads)
 
 
 def stage_models(
@@ -105,6 +108,7 @@ def stage_models(
         staging,
         staging.top,
         progress,
+        threads=Threads(1),
     )
 
 
@@ -115,13 +119,12 @@ def _stage(
     folder: Path,
     progress: Callable[[str], None] | None,
     *,
-    jobs: int = 1,
+    threads: Threads,
 ) -> dict[str, dict[str, Any]]:
     files: dict[str, dict[str, Any]] = {}
-    with Threads(jobs) as threads:
-        rendered = {name: threads.start(render) for name, render in renderers.items()}
-        for name in renderers:
-            if progress:
-                progress(name)
-            files[name] = staging.add(folder / name, rendered.pop(name))
+    rendered = {name: threads.start(render) for name, render in renderers.items()}
+    for name in renderers:
+        if progress:
+            progress(name)
+        files[name] = staging.add(folder / name, rendered.pop(name))
     return {**files, SUMMARY: staging.add(folder / SUMMARY, lambda: summary(files).encode())}

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tfprof_report.arrays import Bools, Ints, number_distinct, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, number_distinct, to_ints
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
 
@@ -19,13 +19,14 @@ def match_view(base: pa.Table, head: pa.Table, nodes: Partners) -> Partners:
     A scope that is not a node follows its children: two scopes without a partner are matched if they share more than
     half of the children of each.
     """
-    by_name = match_names(base["name"], head["name"])
-    if nodes.is_by_name or "node" not in base.column_names or "node" not in head.column_names:
-        return by_name
-    head_row, why = by_name.head_row.copy(), by_name.matched_by.copy()
+    if "node" not in base.column_names or "node" not in head.column_names:
+        return match_names(base["name"], head["name"])
     old, new = (to_ints(side["node"].fill_null(-1)) for side in (base, head))
     row_of_node = np.full(int(max(new.max(initial=-1), nodes.head_row.max(initial=-1))) + 1, -1)
     row_of_node[new[new >= 0]] = np.flatnonzero(new >= 0)
+    head_row, why = _match_by_name(base, head, nodes, (old, row_of_node))
+    if nodes.is_by_name:
+        return Partners(head_row=head_row, matched_by=why)
     rows = np.flatnonzero((old >= 0) & (nodes.matched_by[old] > _NAME))
     found = row_of_node[nodes.head_row[old[rows]]]
     rows, found = rows[found >= 0], found[found >= 0]  # under tfprof's semantics graph view lacks some nodes
@@ -34,6 +35,26 @@ def match_view(base: pa.Table, head: pa.Table, nodes: Partners) -> Partners:
     head_row[rows], why[rows] = found, nodes.matched_by[old[rows]]
     _follow(head_row, why, base, head, is_scope=(old < 0, new < 0))
     return Partners(head_row=head_row, matched_by=why)
+
+
+def _match_by_name(
+    base: pa.Table, head: pa.Table, nodes: Partners, rows: tuple[Ints, Ints]
+) -> tuple[Ints, npt.NDArray[np.int8]]:
+    """Return the partners by name: those of nodes that were matched by name, then of all other rows.
+
+    `rows` are the node of each row of base, and the row of head that each node has. A row of a node has its name, so
+    that only the names of other rows are hashed.
+    """
+    old, row_of_node = rows
+    head_row = np.full(len(old), -1)
+    known = np.flatnonzero(old >= 0)
+    known = known[nodes.matched_by[old[known]] == _NAME]
+    head_row[known] = row_of_node[nodes.head_row[old[known]]]
+    rest, rest_of_head = np.flatnonzero(head_row < 0), np.flatnonzero(~marks(head_row[head_row >= 0], head.num_rows))
+    found = match_names(base["name"].take(pa.array(rest)), head["name"].take(pa.array(rest_of_head)))
+    is_matched = found.head_row >= 0
+    head_row[rest[is_matched]] = rest_of_head[found.head_row[is_matched]]
+    return head_row, np.where(head_row >= 0, _NAME, -1).astype(np.int8)
 
 
 def _follow(

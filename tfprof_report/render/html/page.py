@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment
@@ -47,12 +47,13 @@ _DEEPEST = 24
 """Maximum levels of indentation; deeper rows are indented as much as these."""
 
 
-def render_html(report: Report) -> str:
+def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None = None) -> str:
     """Return `report` as a self-contained HTML page.
 
     The page makes no request: its content security policy forbids them, and allows no style or script but ours, by
     digest. Figures are scaled for people, with the exact one in the title. Names are always text; control characters
-    are shown as escapes. The same report gives the same page.
+    are shown as escapes. The same report gives the same page. `blocks` return the `view_block` of each view; without
+    them they are made here.
     """
     screen = make_screen(report)
     links = {row.name.text: row.link for ranking in screen.rankings for row in ranking.rows}
@@ -63,7 +64,7 @@ def render_html(report: Report) -> str:
         screen=screen,
         sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
         pictures=pictures_of(report),
-        data=tuple(_data(report)),
+        data=tuple(_data(report, blocks or blocks_of(report))),
     )
 
 
@@ -80,12 +81,17 @@ def _with_anchor(row: Row, links: Mapping[str, str]) -> Row:
     return (row[0]._replace(anchor=links[name].removeprefix("#")), *row[1:]) if name in links else row
 
 
-def _data(report: Report) -> Iterator[Markup]:
+def blocks_of(report: Report) -> dict[str, Callable[[], str]]:
+    """Return for each view of a report a function that returns its rows for the page's scripts."""
+    return {name: partial(view_block, report, name) for name in report.head.views}
+
+
+def _data(report: Report, blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:
     """Yield the data for scripts, in script elements of types that no browser runs: the policy need not list them."""
     meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
-    for name in report.head.views:
-        yield Markup(f'<script {kind} id="data-{name}">{view_block(report, name)}</script>')  # noqa: S704 base64
+    for name, block in blocks.items():
+        yield Markup(f'<script {kind} id="data-{name}">{block()}</script>')  # noqa: S704 base64
 
 
 def render_page(template: str, styles: Iterable[str], script: str, **content: Any) -> str:
