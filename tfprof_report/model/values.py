@@ -95,9 +95,14 @@ def _take(column: Ints, rows: Ints, missing: Ints) -> Ints:
     return taken
 
 
+def fits_sum(values: Ints) -> bool:
+    """Return whether no sum over some of `values` comes near the 64-bit range; False says nothing."""
+    return bool(np.abs(values.astype(np.float64)).sum() < 2.0**62)
+
+
 def check_sum(values: Ints, what: str) -> None:
     """Raise InputError if a sum over some of `values` could leave the 64-bit range."""
-    if np.abs(values.astype(np.float64)).sum() < 2.0**62:
+    if fits_sum(values):
         return
     if sum(map(abs, values.tolist())) >= INT64_LIMIT:  # exact but slow; only absurd inputs come here
         raise InputError(f"the total of {what} leaves the 64-bit range", advice="check the numbers of the input")

@@ -139,7 +139,6 @@ def _view(
     forest = layout.forest
     position = np.full(len(forest), -1, dtype=np.int64)
     position[selection.rows] = np.arange(len(selection.rows))
-    root = {stem: selection.root[stem] for stem in METRICS}
     totals = {stem: selection.total_shown[stem] for stem in stems} if adds_up_shown else {}
     rows = pa.table(
         {
@@ -158,6 +157,7 @@ def _view(
         }
     )
     rows = freeze(rows, view_schema(layout.view))
+    root = selection.root
     return View(
         name=layout.view,
         rows=rows,
@@ -165,7 +165,7 @@ def _view(
             {"row": selection.rows, "depth": selection.depth, **_figures(totals, "total_"), **_unknown(totals)}
         ),
         stems=stems,
-        total={stem: _number(measure) for stem, measure in root.items()},
+        total={stem: _number(root[stem]) for stem in METRICS},
         unknown={stem: int(root[stem].unknown[0]) for stem in SUMMED_STEMS},
     )
 
@@ -188,11 +188,16 @@ def _or_null(index: Ints) -> pa.Array:
 
 
 def _all_figures(selection: Selection) -> dict[str, pa.Array | Ints]:
-    """Return the figures of all rows as columns. Each is forgotten by the selection, which saves half the memory."""
+    """Return the figures of all rows as columns. Each is forgotten by the selection, which saves half the memory.
+
+    The root's sums of it are computed before, and kept. Columns of zeros share their memory.
+    """
     columns: dict[str, pa.Array | Ints] = {}
+    nothing = np.zeros(len(selection.accounted), dtype=np.int64)
     for stem in METRICS:
-        own, total = selection.self_all[stem], selection.total_all[stem]
-        columns |= _figures({stem: own}, "self_") | _figures({stem: total}, "total_") | _unknown({stem: total})
+        own, total, _ = selection.self_all[stem], selection.total_all[stem], selection.root[stem]
+        columns |= _figures({stem: own}, "self_") | _figures({stem: total}, "total_")
+        columns |= {name: counts if counts.any() else nothing for name, counts in _unknown({stem: total}).items()}
         selection.self_all.forget(stem)
         selection.total_all.forget(stem)
     return columns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from operator import methodcaller
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.values import Measures, check_sum, never_negative
+from tfprof_report.model.values import Measure, Measures, check_sum, fits_sum, never_negative
 from tfprof_report.options import MATCH_ALL, Options
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
@@ -55,8 +56,7 @@ def query_tree(
     kept = accounted if layout.view == "graph" else sum_subtrees(forest, accounted.astype(np.int64)) > 0
     counted = kept if semantics.count_unaccounted_scopes else accounted
     if not semantics.wrap_negative_average:
-        for stem, measure in own.items():
-            check_sum(measure.values[counted], stem)
+        _check_sums(own, counted, {} if is_code else measures or {})
     totals = own.each(partial(subtree_total, forest, counted=counted))
     root = own.each(partial(root_total, counted=counted))
 
@@ -87,6 +87,16 @@ def query_tree(
         total_shown=total_shown.each(methodcaller("take", order)),
         root=root,
     )
+
+
+def _check_sums(own: Measures, counted: Bools, measures: Mapping[str, Measure]) -> None:
+    """Raise InputError if the sum over the counted rows of any figure could leave the 64-bit range.
+
+    A row has at most the figure of one node in `measures`: if these fit, those of the rows need not be computed now.
+    """
+    for stem in own:
+        if stem not in measures or not fits_sum(measures[stem].values):
+            check_sum(own[stem].values[counted], stem)
 
 
 def _accounted(layout: Layout, picked: Bools, options: Options) -> Bools:
