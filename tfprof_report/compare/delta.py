@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools
+from tfprof_report.arrays import Bools, to_ints
 from tfprof_report.compare.comparison import SAME, RowStatus, State
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.errors import InputError
@@ -111,6 +111,7 @@ def _diff(
     is_matched = pairs.is_matched
     is_changed = pc.and_(is_matched, pa.scalar(value=False))
     columns: dict[str, pa.Array] = {}
+    nothing = pairs.of_base(_zeros(base.num_rows)), pairs.of_head(_zeros(head.num_rows))
     for metric in metrics:
         old = pairs.of_base(_figures(base, prefix + metric.stem, metric))
         new = pairs.of_head(_figures(head, prefix + metric.stem, metric))
@@ -127,7 +128,7 @@ def _diff(
             f"head_{metric.stem}": new,
             f"delta_{metric.stem}": delta,
             f"percent_{metric.stem}": _percent(old, new, delta),
-            **_unknown(base, head, pairs, metric),
+            **_unknown(base, head, pairs, metric, nothing),
             f"state_{metric.stem}": pa.DictionaryArray.from_arrays(state, pa.array(_STATES, pa.string())),
         }
         is_same = pc.is_in(state, value_set=pa.array([_STATES.index(same) for same in SAME], pa.int8()))
@@ -142,15 +143,29 @@ def _open_pairs(rows: Bools | None, place: pa.Array) -> pa.Array:
     return pc.fill_null(pa.array(rows).take(place), fill_value=False)
 
 
-def _unknown(base: pa.Table, head: pa.Table, pairs: Pairs, metric: Metric) -> dict[str, pa.Array]:
-    """Return the numbers of unknown nodes in each row of a view."""
+def _zeros(count: int) -> pa.Array:
+    return pa.array(np.zeros(count, dtype=np.int64))
+
+
+def _unknown(
+    base: pa.Table, head: pa.Table, pairs: Pairs, metric: Metric, nothing: tuple[pa.Array, pa.Array]
+) -> dict[str, pa.Array]:
+    """Return the numbers of unknown nodes in each row of a view.
+
+    `nothing` is 0 for each row of base, and of head, in the order of pairs: most metrics share it.
+    """
     column = f"unknown_{metric.stem}"
     if column not in base.column_names or column not in head.column_names:
         return {}
+    old, new = (side[column].combine_chunks() for side in (base, head))
     return {
-        f"base_{column}": pairs.of_base(base[column].combine_chunks()),
-        f"head_{column}": pairs.of_head(head[column].combine_chunks()),
+        f"base_{column}": nothing[0] if _is_zero(old) else pairs.of_base(old),
+        f"head_{column}": nothing[1] if _is_zero(new) else pairs.of_head(new),
     }
+
+
+def _is_zero(values: pa.Array) -> bool:
+    return not values.null_count and not to_ints(values).any()
 
 
 def _figures(table: pa.Table, column: str, metric: Metric) -> pa.Array:
@@ -228,4 +243,7 @@ def _partner(pairs: Pairs) -> dict[str, pa.Array]:
 
 
 def _finite(values: pa.Array) -> pa.Array:
-    return pc.if_else(pc.is_finite(values), values, pa.scalar(None, values.type))
+    is_finite = pc.is_finite(values)
+    if pc.all(is_finite, min_count=0).as_py():  # of those that are known
+        return values
+    return pc.if_else(is_finite, values, pa.scalar(None, values.type))
