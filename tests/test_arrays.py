@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tfprof_report.arrays import (
     contains,
     distinct,
+    exact_sum,
     is_each_row,
     list_offsets,
     list_values,
@@ -151,3 +152,12 @@ def test_a_letter_is_looked_for_in_the_texts_of_a_slice_only() -> None:
     assert not contains(texts.slice(1, 0), b":")
     assert not contains(pa.array([], pa.string()), b":")
     assert not contains(pa.array([None, ""], pa.string()), b":")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[], [None], [2**63 - 1] * 3, [-(2**63)] * 3, [2**63 - 1, None, -(2**63), 7], [-1, -(2**32), 2**32 - 1]],
+)
+def test_an_exact_sum_does_not_wrap(values: list[int | None]) -> None:
+    column = pa.chunked_array([pa.array(values, pa.int64())])
+    assert exact_sum(column) == sum(value for value in values if value is not None)

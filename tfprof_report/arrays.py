@@ -59,6 +59,13 @@ def sum_by_row(values: Ints, offsets: Ints) -> Ints:
     return sums[offsets[1:]] - sums[offsets[:-1]]
 
 
+def exact_sum(values: pa.ChunkedArray) -> int:
+    """Return the sum of the known values of an int64 column, which may be beyond int64, where sums wrap silently."""
+    halves = pc.shift_right(values, 32), pc.bit_wise_and(values, 2**32 - 1)
+    upper, lower = (pc.sum(half, min_count=0).as_py() for half in halves)
+    return int(upper << 32) + int(lower)
+
+
 def mix(values: Ints | Hashes) -> Hashes:
     """Return a hash of each number: the steps of splitmix64 (Steele, Lea and Flood, 2014), a bijection."""
     bits = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.arrays import exact_sum
 from tfprof_report.compare.comparison import OpenNodes, TotalDelta
 from tfprof_report.compare.delta import state_of
 from tfprof_report.compare.matching.pairs import Pairs
@@ -130,8 +131,9 @@ def _sums(side: Side, stem: str, is_matched: pa.Array) -> Sums:
         return Sums()
     values, nodes = figures
     mask = is_matched.take(nodes)
-    matched, alone = (Fraction(_sum(values.filter(part)), steps) for part in (mask, pc.invert(mask)))
-    return Sums(total=matched + alone, matched=matched, alone=alone)
+    total = _sum(values)
+    matched = total if pc.all(mask, min_count=0).as_py() else _sum(values.filter(mask))
+    return Sums(total=Fraction(total, steps), matched=Fraction(matched, steps), alone=Fraction(total - matched, steps))
 
 
 def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] | None:
@@ -153,7 +155,9 @@ def _figures(side: Side, stem: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray] |
 
 
 def _sum(values: pa.ChunkedArray) -> int:
-    """Return the sum of the known values, in decimals because sums of int64 wrap silently."""
+    """Return the sum of the known values; products of two figures are decimals."""
+    if not pa.types.is_decimal(values.type):
+        return exact_sum(values)
     return int(pc.sum(values.cast(pa.decimal256(76)), min_count=0).as_py())
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Ints, exact_sum, to_ints
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.params.figures import may_hold
@@ -137,7 +137,8 @@ def totals_by_kind(nodes: pa.Table) -> tuple[ParamTotal, ...]:
 
     `nodes` has the columns of nodes.parquet. Empty if no node holds parameters.
     """
-    held = nodes.filter(nodes["param_kind"].is_valid())
+    columns = ("param_kind", "param_kind_is_guess", "params", "param_bytes", "unused_params", "unused_param_bytes")
+    held = nodes.select(columns).filter(nodes["param_kind"].is_valid())
     kinds = held["param_kind"].cast(pa.string())
     parts = [(kind.value, held.filter(pc.equal(kinds, kind))) for kind in ParamKind]
     found = [_total(kind, part) for kind, part in parts if part.num_rows]
@@ -158,6 +159,5 @@ def _total(kind: str, held: pa.Table) -> ParamTotal:
 
 
 def _sum(values: pa.ChunkedArray) -> int | None:
-    """Return the sum of the known values, None if there are values but none is known; int64 would wrap silently."""
-    total = pc.sum(values.cast(pa.decimal256(76)), min_count=min(len(values), 1)).as_py()
-    return None if total is None else int(total)
+    """Return the sum of the known values, None if there are values but none is known."""
+    return exact_sum(values) if values.null_count < len(values) or not len(values) else None
