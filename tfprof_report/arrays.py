@@ -46,6 +46,26 @@ def row_of_value(offsets: Ints) -> Ints:
     return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 
+def bytes_of_rows(table: pa.Table) -> Ints:
+    """Return about how many bytes each row of a table takes where texts are spelled out."""
+    total = np.zeros(table.num_rows, dtype=np.int64)
+    for column in table.columns:
+        total += _bytes_of(whole(column))
+    return total
+
+
+def _bytes_of(column: pa.Array) -> Ints:
+    if pa.types.is_dictionary(column.type):
+        return np.append(_bytes_of(column.dictionary), 0)[to_ints(pc.fill_null(column.indices, -1))]
+    if pa.types.is_struct(column.type):
+        return bytes_of_rows(pa.table(column.flatten(), names=[field.name for field in column.type]))
+    if pa.types.is_list(column.type):
+        return sum_by_row(_bytes_of(list_values(column)), list_offsets(column)) + 8
+    if pa.types.is_string(column.type) or pa.types.is_binary(column.type):
+        return to_ints(pc.fill_null(pc.binary_length(column), 0))
+    return np.full(len(column), 8)
+
+
 def prefix_sums(values: Numbers) -> Numbers:
     """Return the n + 1 sums of the first 0, 1 ... n values; applied to list lengths, these are the lists' offsets."""
     sums: Numbers = np.zeros(len(values) + 1, dtype=np.cumsum(values[:0]).dtype)

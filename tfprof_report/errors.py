@@ -3,7 +3,8 @@
     TfprofReportError
     ├── OptionError      2   unknown or contradictory option, bad regex, bad gate
     ├── InputError       3   an input cannot be read or is not what its option says
-    │   └── ViewLimitError   a view would be too large; a report is written without it
+    │   ├── ViewLimitError   a view would be too large; a report is written without it
+    │   └── TextLimitError   names would take too much memory
     ├── OutputError      3   the output cannot be written
     ├── BaselineError    4   the baseline is missing, unreadable or incompatible
     └── InternalError    3   a mistake in this program
@@ -71,6 +72,10 @@ class InputError(TfprofReportError):
 
 class ViewLimitError(InputError):
     """A view would be larger than this program builds. It alone cannot be shown; a report has all the rest."""
+
+
+class TextLimitError(InputError):
+    """Names are so long, and used so often, that a copy of the name for each use would take too much memory."""
 
 
 class OutputError(TfprofReportError):

@@ -9,11 +9,13 @@ import gzip
 import resource
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fuzz.cases import Command
 from fuzz.run import Result, run_command
-from messages import entry, graph, new, node, op_log, ran, run_meta
+from messages import call as node_call
+from messages import entry, function, graph, new, node, op_log, ran, run_meta, used, with_library
 from queries import CPU
 
 MOST_BYTES = 2**20
@@ -67,10 +69,69 @@ def profile_of_many_steps() -> Mapping[str, bytes]:
     return {"graph.pb": profile.SerializeToString()}  # told by its content
 
 
+def long_device() -> Mapping[str, bytes]:
+    return {"graph.pb": ONE, "run_meta_1": run_meta({"d" * 400_000: [ran("a")] * 10_000}).SerializeToString()}
+
+
+def long_allocator() -> Mapping[str, bytes]:
+    memory = used("GPU" * 130_000, total=1, records=[(1, 1)] * 50_000)
+    return {"graph.pb": ONE, "run_meta_1": run_meta({CPU: [ran("a", memory=[memory])]}).SerializeToString()}
+
+
+def long_file() -> Mapping[str, bytes]:
+    log = op_log(entry("a", traces=[(line, 1, 2) for line in range(20_000)]), strings={1: "f" * 400_000, 2: "g"})
+    return {"graph.pb": ONE, "tfprof_log": log.SerializeToString()}
+
+
+def profile_of_a_long_name(*, device: str = "d", canonical: str = "", inputs: int = 0, times: int = 0) -> bytes:
+    profile = new("tensorflow.tfprof.ProfileProto", steps=[1])
+    made = profile.nodes[0]
+    made.name, made.op, made.canonical_device = "a" if canonical or len(device) > 1 else "a" * 400_000, "A", canonical
+    for _ in range(times):
+        made.execs[1].cpu_execs[device].times.add(int64_values=[5, 6])
+    made.op_types.extend([""] * (100_000 if canonical else 0))
+    other = profile.nodes[1]
+    other.name = other.op = "b"
+    for position in range(inputs):
+        other.inputs[position] = 0
+    return bytes(profile.SerializeToString())
+
+
+def long_attribute() -> bytes:
+    made = node("a", "Case")
+    for _ in range(50_000):
+        made.attr["b" * 400_000].list.func.add(name="f")
+    return bytes(graph(made).SerializeToString())
+
+
+def parts_of_a_tensor() -> bytes:
+    made = new("tensorflow.SavedModel", saved_model_schema_version=1)
+    meta = made.meta_graphs.add(graph_def=graph(node("a", "A")))
+    meta.meta_info_def.tags.append("serve")
+    parts = meta.signature_def["serving_default"].outputs["k" * 400_000].composite_tensor.components
+    for _ in range(50_000):
+        parts.add(name="a")
+    return bytes(made.SerializeToString())
+
+
+def results_of_calls() -> bytes:
+    rets = {f"{i:x}": "n:y:0" for i in range(10_000)}
+    calls = [node_call(f"c{i}", "PartitionedCall", "x", f="f") for i in range(1_000)]
+    library = function("f", ["x"], rets, node("n", "Relu", "x"))
+    return bytes(with_library(graph(node("x", "A"), *calls), library).SerializeToString())
+
+
 def one_deep_stack() -> Mapping[str, bytes]:
     log = op_log(entry("a", traces=[(1, 0, 1)] * 100_000)).SerializeToString()
     return {"graph.pb": ONE, "tfprof_log": log}
 
+
+LONG_IN_PROFILES: dict[str, dict[str, Any]] = {
+    "times": {"times": 40_000},
+    "inputs": {"inputs": 50_000},
+    "device": {"device": "d" * 400_000, "times": 40_000},
+    "canonical device": {"canonical": "d" * 400_000},
+}
 
 TOO_MANY = "unpack to more than 100,000 nodes or records; "
 
@@ -100,6 +161,19 @@ CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
     "steps of a profile": (profile_of_many_steps, "has more than 1,000 steps"),
     "one deep stack": (one_deep_stack, "call stacks whose paths take"),
     "gradients of a deep stack": (gradients_of_a_deep_stack, "repeat the call stacks of their forward nodes"),
+    "long device": (long_device, "names of devices take 4,000,000,000 bytes where they are used, more than "),
+    "long allocator": (long_allocator, "names of allocators take "),
+    "long file": (long_file, "names of files in the op log's call stacks take 8,000,000,000 bytes"),
+    "long attribute": (lambda: {"graph.pb": long_attribute()}, "names of attributes take "),
+    "parts of a tensor": (lambda: {"saved_model.pb": parts_of_a_tensor()}, "names of tensors of several parts take "),
+    "results of calls": (lambda: {"graph.pb": results_of_calls()}, "return more than 4,194,304 tensors"),
+    **{
+        f"profile, {field}": (
+            lambda given=given: {"graph.pb": profile_of_a_long_name(**given)},
+            f"names of {'devices' if 'device' in field or 'canonical' in field else 'nodes'} take ",
+        )
+        for field, given in LONG_IN_PROFILES.items()
+    },
     "devices": (lambda: {"graph.pb": ONE, "run_meta_1": devices(8_000)}, "has more than 4,096 devices"),
 }
 """Per kind its files, and what the error says; nothing where a report of all views is made."""

@@ -191,6 +191,15 @@ def test_absurd_positions_take_no_memory(position: int) -> None:
     assert table.column("inputs").to_pylist() == [[], ["a", "a"]]
 
 
+def test_absurd_positions_of_many_nodes_take_no_memory() -> None:
+    profile = new("tensorflow.tfprof.ProfileProto")
+    for number in range(3000):
+        made = profile.nodes[number]
+        made.name = made.op = f"n{number}"
+        made.inputs[3500] = 0
+    assert table_of_profile(profile).column("inputs").to_pylist() == [["n0"]] * 3000
+
+
 def test_a_key_that_comes_twice_counts_once_as_in_protobuf() -> None:
     first = parsed('nodes { key: 0 value { name: "a" op: "A" } }').SerializeToString()
     second = parsed('nodes { key: 0 value { name: "b" op: "B" } }').SerializeToString()

@@ -20,6 +20,7 @@ from tfprof_report.arrays import (
     row_of_value,
     to_bools,
 )
+from tfprof_report.ingest.repeated_text import take_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +120,7 @@ def read_calls(attr: pa.MapArray) -> pa.ListArray:
     )
     order = np.argsort(place, kind="stable")
     pairs = pa.StructArray.from_arrays(
-        [keys.take(pa.array(place[order])), names.take(pa.array(order))], names=["key", "function"]
+        [take_text(keys, place[order], "names of attributes"), names.take(pa.array(order))], names=["key", "function"]
     )
     return make_lists(pairs, np.bincount(node[place], minlength=len(attr)).astype(np.int64))
 

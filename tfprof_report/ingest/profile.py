@@ -26,11 +26,13 @@ from tfprof_report.arrays import (
     row_of_value,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.ingest.attrs.shape_attrs import shape_attrs
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import GraphColumns, first_of_each_name, frame_names, rule_attrs
 from tfprof_report.ingest.op_log import OpLogColumns
+from tfprof_report.ingest.repeated_text import take_text
 from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, NEGATIVE, OUTPUTS, SIZES, RunMetaColumns
 
 _GPU_ALLOCATOR = "GPU"
@@ -44,6 +46,10 @@ _FIGURES = {
     "output_bytes": "output_bytes",
     "bytes_in_use": "allocator_bytes_in_use",
 }
+
+
+_NODES, _DEVICES = "names of nodes", "names of devices"
+"""What is too long, in errors."""
 
 
 _SIDES = ("host", "accelerator")
@@ -124,7 +130,7 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
     records = pa.table(
         {
             "step": steps[exec_of],
-            "node_name": node["name"].take(pa.array(node_of_exec[exec_of])),
+            "node_name": take_text(node["name"], node_of_exec[exec_of], _NODES),
             "device": devices.take(index),
             "start_micros": start[order],
             "micros": micros[order],
@@ -188,7 +194,7 @@ def _times(by_device: pa.MapArray) -> _Times:
     sizes = np.diff(offsets)
     return _Times(
         exec=exec_of_device[device_of_time],
-        device=by_device.keys.take(pa.array(device_of_time)),
+        device=take_text(by_device.keys, device_of_time, _DEVICES),
         start=np.where(sizes > 0, numbers[offsets[:-1]], 0),
         micros=np.where(sizes > 1, numbers[offsets[:-1] + 1], 0),
     )
@@ -212,7 +218,7 @@ def _other_devices(node: Struct, execs: Struct, node_of_exec: Ints, cpu: _Times,
     _, first = np.unique(np.append(key[len(exec_of) :], key[: len(exec_of)]), return_index=True)
     kept = np.sort(first[first >= len(timed)] - len(timed))
     exec_of, devices = exec_of[kept], devices.take(pa.array(kept))
-    canonical = node["canonical_device"].take(pa.array(node_of_exec[exec_of]))
+    canonical = take_text(node["canonical_device"], node_of_exec[exec_of], _DEVICES)
     would_count = to_bools(pc.or_(pc.equal(devices, canonical), pc.match_substring(devices, "stream:all")))
     start, end = (to_ints(execs[name])[exec_of] for name in ("all_start_micros", "latest_end_micros"))
     start = np.where(would_count, 0, start)
@@ -233,7 +239,7 @@ def _allocations(execs: Struct, exec_of_record: Ints, records: pa.Table) -> pa.T
         {
             "execution": record,
             "step": to_ints(records["step"])[record],
-            "device": records["device"].take(pa.array(record)),
+            "device": take_text(whole(records["device"]), record, _DEVICES),
             "allocator": pa.array([_GPU_ALLOCATOR] * len(record), pa.string()),
             "bytes_in_use": pa.concat_arrays([pa.array(in_use[using]), zeros]),
             "micros": pa.concat_arrays([nulls, changes["alloc_micros"]]),
@@ -243,7 +249,8 @@ def _allocations(execs: Struct, exec_of_record: Ints, records: pa.Table) -> pa.T
     return table.take(pa.array(np.argsort(to_ints(table["step"]), kind="stable")))
 
 
-_SPARE_POSITIONS = 1000
+_MISSING_POSITIONS, _SPARE_POSITIONS = 10, 1000
+"""Lists may have so many positions for each value, and so many more; in real profiles few are missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,7 +329,7 @@ def _inputs(inputs: pa.MapArray, ids: Ints, names: pa.Array) -> pa.ListArray:
     source = to_ints(pc.fill_null(inputs.items, 0))
     place = np.minimum(np.searchsorted(ids, source), max(len(ids) - 1, 0))
     written = pc.if_else(pc.starts_with(names, "^"), pc.binary_join_element_wise("^", names, ""), names)
-    found = written.take(pa.array(place, mask=ids[place] != source))
+    found = take_text(written, np.where(ids[place] == source, place, -1), _NODES)
     return _by_position(found, row, position, len(inputs))
 
 
@@ -340,16 +347,21 @@ def _by_position(values: pa.Array, row: Ints, position: Ints, count: int) -> pa.
     order = np.lexsort((position, row))
     row, position = row[order], position[order]
     counts = np.bincount(row, minlength=count).astype(np.int64)
-    ends = np.cumsum(counts)
-    if len(position) and (position.min() < 0 or position.max() > len(position) + _SPARE_POSITIONS):
+    sizes = _list_sizes(row, position, count)
+    if position.min(initial=0) < 0 or sizes.sum() > _MISSING_POSITIONS * len(position) + _SPARE_POSITIONS:
         # Such positions cannot be real, and lists that long would exhaust memory: number the values in order instead.
-        position = np.arange(len(position)) - np.repeat(ends - counts, counts)
-    sizes = np.zeros(count, dtype=np.int64)
-    np.maximum.at(sizes, row, position + 1)
+        position = np.arange(len(position)) - np.repeat(np.cumsum(counts) - counts, counts)
+        sizes = counts
     starts = np.cumsum(sizes) - sizes
     index = np.full(int(sizes.sum()), -1, dtype=np.int64)
     index[starts[row] + position] = order
     return make_lists(values.take(pa.array(index, mask=index < 0)), sizes)
+
+
+def _list_sizes(row: Ints, position: Ints, count: int) -> Ints:
+    sizes = np.zeros(count, dtype=np.int64)
+    np.maximum.at(sizes, row, position + 1)
+    return sizes
 
 
 def _known_shapes(shapes: pa.ListArray) -> pa.ListArray:
@@ -361,7 +373,7 @@ def _known_shapes(shapes: pa.ListArray) -> pa.ListArray:
 def _log_types(types: pa.ListArray, ops: pa.Array, devices: pa.Array) -> pa.ListArray:
     """Return the types from the op log: those that are neither the op nor the device of a node."""
     row, words = row_of_value(list_offsets(types)), list_values(types)
-    index = pa.array(row)
-    explained = to_bools(pc.or_(pc.equal(words, ops.take(index)), pc.equal(words, devices.take(index))))
+    op, device = take_text(ops, row, "names of op types"), take_text(devices, row, _DEVICES)
+    explained = to_bools(pc.or_(pc.equal(words, op), pc.equal(words, device)))
     counts = np.bincount(row[~explained], minlength=len(types)).astype(np.int64)
     return make_lists(words.filter(pa.array(~explained)), counts)

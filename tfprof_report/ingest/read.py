@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import InputError, shown
+from tfprof_report.errors import InputError, TextLimitError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
@@ -75,7 +76,8 @@ def read_inputs(
         check_steps(
             count_steps(decoded), reader.files[-1].size_bytes, file=paths.profile, option=reader.option(Kind.PROFILE)
         )
-        content = read_profile(decoded)
+        with reader.naming(paths.profile, Kind.PROFILE):
+            content = read_profile(decoded)
         reader.check_devices(content.run_metas, paths.profile, Kind.PROFILE)
     else:
         content = reader.read_parts(paths)
@@ -130,7 +132,10 @@ class _Reader:
         option = self.option(kind)
         self._progress(path)
         data = self._bytes_of(path, option)
-        found = decode_all(data, kind, file=path, option=option, max_unpacked=self._max_unpacked, digests=self._digests)
+        with self.naming(path, kind):
+            found = decode_all(
+                data, kind, file=path, option=option, max_unpacked=self._max_unpacked, digests=self._digests
+            )
         if len(found) == 1:
             found = [replace(found[0], step=step)]
         digest = hashlib.sha256(data).hexdigest()
@@ -177,11 +182,23 @@ class _Reader:
         decoded = self.read(paths.graph, Kind.GRAPH)
         self.entry = choose_entry(decoded.model, paths, file=paths.graph, side=self._side)
         self.diagnostics += describe_model(decoded.model, self.entry)
-        graph = read_graph(decoded)
+        graph = self.graph_of(decoded, paths.graph)
         if not paths.later_graphs:
             return graph
-        later = [(after, read_graph(self.read(path, Kind.GRAPH))) for after, path in paths.later_graphs]
+        later = [(after, self.graph_of(self.read(path, Kind.GRAPH), path)) for after, path in paths.later_graphs]
         return merge_graphs([(0, graph), *later])
+
+    def graph_of(self, decoded: Decoded, path: str) -> GraphColumns:
+        with self.naming(path, Kind.GRAPH):
+            return read_graph(decoded)
+
+    @contextmanager
+    def naming(self, path: str, kind: Kind) -> Iterator[None]:
+        """Name the file in an error that does not know it."""
+        try:
+            yield
+        except TextLimitError as error:
+            raise InputError(str(error), file=path, option=self.option(kind)) from error
 
     def read_run_metas(self, paths: InputPaths) -> tuple[tuple[int, RunMetaColumns], ...]:
         run_metas: list[tuple[int, RunMetaColumns]] = []
@@ -191,7 +208,8 @@ class _Reader:
                 step = decoded.step
                 if any(step == earlier for earlier, _ in (*run_metas, *of_file)):
                     self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
-                columns = read_run_meta(decoded)
+                with self.naming(path, Kind.RUN_META):
+                    columns = read_run_meta(decoded)
                 if not columns.has_step_stats:
                     self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
                 of_file.append((step, columns))

@@ -24,6 +24,7 @@ from tfprof_report.arrays import (
 )
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
+from tfprof_report.ingest.repeated_text import take_text
 
 SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
 """The columns of `EXECUTIONS` that are sums or maxima of sizes."""
@@ -158,7 +159,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
     executions = pa.table(
         [
             _before_colon(records.field("node_name")),
-            device_names.take(pa.array(device_of_execution)),
+            take_text(device_names, device_of_execution, "names of devices"),
             records.field("all_start_micros"),
             records.field("op_end_rel_micros"),
             *_exact_times(records),
@@ -183,7 +184,9 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
     execution = row_of_value(allocator_offsets)
     return RunMetaColumns(
         executions=executions,
-        allocations=_allocations(per_allocator, execution, device_names.take(pa.array(device_of_execution[execution]))),
+        allocations=_allocations(
+            per_allocator, execution, take_text(device_names, device_of_execution[execution], "names of devices")
+        ),
         outputs=_outputs(outputs, shapes, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
@@ -262,7 +265,7 @@ def _outputs(outputs: pa.ListArray, shapes: pa.ListArray, is_kernel: pa.Array) -
 
 def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) -> pa.Table:
     records = per_allocator.field("allocation_records")
-    allocator_of_record = pa.array(row_of_value(list_offsets(records)))
+    allocator_of_record = row_of_value(list_offsets(records))
     changes = list_values(records)
     names = per_allocator.field("allocator_name")
     nulls = pa.nulls(len(per_allocator), pa.int64())
@@ -273,9 +276,9 @@ def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) ->
     )
     recorded = pa.table(
         [
-            executions.take(allocator_of_record),
-            devices.take(allocator_of_record),
-            names.take(allocator_of_record),
+            executions.take(pa.array(allocator_of_record)),
+            take_text(devices, allocator_of_record, "names of devices"),
+            take_text(names, allocator_of_record, "names of allocators"),
             pa.nulls(len(changes), pa.int64()),
             changes.field("alloc_micros"),
             changes.field("alloc_bytes"),

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from google.protobuf.message import DecodeError
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.paths import DEFAULT_SIGNATURE, InputPaths
+from tfprof_report.ingest.repeated_text import check_text
 from tfprof_report.ingest.sniff import Kind
 
 UNCOUNTED_SIGNATURE = "signature_function"
@@ -144,6 +146,9 @@ def _signatures(graph: Any) -> dict[str, Signature]:
 
 def _tensors(infos: Mapping[str, Any]) -> dict[str, str]:
     """Return the tensors of arguments by name, in name order."""
+    keys = np.array([len(key) for key in infos], dtype=np.int64)
+    parts = np.array([len(info.composite_tensor.components) for info in infos.values()], dtype=np.int64)
+    check_text(keys, parts, "names of tensors of several parts")
     return {name: tensor for key, info in sorted(infos.items()) for name, tensor in _parts(key, info)}
 
 

@@ -237,8 +237,10 @@ def doubling(depth: int, *inner: Any, name: str = "c") -> Any:
         (doubling(6, square("w", "AddN", *["x"] * 5_000)), False),
         (doubling(10, name="n" * 30_000), True),  # 2,000 calls, with names of up to 300,000 bytes
         (doubling(40), True),
+        (doubling(6, node("w", "Relu", "x", output_shapes=[[]] * 300_000)), True),
+        (doubling(6, node("w", "O" * 3_000_000, "x")), True),
     ],
-    ids=["small", "inputs", "fewer inputs", "names", "nodes"],
+    ids=["small", "inputs", "fewer inputs", "names", "nodes", "shapes", "op types"],
 )
 def test_inputs_and_names_of_copies_are_limited_like_nodes(made: Any, *, is_shared: bool) -> None:
     columns = inputs_of(made).graph

@@ -91,6 +91,7 @@ def find_fused(
         return FusedExecutions(steps=own, kernel=kernel, unknown=unknown)
     is_data = to_bools(pc.and_(pc.invert(edges["is_control"]), pc.is_valid(edges["source"])))
     flow = Flow(source=to_ints(edges["source"].fill_null(0))[is_data], target=to_ints(edges["node"])[is_data])
+    one_of, of_shapes = (to_bools(pc.is_in(ops, value_set=pa.array(kinds))) for kinds in (_ONE_OF, _OF_SHAPES))
     steps = [own]
     step_of_record = to_ints(executions.records["step"])
     for step in executions.step_numbers:
@@ -101,7 +102,10 @@ def find_fused(
         used = flow.joined(Flow(source=results.source[returned], target=results.target[returned]))
         mine = np.flatnonzero(step_of_record == step)
         labels = _Labels.of(executions.labels.take(pa.array(mine)), to_ints(executions.records["node"])[mine], names)
-        inside, replaced = _of_step(names=names, ops=ops, used=used, ran=ran, labels=labels, computes=computes)
+        needs_all = ~(one_of | of_shapes & ~ran)
+        inside, replaced = _of_step(
+            names=names, ops=ops, used=used, needs_all=needs_all, ran=ran, labels=labels, computes=computes
+        )
         unknown |= replaced
         kernel = np.where(inside >= 0, inside, kernel)
         steps.append(_rows_of(inside, rows))
@@ -117,35 +121,44 @@ def find_fused(
 class _Labels:
     """The labels of one step.
 
-    text : per node its label, empty without one
-    idle : names of the records that hand out a value without computing it
+    texts : those of the records that have a node
+    place : per node the one of `texts` that counts, -1 without any
+    idle : names of the nodes whose records hand out a value without computing it
     """
 
-    text: pa.Array
+    texts: pa.Array
+    place: Ints
     idle: pa.Array
 
     @classmethod
     def of(cls, labels: pa.Array, nodes: Ints, names: pa.Array) -> _Labels:
-        last = np.full(len(names), -1, dtype=np.int64)
-        last[nodes] = np.arange(len(nodes))
-        text = pc.fill_null(labels.take(pa.array(last, mask=last < 0)), b"")
-        return cls(text=text, idle=names.filter(pc.match_substring_regex(text, _IDLE)))
+        place = np.full(len(names), -1, dtype=np.int64)
+        place[nodes] = np.arange(len(nodes))
+        held = np.flatnonzero(place >= 0)  # not all nodes: there may be many more, and many steps
+        is_idle = pc.match_substring_regex(labels.take(pa.array(place[held])), _IDLE)
+        return cls(texts=labels, place=place, idle=names.take(pa.array(held)).filter(is_idle))
+
+    def of_nodes(self, rows: Ints) -> pa.Array:
+        """Return the labels of nodes, empty without one."""
+        place = self.place[rows]
+        return pc.fill_null(self.texts.take(pa.array(place, mask=place < 0)), b"")
 
 
 def _of_step(
-    *, names: pa.Array, ops: pa.Array, used: Flow, ran: Bools, labels: _Labels, computes: Bools
+    *, names: pa.Array, ops: pa.Array, used: Flow, needs_all: Bools, ran: Bools, labels: _Labels, computes: Bools
 ) -> tuple[Ints, Bools]:
-    """Return per node the row of the node whose kernel it ran in, -1 for none, and the nodes that were replaced."""
+    """Return per node the row of the node whose kernel it ran in, -1 for none, and the nodes that were replaced.
+
+    `needs_all` is whether a node needs the values of all its inputs.
+    """
     count = len(names)
     nowhere, never = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
-    needs_one = to_bools(pc.is_in(ops, value_set=pa.array(_ONE_OF)))
-    needs_shape = to_bools(pc.is_in(ops, value_set=pa.array(_OF_SHAPES))) & ~ran
-    is_open = ~ran[used.source] & ~(needs_one | needs_shape)[used.target]
+    is_open = ~ran[used.source] & needs_all[used.target]
     heads = distinct(used.target[is_open & ran[used.target]])
     gone = Flow(source=used.source[is_open], target=used.target[is_open])
     if not len(heads) or not (gone.before(marks(heads, count)) & ~ran & computes).any():
         return nowhere, never
-    parts = pc.extract_regex(_as_text(labels.text.take(pa.array(heads))), _LABEL)
+    parts = pc.extract_regex(_as_text(labels.of_nodes(heads)), _LABEL)
     is_labelled = to_bools(pc.is_valid(parts))
     kind = pc.fill_null(pc.struct_field(parts, "op"), "")
     inputs = pc.split_pattern(pc.fill_null(pc.struct_field(parts, "inputs"), ""), ", ")

@@ -18,6 +18,7 @@ from tfprof_report.arrays import (
     Bools,
     Floats,
     Ints,
+    bytes_of_rows,
     list_offsets,
     list_values,
     make_lists,
@@ -35,10 +36,16 @@ MAX_EXPANDED = 200_000
 """Most nodes of bodies; past this number, calls share one body per function instead of getting a copy each."""
 
 _MAX_PARTS = 500_000
-"""Most inlined nodes, their inputs and their calls, likewise."""
+"""Most inlined nodes, their inputs, their calls and the results of these, likewise."""
+
+_MAX_CONTENT = 2**27
+"""Most bytes of all other columns of inlined nodes, such as shapes, likewise."""
 
 MAX_NAME_BYTES = 2**27
 """Most bytes of names of inlined nodes and their inputs, likewise; what is more with shared bodies is an error."""
+
+MAX_RESULTS = 2**22
+"""Most results of all calls; more are an error."""
 
 MAX_NESTING = 100
 """Deepest nesting of calls that is followed."""
@@ -115,8 +122,8 @@ def expand_functions(nodes: pa.Table, library: Library | None, *, limit: int = M
     Raises
     ------
     InputError
-        Names of the graph clash with those of inlined nodes, whichever of `_MARKS` separates them, or names of inlined
-        nodes are too long.
+        Names of the graph clash with those of inlined nodes, whichever of `_MARKS` separates them, names of inlined
+        nodes are too long, or their calls return too many tensors.
     """
     if library is None:
         return without_bodies(nodes, calling_nodes(nodes))
@@ -201,7 +208,7 @@ def _read_bodies(library: Library) -> _Bodies:
 
 
 def _is_too_large(top: Calls, bodies: _Bodies, names: pa.Array, limit: int) -> bool:
-    """Return whether a copy of its body for every call makes too many nodes, inputs or bytes of names.
+    """Return whether a copy of its body for every call makes too many nodes, inputs, or bytes of names or the rest.
 
     Float: the numbers may be exponential in the size of the library.
     """
@@ -213,9 +220,10 @@ def _is_too_large(top: Calls, bodies: _Bodies, names: pa.Array, limit: int) -> b
     caller = function[row]
     lengths = _lengths(library.bodies["name"].combine_chunks())
     texts = nodes + np.bincount(function, weights=np.diff(bodies.input_offsets), minlength=len(nodes))
-    own_parts = texts + np.bincount(caller, minlength=len(nodes))
+    own_parts = texts + np.bincount(caller, minlength=len(nodes)) + np.diff(bodies.ret_offsets)
     own_bytes = np.bincount(function, weights=lengths, minlength=len(nodes))
-    own = np.stack([nodes, own_parts, own_bytes])
+    own_content = np.bincount(function, weights=bytes_of_rows(library.bodies), minlength=len(nodes))
+    own = np.stack([nodes, own_parts, own_bytes, own_content])
     sums = own
     for _ in range(MAX_NESTING):
         before = sums
@@ -224,7 +232,7 @@ def _is_too_large(top: Calls, bodies: _Bodies, names: pa.Array, limit: int) -> b
         sums = own + np.stack([np.bincount(caller, weights=each, minlength=len(nodes)) for each in below])
         if np.array_equal(before, sums):
             break
-    rows, parts, sizes = sums
+    rows, parts, sizes, content = sums
     called = top.function >= 0
     place = top.function[called]
     prefix = _lengths(names.take(pa.array(top.row[called])))
@@ -232,6 +240,7 @@ def _is_too_large(top: Calls, bodies: _Bodies, names: pa.Array, limit: int) -> b
         rows[place].sum() > limit
         or parts[place].sum() > _MAX_PARTS
         or (sizes[place] + prefix * parts[place]).sum() > MAX_NAME_BYTES
+        or content[place].sum() > _MAX_CONTENT
     )
 
 
@@ -253,7 +262,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
     origin = [np.full(given.num_rows, -1, dtype=np.int64)]
     skipped: dict[Skipped, list[Ints]] = {reason: [] for reason in Skipped}
     body_of_function = np.zeros(library.functions.num_rows, dtype=np.int64)
-    calls, is_recursive, size = top, np.zeros(len(top.row), dtype=bool), 0
+    calls, is_recursive, size, given_back = top, np.zeros(len(top.row), dtype=bool), 0, 0
     for level in range(MAX_NESTING + 1):
         is_missing = calls.function < 0
         skipped[Skipped.MISSING].append(calls.row[is_missing] + start)
@@ -264,6 +273,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         if level == MAX_NESTING:
             skipped[Skipped.DEEP].append(calls.row + start)
             break
+        given_back += int(np.diff(bodies.ret_offsets)[calls.function].sum())
         # A new body per call; when shared, only for a function that neither this level nor an earlier one has placed.
         is_new = np.ones(len(calls.row), dtype=bool)
         if is_shared:
@@ -282,11 +292,7 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         callers = _lengths(chunk["name"].combine_chunks().take(pa.array(new.row)))
         inputs = np.diff(bodies.input_offsets)[rows]
         size += int((callers[site] * (1 + inputs)).sum())
-        if size > MAX_NAME_BYTES:
-            raise InputError(
-                f"the names of nodes of inlined functions have more than {MAX_NAME_BYTES:,} bytes",
-                advice="leave functions out with --functions off",
-            )
+        _check_sizes(size, given_back)
         made, returned = _copy(rows, site, new, above=chunk, bodies=bodies, mark=mark)
         start, chunk = start + chunk.num_rows, made
         chunks.append(made)
@@ -311,6 +317,15 @@ def _place(nodes: pa.Table, top: Calls, bodies: _Bodies, *, mark: str, is_shared
         is_shared=is_shared,
         skipped={reason: np.concatenate([none, *parts]) for reason, parts in skipped.items()},
     )
+
+
+def _check_sizes(name_bytes: int, results: int) -> None:
+    advice = "leave functions out with --functions off"
+    if name_bytes > MAX_NAME_BYTES:
+        problem = f"the names of nodes of inlined functions have more than {MAX_NAME_BYTES:,} bytes"
+        raise InputError(problem, advice=advice)
+    if results > MAX_RESULTS:
+        raise InputError(f"calls of functions return more than {MAX_RESULTS:,} tensors", advice=advice)
 
 
 def _nullable_inputs(nodes: pa.Table) -> pa.Table:

@@ -20,6 +20,7 @@ from tfprof_report.arrays import (
     whole,
 )
 from tfprof_report.ingest.op_log import OpLogColumns
+from tfprof_report.ingest.repeated_text import take_text
 
 MAX_FUNCTION_BYTES = 20
 """From this length on, tfprof cuts a function's name to 17 bytes and three dots."""
@@ -100,7 +101,7 @@ def _look_up(ids: Ints, strings: pa.Table, word: str) -> pa.Array:
     place[place == len(keys)] = 0
     known = keys[place] == ids if len(keys) else np.zeros(len(ids), dtype=bool)
     index = (len(values) - 1 - last)[place] if len(keys) else place
-    found = values.take(pa.array(index, mask=~known))
+    found = take_text(values, np.where(known, index, -1), f"names of {word}s in the op log's call stacks")
     placeholder = pc.binary_join_element_wise(word, pa.array(ids).cast(pa.string()), "#")
     return pc.coalesce(found, placeholder)
 

@@ -22,8 +22,9 @@ from tfprof_report.arrays import (
     take_ranges,
     to_bools,
     to_ints,
+    whole,
 )
-from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.ingest.run_meta import OUTPUTS, RunMetaColumns
 from tfprof_report.model.params.count import unknown_dims
 from tfprof_report.model.shapes.padded import Shapes, merge, open_shapes
 from tfprof_report.semantics import Semantics
@@ -171,11 +172,7 @@ def _run_shapes(
     A record is used if it has as many outputs as its node. Of its outputs those are returned that are `among` all
     outputs and, unless `with_absent`, have a shape at run time.
     """
-    parts = [_matched_outputs(names, columns) for _, columns in run_metas if columns.has_step_stats]
-    offsets, none = list_offsets(output_shapes), np.zeros(0, dtype=np.int64)
-    if not parts:
-        return none, none, list_values(output_shapes).slice(0, 0)
-    seen = pa.concat_tables(parts).combine_chunks()
+    offsets, seen = list_offsets(output_shapes), matched_outputs(names, run_metas)
     node, place = to_ints(seen["node"]), to_ints(seen["position"])
     fits = to_ints(seen["count"]) == np.diff(offsets)[node]
     tensor = np.where(fits, offsets[:-1][node] + place, 0)
@@ -183,14 +180,22 @@ def _run_shapes(
     if not with_absent:
         fits &= to_bools(pc.is_valid(seen["shape"]))
     rows = np.flatnonzero(fits)
-    return node[rows], tensor[rows], seen["shape"].combine_chunks().take(pa.array(rows))
+    return node[rows], tensor[rows], whole(seen["shape"]).take(pa.array(rows))
 
 
-def _matched_outputs(names: pa.Array, columns: RunMetaColumns) -> pa.Table:
-    """Return the outputs of records that match a node: node, position, count, shape."""
-    node = pc.index_in(columns.executions["node_name"], value_set=names).take(columns.outputs["execution"])
-    table = columns.outputs.drop_columns("execution").append_column("node", node)
-    return table.filter(pc.is_valid(node))
+def matched_outputs(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> pa.Table:
+    """Return the outputs of the records of all steps that match a node: position, count, shape, node."""
+    ran = [columns for _, columns in run_metas if columns.has_step_stats]
+    # One look-up for all steps: there may be many, and each would build an index of all nodes.
+    records = pa.chunked_array(
+        [each for columns in ran for each in columns.executions["node_name"].chunks], pa.string()
+    )
+    first = prefix_sums(np.array([columns.executions.num_rows for columns in ran], dtype=np.int64))
+    execution = [to_ints(columns.outputs["execution"]) + start for columns, start in zip(ran, first, strict=False)]
+    node = whole(pc.index_in(records, value_set=names)).take(pa.array(np.concatenate([first[:0], *execution])))
+    outputs = pa.concat_tables([OUTPUTS.empty_table(), *(columns.outputs for columns in ran)])
+    table = outputs.drop_columns("execution").append_column("node", node)
+    return table.filter(pc.is_valid(node)).combine_chunks()
 
 
 def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[Bools, pa.ListArray]:

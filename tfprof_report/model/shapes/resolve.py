@@ -35,7 +35,7 @@ from tfprof_report.model.shapes.batch import (
     placeholders_of,
     settle_batch,
 )
-from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_agreed, with_shapes
+from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_agreed, matched_outputs, with_shapes
 from tfprof_report.model.shapes.given_inputs import first_shape_of, given_batches, with_inputs, with_variables
 from tfprof_report.model.shapes.infer import Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.shapes.padded import Shapes
@@ -191,13 +191,10 @@ def _with_places(
     """Return the shapes with, for nodes that have no list, as many unknown shapes as run metadata has outputs."""
     counts = np.where(output_shapes.is_null(), 0, np.diff(list_offsets(output_shapes)))
     has_list = counts > 0
-    for _, columns in run_metas:
-        if columns.has_step_stats:
-            node = pc.index_in(columns.executions["node_name"], value_set=names).take(columns.outputs["execution"])
-            node, place = to_ints(pc.fill_null(node, -1)), to_ints(columns.outputs["position"])
-            seen = node >= 0
-            seen[seen] = ~has_list[node[seen]]
-            np.maximum.at(counts, node[seen], place[seen] + 1)
+    outputs = matched_outputs(names, run_metas)
+    node, place = to_ints(outputs["node"]), to_ints(outputs["position"])
+    seen = ~has_list[node]
+    np.maximum.at(counts, node[seen], place[seen] + 1)
     held = list_values(output_shapes)
     index = np.full(int(counts.sum()), -1, dtype=np.int64)
     index[np.repeat(has_list, counts)] = np.arange(len(held))
