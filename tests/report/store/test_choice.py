@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tfprof_report.errors import InputError
 from tfprof_report.report.store.choice import nearest, parse_ancestors, to_prune, why_nothing
 from tfprof_report.report.store.store import Entry, Held, newest_first
+from tfprof_report.report.store.usable import PassedOver, Unusable
 
 NOW = datetime(2024, 5, 2, 8, 30, tzinfo=UTC)
 
@@ -73,6 +74,22 @@ def test_the_reason_for_nothing_says_what_to_do() -> None:
         "has 2 reports of the model enc, none is of the 2 commits in the list; "
         "abc1234 abbreviates one of them, save under full ids"
     )
+
+
+def test_what_to_do_depends_on_why_reports_were_passed_over() -> None:
+    options = "; give the options that the coming report is counted with"
+    save = "; write a report with this version and save it"
+    for kinds, advice in (
+        ([Unusable.COUNTED], options),
+        ([Unusable.VERSION], save),
+        ([Unusable.SCHEMA], save),
+        ([Unusable.VERSION, Unusable.COUNTED], options),
+        ([Unusable.OLD], ""),
+    ):
+        passed = [PassedOver(path="p", kind=kind, why="w") for kind in kinds]
+        words = why_nothing("enc", [entry("a")], ["a"], passed)
+        assert words.startswith("has no usable baseline of the model enc; passed over: 1 ")
+        assert words.removesuffix(advice).endswith(kinds[-1])
 
 
 HELD = [held("d", 1), held("c", 3, is_whole=False), held("c", 10), held("d", 20), held("b", 30), held("a", 99)]

@@ -72,6 +72,16 @@ def test_a_report_that_is_counted_otherwise_is_no_baseline(how: str) -> None:
         assert why_unusable(summary(other), Wanted(now=NOW, measurement=coming)) is None
 
 
+def test_the_signature_is_compared_where_one_is_wanted() -> None:
+    one, other = (replace(AS_REPORTS, signature=name) for name in ("serve", "train"))
+    assert why_unusable(summary(one), Wanted(now=NOW, measurement=other)) == (
+        Unusable.COUNTED,
+        "--signature serve, not train",
+    )
+    for coming in (one, AS_REPORTS, None):
+        assert why_unusable(summary(one), Wanted(now=NOW, measurement=coming)) is None
+
+
 def test_options_that_choose_rows_are_not_compared() -> None:
     other = replace(AS_REPORTS, options=replace(AS_REPORTS.options, max_depth=3, hide_name_regexes=("x",)))
     assert why_unusable(summary(other), Wanted(now=NOW, measurement=AS_REPORTS)) is None
@@ -84,9 +94,9 @@ def test_options_that_choose_rows_are_not_compared() -> None:
         ({"schema_version": SCHEMA_VERSION - 2}, Unusable.SCHEMA, f"version {SCHEMA_VERSION - 2}, this version reads"),
         ({"schema_version": SCHEMA_VERSION + 1}, Unusable.SCHEMA, f"version {SCHEMA_VERSION + 1}, this version reads"),
         ({"schema_version": "x"}, Unusable.SCHEMA, "version x, this version reads"),
-        ({"counting_version": COUNTING_VERSION - 1}, Unusable.COUNTED, f"counting version {COUNTING_VERSION - 1}, not"),
-        ({"counting_version": COUNTING_VERSION + 1}, Unusable.COUNTED, f"counting version {COUNTING_VERSION + 1}, not"),
-        ({"rules": "extended 1"}, Unusable.COUNTED, "the rules extended 1, not extended"),
+        ({"counting_version": COUNTING_VERSION - 1}, Unusable.VERSION, f"counting version {COUNTING_VERSION - 1}, not"),
+        ({"counting_version": COUNTING_VERSION + 1}, Unusable.VERSION, f"counting version {COUNTING_VERSION + 1}, not"),
+        ({"rules": "extended 1"}, Unusable.VERSION, "the rules extended 1, not extended"),
         ({"options": 3}, Unusable.DAMAGED, "its summary holds something else"),
         ({"semantics": "none"}, Unusable.DAMAGED, "its summary holds something else"),
     ],

@@ -94,7 +94,7 @@ def _wanted(values: PickValues, *, is_stated: bool) -> Wanted:
 
 def _measurement(values: PickValues) -> Measurement:
     shapes = tuple(parse_input_shape(text, "") for text in values.head.input_shape or ())
-    return replace(measurement_from(values.job), input_shapes=shapes)
+    return replace(measurement_from(values.job), input_shapes=shapes, signature=values.head.signature)
 
 
 def _first_usable(

@@ -71,13 +71,16 @@ class AgeValues:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShapeValues:
-    """The input shapes of the coming report."""
+class HeadValues:
+    """The input shapes and the signature of the coming report."""
 
     PANEL: ClassVar[str] = _COUNTED
 
     input_shape: Annotated[
         list[str] | None, option("Shape of a placeholder, such as x=1,224,224,3. Repeatable.", metavar="NAME=SHAPE")
+    ] = None
+    signature: Annotated[
+        str | None, option("Signature of a SavedModel. [default: that of the nearest report]", metavar="NAME")
     ] = None
 
 
@@ -126,7 +129,7 @@ class PickValues:
     last_good: Annotated[bool, option("Pass over reports whose gates failed.")] = False
     as_json: Annotated[bool, _JSON] = False
     job: ComingValues
-    head: ShapeValues
+    head: HeadValues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,15 @@ _ANCESTORS = "--ancestors"
 _REV_LIST = "write it with git rev-list HEAD"
 
 
+_NEW_ONE = "write a report with this version and save it"
+_ADVICE = {
+    Unusable.COUNTED: "give the options that the coming report is counted with",
+    Unusable.VERSION: _NEW_ONE,
+    Unusable.SCHEMA: _NEW_ONE,
+}
+"""What to do, by why reports were passed over; the first that applies, since it may take no new report."""
+
+
 def parse_ancestors(data: bytes, file: str) -> list[str]:
     """Return the commits in the output of ``git rev-list``, the nearest first.
 
@@ -61,8 +70,7 @@ def why_nothing(
         return f"holds no baseline of the model {model}"
     if passed:
         reasons = ", ".join(f"{count:,} {example.kind}" for count, example in by_kind(passed))
-        is_other = any(each.kind is Unusable.COUNTED for each in passed)
-        advice = "; give the options that the coming report is counted with" if is_other else ""
+        advice = next((f"; {_ADVICE[kind]}" for kind in _ADVICE if any(each.kind is kind for each in passed)), "")
         return f"has no usable baseline of the model {model}; passed over: {reasons}{advice}"
     listed = f"{len(ancestors):,} commits" if len(ancestors) > 1 else "only commit"
     words = f"has {plural(len(entries), 'report')} of the model {model}, none is of the {listed} in the list"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -29,6 +29,7 @@ class Unusable(StrEnum):
     UNFINISHED = "not finished"
     DAMAGED = "damaged"
     SCHEMA = "of another schema version"
+    VERSION = "counted by another version"
     COUNTED = "counted otherwise"
     OLD = "too old"
     FAILED = "with failed gates"
@@ -65,18 +66,22 @@ def why_unusable(summary: bytes, wanted: Wanted) -> tuple[Unusable, str] | None:
     same (`COUNTING_VERSION`).
     """
     try:
-        content = json.loads(summary)
-        if problem := version_problem(content["schema_version"]):
-            return Unusable.SCHEMA, problem
-        if others := _differences(content, wanted.measurement):
-            return Unusable.COUNTED, " and ".join(others)
-        if wanted.most_age is not None and (problem := _age_problem(content, wanted.most_age, wanted.now)):
-            return Unusable.OLD, problem
-        if wanted.last_good and content["verdict"]["outcome"] == Outcome.FAILED:
-            return Unusable.FAILED, str(content["verdict"]["text"])
+        return next(((kind, why) for kind, why in _problems(json.loads(summary), wanted) if why), None)
     except (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError):
         return Unusable.DAMAGED, "its summary holds something else than any version writes"
-    return None
+
+
+def _problems(content: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[Unusable, str | None]]:
+    """Yield what may be wrong with a report, one after the other; None or nothing where it is not."""
+    yield Unusable.SCHEMA, version_problem(content["schema_version"])
+    own = Measurement.of(content["options"], content["semantics"])
+    yield Unusable.VERSION, " and ".join(_version_differences(content, own))
+    if wanted.measurement:
+        yield Unusable.COUNTED, " and ".join(_differences(content, own, wanted.measurement))
+    if wanted.most_age is not None:
+        yield Unusable.OLD, _age_problem(content, wanted.most_age, wanted.now)
+    if wanted.last_good and content["verdict"]["outcome"] == Outcome.FAILED:
+        yield Unusable.FAILED, str(content["verdict"]["text"])
 
 
 def has_failed(summary: bytes) -> bool:
@@ -87,20 +92,29 @@ def has_failed(summary: bytes) -> bool:
         return False
 
 
-def _differences(content: Mapping[str, Any], wanted: Measurement | None) -> list[str]:
-    """Return in what the way to count differs from the wanted one, as far as that is known."""
+def _version_differences(content: Mapping[str, Any], own: Measurement) -> list[str]:
+    """Return in what this version counts otherwise than the report, by the report's own options."""
     version = int(content.get("counting_version", 1))
     found = [] if version == COUNTING_VERSION else [f"counting version {version}, not {COUNTING_VERSION}"]
-    measurement, rules = Measurement.of(content["options"], content["semantics"]), str(content.get("rules", "none"))
-    if wanted is None:  # of the same options, but counted by the rules of today
-        wanted, rules = measurement, _USER_RULES.sub("", rules)
-    found += [f"another {option}" for option in measurement.differences(wanted)]
-    if measurement.batch.word != wanted.batch.word:
+    rules, of_today = _USER_RULES.sub("", _rules(content)), wording(own.counting.use(own.semantics))
+    return found if rules == of_today else [*found, f"the rules {rules}, not {of_today}"]
+
+
+def _differences(content: Mapping[str, Any], own: Measurement, wanted: Measurement) -> list[str]:
+    """Return in what the way to count differs from the wanted one; of the signature only where one is wanted."""
+    found = [f"another {option}" for option in own.differences(wanted)]
+    if own.batch.word != wanted.batch.word:
         found.append("another --batch")
-    wanted_rules = wording(wanted.counting.use(wanted.semantics))
+    if wanted.signature not in (None, own.signature):
+        found.append(f"--signature {own.signature or 'none'}, not {wanted.signature}")
+    rules, wanted_rules = _rules(content), wording(wanted.counting.use(wanted.semantics))
     if rules != wanted_rules:
         found.append(f"the rules {rules}, not {wanted_rules}")
     return found
+
+
+def _rules(content: Mapping[str, Any]) -> str:
+    return str(content.get("rules", "none"))
 
 
 def _age_problem(content: Mapping[str, Any], most: timedelta, now: datetime) -> str | None:
