@@ -12,6 +12,7 @@ TensorFlow there are no ratios. The exit code is 1 if a goal is missed or a line
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -77,6 +78,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="also write all figures to this file")
     parser.add_argument("--list", action="store_true", help="show the lines and end")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that the measured command ends too
     chosen = choose(lines(arguments.tf_python), arguments.names)
     if arguments.list:
         print("\n".join(f"{line.name:<26} {line.what}" for line in chosen))

@@ -47,8 +47,12 @@ def run(command: Sequence[str]) -> Sample:
     started = time.perf_counter()
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
-            output = process.stdout.read() if process.stdout else ""
-            _, status, usage = os.wait4(process.pid, 0)
+            try:
+                output = process.stdout.read() if process.stdout else ""
+                _, status, usage = os.wait4(process.pid, 0)
+            except BaseException:
+                process.kill()  # it would go on without us
+                raise
             wall = time.perf_counter() - started
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:

@@ -130,6 +130,12 @@ def test_options_take_one_part_of_a_file_and_give_its_step(tmp_path: Path) -> No
     assert steps(read_inputs(resolve_paths(mine, run_metas=[f"9={other}"]))) == {9: [3]}
     both = read_inputs(resolve_paths(mine, run_metas=[other, f"{tmp_path}/two"]))
     assert (names(both), steps(both)) == (["a", "b"], {0: [3], 5: [3], 6: [4]})
+    assert both.diagnostics == ()
+    unused = read_inputs(resolve_paths(mine, run_metas=[f"9={tmp_path}/two"]))
+    assert steps(unused) == {5: [3], 6: [4]}
+    assert [note.text for note in unused.diagnostics] == [
+        f"step 9 is not used: {tmp_path}/two has several runs with steps of their own"
+    ]
     inputs = read_inputs(InputPaths(graph=other, run_metas=((1, f"{tmp_path}/one"),)))
     assert (names(inputs), steps(inputs)) == (["other"], {1: [3]})
 

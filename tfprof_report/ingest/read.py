@@ -202,9 +202,12 @@ class _Reader:
 
     def read_run_metas(self, paths: InputPaths) -> tuple[tuple[int, RunMetaColumns], ...]:
         run_metas: list[tuple[int, RunMetaColumns]] = []
-        for first, path in paths.run_metas:
+        for position, (first, path) in enumerate(paths.run_metas):
             of_file: list[tuple[int, RunMetaColumns]] = []
-            for decoded in self.read_all(path, Kind.RUN_META, first):
+            found = self.read_all(path, Kind.RUN_META, first)
+            if first not in (position, *(decoded.step for decoded in found)):
+                self._warn("step_unused", f"step {first} is not used: {path} has several runs with steps of their own")
+            for decoded in found:
                 step = decoded.step
                 if any(step == earlier for earlier, _ in (*run_metas, *of_file)):
                     self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
