@@ -8,10 +8,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-import typer
-
 from fuzz.values import ATTRIBUTES, BUDGETS, INTS, LIMITS, NAMES, ODD_LIMITS, REGEXES
-from tfprof_report.cli.main import app
+from tfprof_report.cli.main import command_line
 from tfprof_report.options import Options
 from tfprof_report.schema.metrics import METRICS
 
@@ -117,7 +115,7 @@ _SIDES = ("--base-", "--head-")
 def commands() -> Mapping[tuple[str, ...], Sequence[Any]]:
     """Return the options of each command, by the words of the command, as typer has them."""
     found: dict[tuple[str, ...], Sequence[Any]] = {}
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), command_line())]
     while waiting:
         words, command = waiting.pop()
         below = getattr(command, "commands", {})

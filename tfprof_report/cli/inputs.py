@@ -10,10 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.cli.console import say
-from tfprof_report.cli.params.baseline_options import ComingValues
-from tfprof_report.cli.params.model_options import InputValues
-from tfprof_report.cli.params.report_options import JobValues
-from tfprof_report.cli.params.text_options import ViewValues
+from tfprof_report.cli.params.model_options import InputValues, MeasuredValues
 from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import shorten
@@ -96,7 +93,7 @@ def print_coverage(table: NodeTable, counting: Counting) -> None:
         say(f"FLOPs: {counted}; {missing.count_words}: {missing.op_words}{steps}")
 
 
-def measurement_from(values: ViewValues | JobValues | ComingValues) -> Measurement:
+def measurement_from(values: MeasuredValues) -> Measurement:
     """Return how the user wants the model measured, except for input shapes, which come with the files."""
     return Measurement(
         options=values.options,
@@ -113,7 +110,7 @@ def measurement_from(values: ViewValues | JobValues | ComingValues) -> Measureme
     )
 
 
-def _batch_from(values: ViewValues | JobValues | ComingValues) -> Batch:
+def _batch_from(values: MeasuredValues) -> Batch:
     """Return the batch that the user gives; without one it is assumed unless the native tool is imitated."""
     if values.counting.batch is not None:
         return parse_batch(values.counting.batch)

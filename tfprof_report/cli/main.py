@@ -5,23 +5,19 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from copy import copy
 from functools import cache
+from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
-from tfprof_report.cli.arrow_command import ArrowCommand
-from tfprof_report.cli.commands.baseline_group import baseline
 from tfprof_report.cli.console import echo, lost_output, say, say_verbatim, standard_streams
-from tfprof_report.cli.help import GroupedCommand, UncutHelpGroup
-from tfprof_report.cli.memory import keep_freed_memory
-from tfprof_report.cli.params.declare import Parsed, parses, takes
-from tfprof_report.cli.params.report_options import DiffValues, ReportValues
-from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, NoValues
+from tfprof_report.cli.help import UncutHelpGroup
+from tfprof_report.cli.memory import seldom_collected
 from tfprof_report.cli.params.spelling import spell
-from tfprof_report.cli.params.text_options import AdviseValues, RulesValues, ShellValues, ViewValues
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, InputError, InternalError, OptionError, TfprofReportError
 
@@ -59,114 +55,22 @@ def _root(
     del version
 
 
-_VIEWS = {
-    "scope": "Print tfprof's scope view: nodes by name, as a tree of scopes.",
-    "graph": "Print tfprof's graph view: from outputs to inputs, each node below its first consumer.",
-    "op": "Print tfprof's op view: one row per op type.",
-    "code": "Print tfprof's code view: nodes by the call stack that built them.",
+_MODULE_OF = {
+    **dict.fromkeys(("scope", "graph", "op", "code", "advise", "shell"), "views"),
+    "rules": "small",
+    **dict.fromkeys(("report", "diff"), "reports"),
+    **dict.fromkeys(("accept", "init", "schema"), "small"),
+    "baseline": "baseline",
 }
-
-
-_takes_view = takes(ViewValues)
-
-
-def _add_view(name: str, text: str) -> None:
-    @app.command(name, cls=ArrowCommand, help=text)
-    @_takes_view
-    def _(values: ViewValues) -> None:
-        from tfprof_report.cli.commands.text_view import print_view
-
-        print_view(name, values)
-
-
-for _name, _text in _VIEWS.items():
-    _add_view(_name, _text)
-
-
-@app.command("advise", cls=ArrowCommand)
-@takes(AdviseValues)
-def advise(values: AdviseValues) -> None:
-    """Print tfprof's advice: what takes the most time, idle accelerators, slow operations."""
-    from tfprof_report.cli.commands.advise import print_advice
-
-    print_advice(values)
-
-
-@app.command("shell", cls=ArrowCommand)
-@takes(ShellValues)
-def shell(values: ShellValues) -> int:
-    """Start tfprof's interactive shell on one model; it also runs a script from standard input."""
-    from tfprof_report.cli.shell.shell import run_shell
-
-    return run_shell(values)
-
-
-@app.command("rules", cls=GroupedCommand)
-@takes(RulesValues)
-def rules(values: RulesValues) -> None:
-    """Print the FLOPs rules: op type, class, rule set, formula and source, separated by tabs."""
-    from tfprof_report.cli.commands.rules import print_rules
-
-    print_rules(values)
-
-
-@app.command("report", cls=ArrowCommand)
-@parses(ReportValues)
-def report(parsed: Parsed[ReportValues]) -> int:
-    """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
-    keep_freed_memory()
-    from tfprof_report.cli.commands.report import write
-    from tfprof_report.cli.config.file import rules_applied
-
-    with rules_applied(parsed) as (values, applied):
-        return write(values, applied)
-
-
-@app.command("diff", cls=ArrowCommand)
-@parses(DiffValues)
-def diff(parsed: Parsed[DiffValues]) -> int:
-    """Write a report of HEAD compared with BASE, and judge the gates."""
-    keep_freed_memory()
-    from tfprof_report.cli.commands.report import write_diff
-    from tfprof_report.cli.config.file import rules_applied
-
-    with rules_applied(parsed) as (values, applied):
-        return write_diff(values, applied)
-
-
-@app.command("accept", cls=ArrowCommand)
-@takes(AcceptValues)
-def accept(values: AcceptValues) -> None:
-    """Print entries for an acknowledged file that accept the changes that failed the gates of a report."""
-    from tfprof_report.cli.commands.accept import print_accepted
-
-    print_accepted(values)
-
-
-@app.command("init", cls=GroupedCommand)
-@takes(InitValues)
-def init(values: InitValues) -> None:
-    """Set up a repository: write a rules file and the recipe of its CI host; or print a profiling program."""
-    from tfprof_report.cli.commands.init import set_up
-
-    set_up(values)
-
-
-@app.command("schema", cls=GroupedCommand)
-@takes(NoValues)
-def schema(_: NoValues) -> None:
-    """Print the JSON Schema of rules files, with which editors check and complete them."""
-    from tfprof_report.cli.config.schema import schema_text
-
-    echo(schema_text(), nl=False)
-
-
-app.add_typer(baseline)
+"""The module of `cli.groups` that declares each command, in the order of the help."""
 
 
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
-    """Run the command line and exit with its code; any error is one line on standard error."""
-    with standard_streams():
+    """Run the command line and exit with its code; any error is one line on standard error.
+
+    Without `arguments`, those of the process are taken, and it is taken to end with the command.
+    """
+    with standard_streams(), seldom_collected() if arguments is None else nullcontext():
         _end_in_order()
         code = _run(spell(list(sys.argv[1:] if arguments is None else arguments)))
         problem = lost_output()
@@ -194,7 +98,7 @@ def _call(given: Sequence[str]) -> int:
     """Return the exit code of a command line; every error is a TfprofReportError."""
     try:
         fixed_time()
-        return int(_command(given)(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK)
+        return int(command_line(_named(given))(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK)
     except TfprofReportError:
         raise
     except TyperException as error:
@@ -221,18 +125,23 @@ def _traceback() -> str:
     return format_exc()
 
 
-def _command(given: Sequence[str]) -> Callable[..., int | None]:
-    """Return the command line that parses `given`: with the command that it names, else with all."""
-    names = {info.name for info in app.registered_commands} | {info.name for info in app.registered_groups}
-    return _build(given[0] if given and given[0] in names else None)
+def _named(given: Sequence[str]) -> str | None:
+    """Return the command that a command line names, None if it has to be parsed to tell."""
+    return given[0] if given and given[0] in _MODULE_OF else None
 
 
 @cache
-def _build(name: str | None) -> Callable[..., int | None]:
+def command_line(name: str | None = None) -> Callable[..., int | None]:
     """Return the command line with one command or all, built once for all calls of `main`: all take a while."""
+    names = tuple(_MODULE_OF) if name is None else (name,)
+    groups = {each: import_module(f"tfprof_report.cli.groups.{_MODULE_OF[each]}").commands for each in names}
     part = copy(app)
-    part.registered_commands = [info for info in app.registered_commands if name in (None, info.name)]
-    part.registered_groups = [info for info in app.registered_groups if name in (None, info.name)]
+    part.registered_commands = [
+        info for each, group in groups.items() for info in group.registered_commands if info.name == each
+    ]
+    part.registered_groups = [
+        info for each, group in groups.items() for info in group.registered_groups if info.name == each
+    ]
     return typer.main.get_command(part)
 
 

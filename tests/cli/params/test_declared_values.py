@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-import typer
 from command import call
 from typer.exceptions import TyperException
 
 from tfprof_report.cli.config.keys import tables
 from tfprof_report.cli.config.schema import problem
-from tfprof_report.cli.main import app
+from tfprof_report.cli.main import command_line
 from tfprof_report.cli.params.baseline_options import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.cli.params.declare import PATHS, Param, checked, params_of
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
-from tfprof_report.cli.params.small_commands import AcceptValues, InitValues
-from tfprof_report.cli.params.text_options import AdviseValues, RulesValues, ShellValues, ViewValues
+from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, RulesValues
+from tfprof_report.cli.params.text_options import AdviseValues, ShellValues, ViewValues
 from tfprof_report.errors import OptionError
 
 COMMANDS: dict[str, Any] = {
@@ -49,7 +48,7 @@ def takes_text(param: Param) -> bool:
     return str in kinds or list[str] in kinds
 
 
-TREE = typer.main.get_command(app)
+TREE: Any = command_line()
 
 
 def refusal(command: str, param: Param, *values: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfprof_report.cli.console import write_text
-from tfprof_report.cli.params.text_options import RulesValues
+from tfprof_report.cli.params.small_commands import RulesValues
 from tfprof_report.errors import OptionError, one_line
 from tfprof_report.model.flops.rule import OpClass, RuleSet
 from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set, rule_sources

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Protocol
 
 from tfprof_report.cli.params.declare import Param, ParamGroup, Words, field_params, field_values, option, typer_words
+from tfprof_report.cli.params.small_commands import FLOPS_RULES
 from tfprof_report.cli.params.spelling import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
 from tfprof_report.options import UNLIMITED_DEPTH, Options, split_list
-from tfprof_report.vocabulary import Cond, Count, FloatOpsFrom, FlopsRules, Functions, Loops
+from tfprof_report.vocabulary import Cond, Count, FloatOpsFrom, FlopsRules, Functions, Loops, Preset
 
 ROWS = "Rows and columns, as in tfprof"
 
@@ -202,8 +203,6 @@ def _truth(word: str) -> bool:
 BATCH = "N|unknown"
 """The kind of value of ``--batch``: a number or this word."""
 
-FLOPS_RULES = option("Your own FLOPs rules, such as for custom ops; they take precedence over --rules.", metavar="FILE")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountingValues:
@@ -287,6 +286,30 @@ class LeaveOutValues:
             may_be_empty=True,
         ),
     ] = None
+
+
+class MeasuredValues(Protocol):
+    """The values that any command has that measures a model."""
+
+    @property
+    def options(self) -> Options:
+        """Return tfprof's options."""
+
+    @property
+    def counting(self) -> CountingValues:
+        """Return how FLOPs are counted."""
+
+    @property
+    def functions(self) -> FunctionValues:
+        """Return how the bodies of functions count."""
+
+    @property
+    def leave_out(self) -> LeaveOutValues:
+        """Return which nodes do not count."""
+
+    @property
+    def semantics(self) -> Preset:
+        """Return the preset of semantics."""
 
 
 SOURCE = "A graph file, or a folder with graph.pb, run_meta or run_meta_N, and tfprof_log or op_log."

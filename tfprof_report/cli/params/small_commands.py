@@ -1,17 +1,38 @@
-"""The values of the commands `accept`, `init` and `schema`."""
+"""The values of the commands `rules`, `accept`, `init` and `schema`."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import argument, option
-from tfprof_report.vocabulary import Host, Snippet
+from tfprof_report.vocabulary import FlopsRules, Host, Snippet
 
 _WRITE = "What to write"
+
+FLOPS_RULES = option("Your own FLOPs rules, such as for custom ops; they take precedence over --rules.", metavar="FILE")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoValues:
     """The values of a command without options."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesValues:
+    """Which FLOPs rules are printed."""
+
+    PANEL: ClassVar[str] = "FLOPs rules"
+
+    rules: Annotated[
+        FlopsRules,
+        option(
+            "tfprof: those of TensorFlow's registry; extended: those and many more; none: those of --flops-rules only."
+        ),
+    ] = FlopsRules.EXTENDED
+    flops_rules: Annotated[str | None, FLOPS_RULES] = None
+    op: Annotated[list[str] | None, option("Only this op type; repeatable.", metavar="OP")] = None
+    op_class: Annotated[
+        str | None, option("Only op types of this class, such as contraction.", "--class", metavar="CLASS")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,10 @@
-"""The values of the commands that print text: a view, the shell, advice and the FLOPs rules."""
+"""The values of the commands that print text: a view, the shell and advice."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import ParamGroup, argument, option
 from tfprof_report.cli.params.model_options import (
-    FLOPS_RULES,
     ROWS,
     SEMANTICS,
     SOURCE,
@@ -17,7 +16,7 @@ from tfprof_report.cli.params.model_options import (
     SideParams,
 )
 from tfprof_report.options import Options
-from tfprof_report.vocabulary import FlopsRules, Functions, Preset
+from tfprof_report.vocabulary import Functions, Preset
 
 _INPUTS = SideParams(name="inputs", source=argument(SOURCE, "INPUTS"))
 
@@ -96,22 +95,3 @@ class AdviseValues:
     inputs: Annotated[InputValues, _INPUTS]
     checkers: CheckerValues
     semantics: Annotated[Preset, SEMANTICS] = Preset.TFPROF
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulesValues:
-    """Which FLOPs rules are printed."""
-
-    PANEL: ClassVar[str] = "FLOPs rules"
-
-    rules: Annotated[
-        FlopsRules,
-        option(
-            "tfprof: those of TensorFlow's registry; extended: those and many more; none: those of --flops-rules only."
-        ),
-    ] = FlopsRules.EXTENDED
-    flops_rules: Annotated[str | None, FLOPS_RULES] = None
-    op: Annotated[list[str] | None, option("Only this op type; repeatable.", metavar="OP")] = None
-    op_class: Annotated[
-        str | None, option("Only op types of this class, such as contraction.", "--class", metavar="CLASS")
-    ] = None

@@ -1,4 +1,4 @@
-"""Declare the commands of `baseline`; their implementation is in `baseline.py`, which has heavy imports."""
+"""Declare the commands of `baseline`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from tfprof_report.cli.help import UncutHelpGroup
 from tfprof_report.cli.params.baseline_options import COUNTED, ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.cli.params.declare import Parsed, parses, takes
 
-baseline = typer.Typer(
-    name="baseline",
+_baseline = typer.Typer(
     cls=UncutHelpGroup,
     help="Keep report folders in a store (a folder, S3 or GCS), and find the one to compare with.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+commands = typer.Typer()
+commands.add_typer(_baseline, name="baseline")
 
 
-@baseline.command("save", cls=ArrowCommand)
+@_baseline.command("save", cls=ArrowCommand)
 @takes(SaveValues)
 def _save(values: SaveValues) -> None:
     """Save a report in the store, under its model and commit."""
@@ -27,7 +28,7 @@ def _save(values: SaveValues) -> None:
     save_report(values)
 
 
-@baseline.command("pick", cls=ArrowCommand)
+@_baseline.command("pick", cls=ArrowCommand)
 @parses(PickValues)
 def _pick(parsed: Parsed[PickValues]) -> None:
     """Find the usable report of the nearest ancestor; print its folder, and how many commits back it is."""
@@ -39,7 +40,7 @@ def _pick(parsed: Parsed[PickValues]) -> None:
         pick_report(values, is_stated=is_stated or applied.file is not None)
 
 
-@baseline.command("list", cls=ArrowCommand)
+@_baseline.command("list", cls=ArrowCommand)
 @takes(ListValues)
 def _list(values: ListValues) -> None:
     """List the reports of the store: model, commit, time of saving and size, separated by tabs."""
@@ -48,7 +49,7 @@ def _list(values: ListValues) -> None:
     list_reports(values)
 
 
-@baseline.command("prune", cls=ArrowCommand)
+@_baseline.command("prune", cls=ArrowCommand)
 @takes(PruneValues)
 def _prune(values: PruneValues) -> None:
     """Remove old reports from the store, and what interrupted saves left behind."""
