@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from tfprof_report.record import record
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -209,7 +210,7 @@ class Struct:
         return self._fields[name]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Lists:
     """One list of integers for each of n nodes: ``sizes[offsets[i]:offsets[i + 1]]``.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import pyarrow as pa
 
 from tfprof_report.arrays import Ints
+from tfprof_report.record import record
 
 EXAMPLES = 5
 """Most names that a diagnostic lists."""
@@ -20,7 +20,7 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Diagnostic:
     """A note or warning about the numbers.
 

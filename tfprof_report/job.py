@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from tfprof_report import __version__
@@ -24,6 +24,7 @@ from tfprof_report.model.parts.twice_built import find_copies
 from tfprof_report.model.read_model import Progress, build_measured, reading_steps
 from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.model.values import node_measures
+from tfprof_report.record import record
 from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.measure import measure
@@ -41,7 +42,7 @@ from tfprof_report.views.query import check_options, missing_step
 from tfprof_report.vocabulary import FlopsRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Job:
     """What to report.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tfprof_report import __version__
 from tfprof_report.clock import now
@@ -12,6 +12,7 @@ from tfprof_report.errors import BaselineError, InputError, OptionError, OutputE
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.job import Job, run, run_with_base
 from tfprof_report.model.read_model import Progress
+from tfprof_report.record import record
 from tfprof_report.render.content.models_index import (
     ModelPage,
     ModelsContent,
@@ -34,7 +35,7 @@ from tfprof_report.schema.metrics import SCHEMA_VERSION
 Seen = Callable[[str, Report, InputPaths | str, InputPaths | str | None], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelJob:
     """One of several models; its callables run only when it is the model's turn.
 
@@ -50,7 +51,7 @@ class ModelJob:
     needs_base: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class WrittenModels:
     """The written report of several models; `is_brief` if only verdict.json was written.
 
@@ -63,7 +64,7 @@ class WrittenModels:
     lost_bases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Run:
     """What is the same for all models."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from tfprof_report.errors import OptionError
 from tfprof_report.limits import INT64_LIMIT
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
 SELECT = (
@@ -61,7 +62,7 @@ UNLIMITED_DEPTH = 2**31 - 1
 MEAN_OF_STEPS = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Options:
     """tfprof's options, with the defaults of tfprof's command line.
 

@@ -7,8 +7,9 @@ A switch is True for what the native tool does and False for what a user means. 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tfprof_report.record import record
 from tfprof_report.vocabulary import Preset
 
 
@@ -18,7 +19,7 @@ def _switch(number: int | None, native: str, corrected: str) -> bool:
     return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Semantics:
     """One switch per quirk that changes a number, a row or a text. `TFPROF` has all on, `CORRECTED` all off."""
 

@@ -15,8 +15,6 @@ NULL (an older report, a profile, a node that is not in the graph), nothing is k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -39,6 +37,7 @@ from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.graph.edges import read_edges
 from tfprof_report.model.graph.origins import origins
 from tfprof_report.model.graph.reach import Flow
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import METRICS, Kind
 
 CANCELLING_STEMS = (*(stem for stem, metric in METRICS.items() if metric.kind is Kind.STATIC), "run_float_ops")
@@ -61,7 +60,7 @@ _OF_NODES = ("op", "attrs_digest", "multiplicity", "input_shapes", "float_ops_re
 _SALTS = {"control": np.uint64(0xC0), "dangling": np.uint64(0xDA)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Cancelling:
     """Per pair, whether a figure that is unknown on both sides is the same unknown number on both.
 
@@ -165,7 +164,7 @@ def _numbers(rows: pa.Array, count: int) -> Ints:
     return numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Graph:
     """One side: its nodes and edges (`edges.read_edges`), the number of each node's pair, and the text of each edge."""
 

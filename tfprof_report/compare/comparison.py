@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from tfprof_report.arrays import Bools
 from tfprof_report.compare.side import Side
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 
 
@@ -41,7 +42,7 @@ class RowStatus(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class OpenNodes:
     """Nodes because of which the difference of one metric is not known, in the order of `Comparison.nodes`.
 
@@ -55,7 +56,7 @@ class OpenNodes:
     cancelled: Bools
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TotalDelta:
     """The totals of one metric on both sides, and where the difference comes from.
 
@@ -108,7 +109,7 @@ class TimeFinding(StrEnum):
     NOT_ENOUGH_STEPS = "not enough steps"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StepTimes:
     """A time over the steps of one side, in microseconds: median and interquartile range (`spread`).
 
@@ -121,7 +122,7 @@ class StepTimes:
     exact_median: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TimeChange:
     """The change of a total time, by the medians over the steps of both sides.
 
@@ -146,7 +147,7 @@ class MatchedBy(StrEnum):
     SUGGESTED = "suggested"  # the only node with the same op, shapes and neighbours
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rename:
     """A prefix of node names that changed from `base` to `head`. The empty prefix is one of every name."""
 
@@ -156,7 +157,7 @@ class Rename:
     matched_by: MatchedBy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Matching:
     """How the nodes of the two sides were matched.
 
@@ -191,7 +192,7 @@ NO_MATCHING = Matching(counts=dict.fromkeys(MatchedBy, 0))
 """The matching of two sides without nodes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Comparison:
     """Base against head.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.flops.evaluate import capable_nodes
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, Kind, Number
 
 Exact = NDArray[Any]
@@ -21,7 +21,7 @@ _ROOM = 2.0**62
 """Limit for int64 arithmetic: sizes are estimated in float64, and the factor of 2 below 2^63 covers its rounding."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NodeFigures:
     """One metric of n nodes: ``values / divisor``, where the divisor of a mean is the number of steps.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +16,7 @@ from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import percent_of
 from tfprof_report.model.flops.evaluate import known_nodes
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, NANOS, NANOS_PER_MICRO, WALL, Kind, Number
 
 _NONE = np.zeros(0, dtype=bool)
@@ -24,7 +24,7 @@ NOTHING_OPEN = OpenNodes(base=_NONE, head=_NONE, cancelled=_NONE)
 """Of a metric that is known for every node."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Sums:
     """A total over nodes and its two parts: matched nodes and the rest (`alone`). All None if unknown."""
 

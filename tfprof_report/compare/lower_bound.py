@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +11,7 @@ from tfprof_report.arrays import Bools
 from tfprof_report.formatting import called, plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE, Reason, unknown_nodes
 from tfprof_report.model.flops.rule import OpClass
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import METRICS, Kind
 
 NAMED = 3
@@ -30,7 +30,7 @@ _STEP_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Missing:
     """The nodes that a sum lacks: they could have a figure, but have none.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 import pyarrow as pa
@@ -11,13 +11,14 @@ from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import COUNTING_VERSION, DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
 from tfprof_report.schema.tables import MEMORY, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Side:
     """One model as it was measured, from its input files or read back from a report folder.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 
@@ -11,9 +9,10 @@ from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.model.shapes.basis import Basis, basis_of, first_sizes, is_word, rests_on
 from tfprof_report.model.shapes.resolve import BATCH, RUN
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class UnlikeSizes:
     """Which FLOPs can't be compared, since they rest on unlike sizes.
 

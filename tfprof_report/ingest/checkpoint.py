@@ -11,7 +11,6 @@ import hashlib
 import math
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.paths import read_bytes, unreadable
 from tfprof_report.ingest.table_file import MAGIC, TooLargeError, read_table_file, read_varint, unmask
 from tfprof_report.limits import INT64_LIMIT
+from tfprof_report.record import record
 
 INDEX = ".index"
 STRING = "string"
@@ -78,7 +78,7 @@ _DTYPES: dict[int, tuple[str, Any]] = {
 KNOWN_TYPES = frozenset(name for name, _ in _DTYPES.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Variable:
     """The entry of a tensor in the index. `type_number` is TensorFlow's ``DataType``, `dtype` its name."""
 
@@ -88,7 +88,7 @@ class Variable:
     is_sliced: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Checkpoint:
     """The index of a checkpoint.
 

@@ -13,7 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -40,6 +40,7 @@ from tfprof_report.ingest.packed import Packed
 from tfprof_report.ingest.recognise import begins_like, form_of
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
+from tfprof_report.record import record
 
 COLUMNS = {
     Kind.GRAPH: "columns.Graph",
@@ -53,7 +54,7 @@ _STEPS, _BYTES_PER_STEP = 1000, 1024
 _WRAPPERS = {Kind.META_GRAPH: "columns.MetaGraph", Kind.SAVED_MODEL: "columns.SavedModel"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Decoded:
     """One decoded message.
 

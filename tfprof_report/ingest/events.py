@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import google_crc32c
@@ -17,6 +16,7 @@ from google.protobuf.message import DecodeError
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.table_file import unmask
+from tfprof_report.record import record
 
 _LENGTH = struct.Struct("<QI")
 _CRC = struct.Struct("<I")
@@ -27,7 +27,7 @@ _RUN_METADATA_PLUGIN = "graph_run_metadata"
 """The plugin whose summaries ``tf.summary.trace_export`` writes, instead of the events of TensorFlow 1."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Events:
     """What an event file has for us.
 
@@ -90,13 +90,13 @@ def _read(data: bytes) -> Events:
     graphs: dict[str, bytes] = {}
     run_metas: list[tuple[int, bytes]] = []
     end = 0
-    for at, record in _records(data):
-        event = event_class.FromString(record)
+    for at, each in _records(data):
+        event = event_class.FromString(each)
         kind = event.WhichOneof("what")
         if kind in ("graph_def", "meta_graph_def"):
             graphs[kind] = getattr(event, kind)
         run_metas += [(event.step, found) for found in _run_metadata(event, kind)]
-        end = at + _LENGTH.size + len(record) + _CRC.size
+        end = at + _LENGTH.size + len(each) + _CRC.size
     return Events(
         graph=graphs.get("graph_def", graphs.get("meta_graph_def")),
         run_metas=tuple(run_metas),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, partial
 
 import numpy as np
@@ -24,6 +24,7 @@ from tfprof_report.arrays import (
 from tfprof_report.ingest.attrs.shape_attrs import forget_legacy_scalars, shape_attrs
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.library import Library, merge_libraries, read_calls, read_library
+from tfprof_report.record import record
 
 SHAPE = pa.list_(pa.int64())
 SHAPES = pa.list_(SHAPE)
@@ -56,7 +57,7 @@ _ARGUMENT = "_user_specified_name"
 _ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", _ARGUMENT, *RULE_ATTRS, *VARIABLE_ATTRS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class GraphColumns:
     """The nodes of a GraphDef.
 

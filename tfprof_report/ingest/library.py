@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +21,10 @@ from tfprof_report.arrays import (
     to_bools,
 )
 from tfprof_report.ingest.repeated_text import take_text
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Library:
     """The functions of a graph.
 

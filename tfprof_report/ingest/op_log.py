@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import list_values
 from tfprof_report.ingest.decode import Decoded
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class OpLogColumns:
     """The content of an OpLogProto.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InputFile:
     """One input as it was read.
 
@@ -21,7 +22,7 @@ class InputFile:
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Origin:
     """What was measured: the inputs of one model at one commit, and the names that the user gave to them."""
 

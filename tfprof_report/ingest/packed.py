@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.record import record
 
 MAX_MESSAGE_BYTES = 2**31 - 1
 """Size of the largest serialized message that protobuf allows."""
@@ -38,7 +38,7 @@ _CHUNK = 2**14
 _ZEROS = re.compile(rb"\0*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Packed:
     """A packed file, and how much it may hold.
 

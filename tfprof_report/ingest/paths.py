@@ -7,17 +7,18 @@ import re
 import stat
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.events import is_record_file, read_events
 from tfprof_report.limits import INT64_LIMIT
+from tfprof_report.record import record
 
 _LARGEST = 2**40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InputShape:
     """The shape of a placeholder's output.
 
@@ -78,7 +79,7 @@ _LATER_CHOICES = (*_GRAPHS[1:], "op_log")
 DEFAULT_SIGNATURE = "serving_default"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InputPaths:
     """The files of one model: a graph, run metadata by step and an op log, or a profile that contains all of them.
 

@@ -9,7 +9,6 @@ end are left.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +33,7 @@ from tfprof_report.ingest.graph_def import GraphColumns, first_of_each_name, fra
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.ingest.repeated_text import take_text
 from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, NEGATIVE, OUTPUTS, SIZES, RunMetaColumns
+from tfprof_report.record import record
 
 _GPU_ALLOCATOR = "GPU"
 """A profile has memory in use of GPU allocators only, without their names; any name with GPU in it will do."""
@@ -174,7 +174,7 @@ def _take_or_zero(values: Ints, index: Ints) -> Ints:
     return np.append(values, 0)[index]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Times:
     """Executions, sorted by `exec`: the row of the (node, step) record that they belong to."""
 
@@ -253,7 +253,7 @@ _MISSING_POSITIONS, _SPARE_POSITIONS = 10, 1000
 """Lists may have so many positions for each value, and so many more; in real profiles few are missing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Content:
     """A model's graph, run metadata by step and op log, from a profile or from separate files.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import InputError, TextLimitError, shown
@@ -19,6 +19,7 @@ from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.record import record
 
 _DEVICES, _BYTES_PER_DEVICE = 4096, 256
 """A file may have so many devices, summed over its steps, or one for so many of its bytes: each costs time.
@@ -29,7 +30,7 @@ Each has its kernels, of more than 100 bytes.
 ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", Kind.PROFILE: "profile"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Inputs:
     """The columns of all inputs of one model.
 

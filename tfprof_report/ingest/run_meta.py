@@ -5,8 +5,6 @@ Only ``RunMetadata.step_stats`` is read, as in tfprof. Joining records to nodes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +23,7 @@ from tfprof_report.arrays import (
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 from tfprof_report.ingest.repeated_text import take_text
+from tfprof_report.record import record
 
 SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
 """The columns of `EXECUTIONS` that are sums or maxima of sizes."""
@@ -70,7 +69,7 @@ ALLOCATIONS = pa.schema(
 OUTPUTS = pa.schema([("execution", pa.int64()), ("position", pa.int64()), ("count", pa.int64()), ("shape", SHAPE)])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RunMetaColumns:
     """One traced step.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.paths import DEFAULT_SIGNATURE, InputPaths
 from tfprof_report.ingest.repeated_text import check_text
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.record import record
 
 UNCOUNTED_SIGNATURE = "signature_function"
 """Code of the diagnostic that a signature's function is not counted, which holds unless functions are inlined."""
@@ -26,7 +26,7 @@ _INTERNAL = "__saved_model_"
 _TRAINABLE, _VARIABLES = _COLLECTIONS = ("trainable_variables", "variables")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Signature:
     """A way to call the model.
 
@@ -41,7 +41,7 @@ class Signature:
     function: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entry:
     """Which nodes of a model count: those that a signature needs, or all.
 
@@ -55,7 +55,7 @@ class Entry:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelInfo:
     """Metadata of the graph that was chosen.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,13 @@ from tfprof_report.model.functions.trip_counts import Unproved, prove_trips
 from tfprof_report.model.functions.trips_from_run import measure_trips
 from tfprof_report.model.functions.v1_frames import Frames, count_turns, find_frames, iteration_float_ops
 from tfprof_report.model.join.executions import Executions
+from tfprof_report.record import record
 from tfprof_report.vocabulary import Cond, Functions, Loops
 
 _MERGES, _NEXT = ("Merge", "RefMerge"), ("NextIteration", "RefNextIteration")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FunctionUse:
     """How the functions that nodes call are counted: the policies for branches and loops."""
 
@@ -65,7 +66,7 @@ def function_words(use: FunctionUse | None) -> dict[str, str]:
     return {"functions": Functions.ON.value, **words}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CountedCalls:
     """FLOPs of nodes per execution of the graph, and how often each node is executed in it; NULL is unknown.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +30,7 @@ from tfprof_report.model.join.log_entries import (
 from tfprof_report.model.join.name_rows import rows_of_names, with_more_names
 from tfprof_report.model.join.run_records import concat_records
 from tfprof_report.model.join.unmatched import defined_nodes, unmatched_table
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
 _NO_NAMES = pa.array([], pa.string())
@@ -41,7 +42,7 @@ def expand_nodes(inputs: Inputs, semantics: Semantics, functions: FunctionUse | 
     return expand_functions(graph, inputs.graph.library) if functions else without_bodies(graph)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class JoinedNodes:
     """All nodes: those of the expanded graph, then those seen only in run metadata, which have nothing but a name.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tfprof_report.ingest.paths import InputShape, parse_input_shape
@@ -12,10 +12,11 @@ from tfprof_report.model.flops.counting import BY_ALL_RULES, BY_OP_LOG, Counting
 from tfprof_report.model.parts.leave_out import NOTHING, LeaveOut, parse_leave_out
 from tfprof_report.model.shapes.batch import ASSUMED, OPEN_BATCH, UNKNOWN, Batch, parse_batch
 from tfprof_report.options import COUNTING_OPTIONS, REPORT_OPTIONS, Options, flag
+from tfprof_report.record import record
 from tfprof_report.semantics import CORRECTED, PRESETS, TFPROF, Semantics, preset_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Measurement:
     """How a model is measured; the defaults are those of a report.
 

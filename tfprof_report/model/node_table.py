@@ -18,12 +18,13 @@ from tfprof_report.model.columns import Columns
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.totals import DevicePeak, StepWall
+from tfprof_report.record import record
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Found:
     """Diagnostics of one part of the work; `may_warn` is False where they are notes only."""
 
@@ -31,7 +32,7 @@ class Found:
     may_warn: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LaterParts:
     """What of a node table is computed when it is first asked for, since most views do without it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import pyarrow as pa
@@ -32,9 +31,10 @@ from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
 from tfprof_report.model.shapes.resolve import KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shapes:
     """Shapes of the outputs of all nodes.
 
@@ -93,7 +93,7 @@ def _given_shapes(names: pa.Array, input_shapes: Sequence[InputShape]) -> pa.Lis
     return pa.array([each.sizes for each in input_shapes], SHAPE).take(place)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Flops:
     """FLOPs of one execution of each node, and of all its executions per execution of the graph."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Total:
     """The total of one metric over all nodes; None if none of those that could have a figure has one.
 
@@ -25,7 +24,7 @@ class Total:
         return self.capable - self.known
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LeftOut:
     """A part that a report leaves out on request: its name, and the totals of all metrics over its nodes."""
 
@@ -33,7 +32,7 @@ class LeftOut:
     totals: tuple[Total, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DevicePeak:
     """Peak memory in use on one device in one step, in bytes; None where the trace does not record it.
 
@@ -46,7 +45,7 @@ class DevicePeak:
     source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StepWall:
     """The wall time of a step: from its first start to its last end over all devices, in nanoseconds.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import RLock
 
 import numpy as np
@@ -19,6 +19,7 @@ from tfprof_report.model.join.devices import is_stream
 from tfprof_report.model.join.memory import MEMORY_STEMS, node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import shape_products, unknown_dims
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, RUN_STEMS, STEP_STEMS
 from tfprof_report.semantics import Semantics
 
@@ -31,7 +32,7 @@ RUN_COLUMNS = (*RUN_STEMS, "memory_reason", "ran_in", "run_count_reason")
 """The columns of the node table that are means over steps, and why they are unknown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Measure:
     """One figure of n rows, exact: ``values / divisor``, and how many nodes of each row have it.
 

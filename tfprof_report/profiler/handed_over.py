@@ -7,7 +7,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import Message
@@ -20,6 +19,7 @@ from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.ingest.read import ROLES
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import TRAINABLE_TYPE
 
 
@@ -79,7 +79,7 @@ _TRAINABLE = "trainable_variables"
 _NO_LINE = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Given:
     """A message that was passed as an argument: decoded, and a description of the input."""
 

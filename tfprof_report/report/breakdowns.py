@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.params.figures import may_hold
 from tfprof_report.model.params.kinds import ParamKind
+from tfprof_report.record import record
 from tfprof_report.schema.tables import NOT_COUNTED
 
 NO_CLASS = "no rule"
@@ -25,7 +26,7 @@ _EXAMPLES = 3
 _CLASSES = (*(kind.value for kind in OpClass if kind is not OpClass.NO_ARITHMETIC), NO_CLASS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ClassTotal:
     """The FLOPs and MACs of the nodes of one class (`OpClass`, or `NO_CLASS`) per execution of the graph.
 
@@ -40,7 +41,7 @@ class ClassTotal:
     macs: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NotCounted:
     """The nodes of one op type that may have FLOPs but no known figure, for one reason; `examples` names a few."""
 
@@ -114,7 +115,7 @@ ALL = "all"
 """The kind of the total over all kinds but unused parameters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ParamTotal:
     """The parameters of one kind (`ParamKind`, or `ALL`).
 

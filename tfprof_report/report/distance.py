@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from tfprof_report.clock import age_words
 from tfprof_report.formatting import plural
+from tfprof_report.record import record
 
 FAR = 10
 """More commits than these between base and head are named in the headline."""
@@ -15,7 +15,7 @@ OLD = timedelta(days=7)
 """So is more time: a branch that works every week has a newer baseline."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Distance:
     """How far the baseline is from head; what is not known is None.
 

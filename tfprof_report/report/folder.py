@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from tfprof_report.ingest.paths import find_in_folder, unreadable
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall, Total
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
 from tfprof_report.schema.files import SUMMARY
@@ -100,7 +100,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
         ) from problem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _UnusableError(Exception):
     """What is wrong with the file `name` of a report folder."""
 

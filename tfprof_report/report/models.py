@@ -10,7 +10,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from tfprof_report.errors import BaselineError, InputError, not_utf8
 from tfprof_report.formatting import plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
+from tfprof_report.record import record
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.report import Report
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
@@ -53,7 +53,7 @@ class ModelStatus(StrEnum):
 _ONE_SIDED = (ModelStatus.GONE, ModelStatus.NEW)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelFigure:
     """The total of one metric over a model. Numbers are None if unknown, or if a side lacks the model.
 
@@ -73,7 +73,7 @@ class ModelFigure:
     basis: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Model:
     """One of several models. `nodes` is the number of nodes of head, or of base if the model is gone.
 
@@ -92,7 +92,7 @@ class Model:
         return next((figure for figure in self.figures if figure.stem == stem), ModelFigure(stem=stem))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelsReport:
     """Several models, in the user's order, with those that are gone last."""
 

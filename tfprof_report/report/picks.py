@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,14 @@ from tfprof_report.clock import time_of
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.ingest.paths import InputPaths, read_bytes
+from tfprof_report.record import record
 from tfprof_report.report.distance import Distance
 from tfprof_report.schema.files import SUMMARY
 
 OPTION = "--baseline-info"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Pick:
     """A picked baseline. `saved` is when it was saved; `digest` the first digits of the SHA-256 of its summary."""
 
@@ -31,7 +32,7 @@ class Pick:
     commits_back: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Picks:
     """The picked baselines that the file at `path` describes; none where nothing was found to compare with."""
 

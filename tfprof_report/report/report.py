@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights
@@ -15,12 +15,13 @@ from tfprof_report.compare.lower_bound import Missing
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.totals import Total
+from tfprof_report.record import record
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
 from tfprof_report.report.distance import Distance
 from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Report:
     """The content of all files of a report.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tfprof_report.record import record
 
 SCHEMA_VERSION = 3
 """Version of the Parquet schemas and of ``summary.json``, increased by changes that break existing readers."""
@@ -46,7 +47,7 @@ class Kind(StrEnum):
     COUNT = "definitions"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Metric:
     """A figure of a node. `stem` is its column, ``self_``/``total_`` + stem its columns in a view.
 

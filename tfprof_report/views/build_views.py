@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measures
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 from tfprof_report.threads import Threads
 from tfprof_report.views.build_view import build_layout, build_view, views_of
@@ -20,7 +20,7 @@ VIEWS_LEFT_OUT = "views_left_out"
 """The code of the warning that a report lacks views."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Views:
     """The views of a model by name, their layouts, and a warning if one is left out."""
 

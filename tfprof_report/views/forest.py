@@ -6,15 +6,14 @@ over ancestors take one prefix sum, and sorting all siblings takes one `numpy.le
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 
 from tfprof_report.arrays import Bools, Ints, Numbers, prefix_sums, take_ranges, to_ints
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Forest:
     """The structure of a forest of n rows in preorder: a parent is before its children, a subtree is contiguous.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 import numpy as np
@@ -11,10 +11,11 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.errors import ViewLimitError
+from tfprof_report.record import record
 from tfprof_report.views.forest import Forest, sum_ancestors
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Layout:
     """One view of n rows over m nodes.
 

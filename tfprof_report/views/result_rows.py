@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, node_measures
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import ROOT
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.forest import Forest, parents_of
@@ -21,7 +22,7 @@ from tfprof_report.views.members import Members, device_lists
 from tfprof_report.views.selection import Selection
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ShownInputs:
     """Inputs of n rows: those of row i are ``offsets[i]:offsets[i + 1]``; unknown shapes are NULL."""
 
@@ -78,7 +79,7 @@ FIELDS = {
 GRAPH_NODE, MULTI_GRAPH_NODE = "GraphNodeProto", "MultiGraphNodeProto"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ResultRows:
     """Rows of a result in preorder, the root first.
 

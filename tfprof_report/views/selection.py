@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -11,6 +9,7 @@ from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.values import Measure, Measures
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
 ORDER_STEMS = {
@@ -45,7 +44,7 @@ STATIC_MINIMUMS = {"params": "min_params", "float_ops": "min_float_ops"}
 """Minimums that are compared with a node's own figure in scope and graph view, with totals in the others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Selection:
     """The rows of a view that a query accounts and shows.
 

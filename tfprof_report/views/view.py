@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import SUMMED_STEMS, Number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class View:
     """One view of the model.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.errors import OptionError, OutputError
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import flag
+from tfprof_report.record import record
 from tfprof_report.render.content.models_index import ModelsContent
 from tfprof_report.render.files.atomic import append_to_file, write_files
 from tfprof_report.render.machine.annotations import render_annotations
@@ -29,7 +29,7 @@ from tfprof_report.schema.files import OURS, SUMMARY
 _FILES = ("summary", "comment", "junit", "openmetrics")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HostContent:
     """What is written for hosts. `label` names the whole report; `has_names` is false for one model without a label."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tfprof_report.cli.config.file import find_rules_file
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.small_commands import InitValues
 from tfprof_report.errors import OptionError, OutputError, one_line
+from tfprof_report.record import record
 from tfprof_report.render.files.atomic import replace_files
 from tfprof_report.vocabulary import Host, Snippet
 
@@ -21,7 +21,7 @@ _PACKAGE = "tfprof_report.recipes"
 _GIT_SECONDS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Recipe:
     """The recipe of a CI host.
 

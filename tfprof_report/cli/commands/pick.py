@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from tfprof_report.cli.commands.baseline import facts_of, say_oddities
@@ -16,6 +16,7 @@ from tfprof_report.errors import BaselineError, OptionError, shown
 from tfprof_report.formatting import plural
 from tfprof_report.ingest.paths import parse_input_shape, read_bytes
 from tfprof_report.model.measurement import Measurement
+from tfprof_report.record import record
 from tfprof_report.render.files.staging import Staging
 from tfprof_report.report.store.choice import nearest, parse_ancestors, why_nothing
 from tfprof_report.report.store.place import Place, open_place, refused
@@ -38,7 +39,7 @@ from tfprof_report.report.store.usable import (
 from tfprof_report.vocabulary import BaselineMissing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Found:
     """The nearest usable entry, with its commits back and its files."""
 

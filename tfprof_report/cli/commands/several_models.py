@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.job import Job, report_steps
 from tfprof_report.models_job import ModelJob, write_models
 from tfprof_report.options import flag
+from tfprof_report.record import record
 from tfprof_report.report.build_report import no_baseline
 from tfprof_report.report.explained import Explained
 from tfprof_report.report.models import ModelsReport, ModelStatus, folded, name_problem, read_models_folder
@@ -69,7 +70,7 @@ def _print_warnings(said: str | None, name: str, report: Report, *sides: InputPa
     print_diagnostics((found for found in report.diagnostics if found not in shared), of=name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Bases:
     """The bases of several models.
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from tfprof_report.cli.params.model_options import FILES
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import flag
+from tfprof_report.record import record
 from tfprof_report.toml_file import content_error, read_bytes, read_toml
 
 OPTION = "--config"
@@ -32,7 +32,7 @@ _SIDES = tuple(
 """Fields that name the inputs of each side. If the command line sets one of a side, the file's are all ignored."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RulesFile:
     """The content of a rules file.
 
@@ -50,7 +50,7 @@ class RulesFile:
         return tuple(text.partition("=")[0] for text in self.values.get("models.model", ()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AppliedRules:
     """The rules file of a command, if there is one, and the parameters whose values come from it."""
 

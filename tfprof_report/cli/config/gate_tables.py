@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
@@ -13,6 +12,7 @@ from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.policy import ANY_NAME, Gate, Level, Subject
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
+from tfprof_report.record import record
 
 GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MODEL)
 """Keys of a gate that choose rows; a gate may have at most one of them."""
@@ -20,7 +20,7 @@ GLOBS = tuple(subject.value for subject in Subject if subject is not Subject.MOD
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class OfModels(Generic[Item]):
     """An item for all models, or for those whose name `glob` matches. `source` is where it was written."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from types import NoneType
@@ -15,6 +14,7 @@ from tfprof_report.cli.params.declare import Param, params_of
 from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import split_list
+from tfprof_report.record import record
 
 TOP = ""
 """The name of the table that holds all others."""
@@ -42,7 +42,7 @@ _WITHOUT_KEY = ("config", "gate", "explain", "no_account_displayed_op_only")
 """Parameters without a key; ``gates`` is defined in `schema`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Key:
     """A key and the parameter of the command line that it sets.
 

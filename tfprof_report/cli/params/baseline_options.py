@@ -1,6 +1,6 @@
 """The values of the commands of `baseline`."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import ParamGroup, argument, option
@@ -12,6 +12,7 @@ from tfprof_report.cli.params.model_options import (
     RowParams,
 )
 from tfprof_report.options import COUNTING_OPTIONS, REPORT_OPTIONS, Options
+from tfprof_report.record import record
 from tfprof_report.vocabulary import BaselineMissing, FlopsRules, Preset
 
 _WHICH = "Which and how many"
@@ -26,7 +27,7 @@ _ONLY = option("Only this model. [default: all]", metavar="NAME")
 _JSON = option("Print JSON, for programs.", "--json")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SaveValues:
     """The report to save in a store."""
 
@@ -46,7 +47,7 @@ class SaveValues:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RulesFileValues:
     """The rules file of the coming report."""
 
@@ -58,7 +59,7 @@ class RulesFileValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AgeValues:
     """How old a baseline may be."""
 
@@ -70,7 +71,7 @@ class AgeValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HeadValues:
     """The input shapes and the signature of the coming report."""
 
@@ -84,7 +85,7 @@ class HeadValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ComingValues:
     """How the coming report is counted, under the paths of `JobValues`, so that a rules file sets them too."""
 
@@ -101,7 +102,7 @@ COUNTED = ("job.options.", "job.counting.", "job.functions.", "job.leave_out.", 
 """Prefixes of the paths of the fields that say how the coming report is counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PickValues:
     """The baseline to look for in a store."""
 
@@ -132,7 +133,7 @@ class PickValues:
     head: HeadValues
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ListValues:
     """The reports of a store to list."""
 
@@ -143,7 +144,7 @@ class ListValues:
     as_json: Annotated[bool, _JSON] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PruneValues:
     """The reports of a store to remove."""
 

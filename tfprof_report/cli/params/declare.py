@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from functools import cached_property, partial, update_wrapper, wraps
 from typing import Annotated, Any, Generic, TypedDict, TypeVar, Unpack, get_args, get_origin
@@ -19,13 +19,14 @@ import typer
 
 from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import flag
+from tfprof_report.record import record
 
 Values = TypeVar("Values")
 
 _VERBOSE = Annotated[bool, typer.Option("--verbose", help="Show the details of an error.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Words:
     """The help of an option or argument.
 
@@ -66,7 +67,7 @@ def argument(text: str, metavar: str) -> Words:
     return Words(text=text, metavar=metavar, is_argument=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Param:
     """A parameter of a command: its name, the field that its value goes into, and its declaration for typer.
 
@@ -91,7 +92,7 @@ class Param:
         return (words.metavar or self.name) if words.is_argument else next(iter(words.names), flag(self.name))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ParamGroup:
     """How a command declares a group of fields.
 
@@ -172,7 +173,7 @@ def typer_words(words: Words, name: str, group: ParamGroup, *, default: Any = No
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parsed(Generic[Values]):
     """What typer parsed for a command whose values are a `kind`.
 

@@ -1,7 +1,7 @@
 """The options that most commands share: the files of a model, the rows and columns to show, and how to count."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Annotated, Any, ClassVar, Protocol
 
 from tfprof_report.cli.params.declare import Param, ParamGroup, Words, field_params, field_values, option, typer_words
@@ -9,6 +9,7 @@ from tfprof_report.cli.params.small_commands import FLOPS_RULES
 from tfprof_report.cli.params.spelling import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
 from tfprof_report.options import UNLIMITED_DEPTH, Options, split_list
+from tfprof_report.record import record
 from tfprof_report.vocabulary import Cond, Count, FloatOpsFrom, FlopsRules, Functions, Loops, Preset
 
 ROWS = "Rows and columns, as in tfprof"
@@ -17,7 +18,7 @@ FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile"
 """Options that name the files of a side."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InputValues:
     """The inputs of one side: an argument or option `source` for all of them, and an option per kind of file.
 
@@ -99,7 +100,7 @@ class InputValues:
         return self.source if self.source is not None else next(iter(self.graph or ()), self.profile)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SideParams(ParamGroup):
     """How a command declares the inputs of a side: `source` is the parameter for all of them, called `name`."""
 
@@ -145,7 +146,7 @@ _OPTION_HELP = {
 _NO = "no_account_displayed_op_only"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RowParams(ParamGroup):
     """How a command declares tfprof's `Options`: a parameter for each, and the negation of the boolean one.
 
@@ -204,7 +205,7 @@ BATCH = "N|unknown"
 """The kind of value of ``--batch``: a number or this word."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CountingValues:
     """How FLOPs are counted."""
 
@@ -241,7 +242,7 @@ class CountingValues:
 SEMANTICS = option("tfprof: the native tool's numbers and text, quirks included; corrected: without them.", panel=ROWS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FunctionValues:
     """Whether and how often the bodies of functions count."""
 
@@ -264,7 +265,7 @@ class FunctionValues:
     ] = Loops.TRIP_COUNT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LeaveOutValues:
     """Which nodes no figure counts."""
 

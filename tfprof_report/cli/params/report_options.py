@@ -1,6 +1,5 @@
 """The values of the commands that write a report folder."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import ParamGroup, argument, option
@@ -15,12 +14,13 @@ from tfprof_report.cli.params.model_options import (
     SideParams,
 )
 from tfprof_report.options import REPORT_OPTIONS, Options
+from tfprof_report.record import record
 from tfprof_report.vocabulary import Annotations, BaselineMissing, FlopsRules, Preset
 
 _REPORT = "Report"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelsValues:
     """Several models and their bases, by name."""
 
@@ -43,7 +43,7 @@ class ModelsValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NameValues:
     """The names of a side. Those given for a base take precedence over those in its report."""
 
@@ -56,7 +56,7 @@ class NameValues:
     branch: Annotated[str | None, option("Branch of the measured commit{of}.", metavar="TEXT", is_label=True)] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class GateValues:
     """What the verdict depends on: gates, accepted changes, matching and thresholds."""
 
@@ -120,7 +120,7 @@ class GateValues:
     ] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class BaselineValues:
     """What to do about a missing or old baseline, and what is known of it."""
 
@@ -146,7 +146,7 @@ class BaselineValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HostValues:
     """What is written for CI hosts."""
 
@@ -173,7 +173,7 @@ class HostValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class JobValues:
     """Everything but the inputs: what is counted, where the report goes, and what the verdict depends on."""
 
@@ -223,7 +223,7 @@ _BASELINE = option(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ReportValues:
     """The values of the command `report`: one model or several, with or without a baseline."""
 
@@ -233,7 +233,7 @@ class ReportValues:
     job: JobValues
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DiffValues:
     """The values of the command `diff`: two sides."""
 

@@ -1,9 +1,9 @@
 """The values of the commands `rules`, `accept`, `init` and `schema`."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import argument, option
+from tfprof_report.record import record
 from tfprof_report.vocabulary import FlopsRules, Host, Snippet
 
 _WRITE = "What to write"
@@ -11,12 +11,12 @@ _WRITE = "What to write"
 FLOPS_RULES = option("Your own FLOPs rules, such as for custom ops; they take precedence over --rules.", metavar="FILE")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NoValues:
     """The values of a command without options."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RulesValues:
     """Which FLOPs rules are printed."""
 
@@ -35,7 +35,7 @@ class RulesValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AcceptValues:
     """The report, and the reason and expiry date of the entries."""
 
@@ -54,7 +54,7 @@ class AcceptValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InitValues:
     """What is set up."""
 

@@ -1,6 +1,5 @@
 """The values of the commands that print text: a view, the shell and advice."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import ParamGroup, argument, option
@@ -16,12 +15,13 @@ from tfprof_report.cli.params.model_options import (
     SideParams,
 )
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.vocabulary import Functions, Preset
 
 _INPUTS = SideParams(name="inputs", source=argument(SOURCE, "INPUTS"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class OutputValues:
     """Where the text of a view is written."""
 
@@ -42,7 +42,7 @@ class OutputValues:
     frame: Annotated[bool, option("Print tfprof's frame and options around the text on standard output.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ViewValues:
     """The values of a command that prints a view."""
 
@@ -55,7 +55,7 @@ class ViewValues:
     output: OutputValues
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ShellValues(ViewValues):
     """The values of the shell."""
 
@@ -65,7 +65,7 @@ class ShellValues(ViewValues):
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CheckerValues:
     """Which checkers run, and their options, which apply under corrected semantics only."""
 
@@ -88,7 +88,7 @@ class CheckerValues:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AdviseValues:
     """The values of the command `advise`."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from tfprof_report.cli.params.spelling import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
 from tfprof_report.options import ORDER_BY, SELECT, Options, hint_at, split_list
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.vocabulary import Preset
 
@@ -27,7 +28,7 @@ _OTHER = ("output", "dump_to_file", "semantics")
 _TEXTS = ("order_by", *_OTHER)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Settings:
     """The settings of a command: tfprof's options, where its text is written, and the semantics."""
 

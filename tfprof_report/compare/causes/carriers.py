@@ -6,7 +6,6 @@ The scopes of a figure form a small tree in which the changes of children add up
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 
@@ -20,6 +19,7 @@ from tfprof_report.compare.causes.movers import HEADLINE, least_change
 from tfprof_report.compare.comparison import APART, Comparison, RowStatus
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.compare.union import states_of_union
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import Forest, sum_subtrees
 
@@ -40,7 +40,7 @@ _NOISE = 1e-9
 _TOP = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Carrier:
     """One row of the tree: a scope, or the rest of one (what is not shown of it), with its change of the figure.
 
@@ -66,7 +66,7 @@ class Carrier:
     largest: Number | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Carried:
     """The contributions to the change `delta` of one figure over the view: a tree in preorder, the largest first."""
 
@@ -75,7 +75,7 @@ class Carried:
     rows: tuple[Carrier, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Why:
     """What explains a comparison, apart from the split of changes by op type, which is in the table of op view.
 
@@ -151,7 +151,7 @@ class _Children:
         return below
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Tree:
     """Columns of the forest from which rows are chosen; `whole` is the total change."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -14,6 +13,7 @@ from tfprof_report.compare.causes.movers import LISTED, count, largest
 from tfprof_report.compare.comparison import Comparison, State
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.formatting import ARROW
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 
 _COLUMNS = ("name", "op", "input_shapes", "output_shapes", "multiplicity", "single_float_ops", "float_ops_source")
@@ -24,7 +24,7 @@ _NONE = "none"
 Shape = Sequence[int | None] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FlopReason:
     """A matched node whose FLOPs changed, and `why`, in words; empty if no known property differs."""
 
@@ -35,7 +35,7 @@ class FlopReason:
     why: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FlopReasons:
     """The matched nodes whose FLOPs changed most: at most `LISTED` of `count`."""
 

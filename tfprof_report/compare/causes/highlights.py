@@ -7,7 +7,6 @@ count as weight, so a scope that swaps one layer for another is found although i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -23,6 +22,7 @@ from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, as_exact, known_figures, sum_figures
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import normalise
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import Forest, sum_subtrees
 
@@ -44,7 +44,7 @@ _LEAST = 0.002
 """A scope, or a further figure of it, below this share of the total is named only if the heaviest is small as well."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ScopeFigure:
     """A figure of a scope. `share` is `amount` in percent of the model's total, of base if there is one.
 
@@ -58,7 +58,7 @@ class ScopeFigure:
     share: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Highlight:
     """A scope worth naming, with the figures that make it so, the largest share first.
 
@@ -70,7 +70,7 @@ class Highlight:
     figures: tuple[ScopeFigure, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Highlights:
     """The scopes named on the first screen, the most important first; no scope of a list contains another.
 

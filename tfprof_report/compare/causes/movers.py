@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
@@ -14,6 +13,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
 from tfprof_report.compare.delta import is_one_of, moved_by
 from tfprof_report.limits import INT64_LIMIT
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 
 HEADLINE = ("float_ops", "params", "bytes")
@@ -25,7 +25,7 @@ LISTED = 100
 _ONE_SIDED = (RowStatus.NEW, RowStatus.REMOVED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Mover:
     """A node whose figure changed. A side that lacks the node (see `status`) counts as 0 in `delta` and is None itself.
 
@@ -43,7 +43,7 @@ class Mover:
     state: State | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Movers:
     """The nodes that changed one figure.
 

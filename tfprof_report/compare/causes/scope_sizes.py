@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,6 +11,7 @@ from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_figures import Exact, as_exact, known_figures, sum_figures
 from tfprof_report.compare.side import Side
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 from tfprof_report.views.forest import Forest, keep_rows, sort_siblings, sum_subtrees
 
@@ -26,7 +25,7 @@ _CHANGED_IN = ("float_ops", "params", "bytes")
 _SCALE = 2**40  # sizes are compared as integers, so that rounding does not make a scope differ from its only child
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ScopeSize:
     """A scope or node as an interval (`start`, `size`) of the whole, which has size 1; children lie within their scope.
 
@@ -44,7 +43,7 @@ class ScopeSize:
     status: RowStatus | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ScopeSizes:
     """The largest scopes by one figure, in preorder with the largest siblings first.
 

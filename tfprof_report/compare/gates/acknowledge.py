@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
@@ -20,6 +19,7 @@ from tfprof_report.compare.gates.verdict import AcknowledgedChange, Acknowledged
 from tfprof_report.compare.step_times import figures_of_nodes, peaks_of_steps
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import amount, called
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import DEVICE_PEAK, VARYING, Unit
 
 TOLERANCE = Fraction(1, 100)
@@ -36,7 +36,7 @@ _STALE = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Accepted:
     """The acknowledgements of a comparison with their status; `nodes` has the nodes that each one matches."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Context, Decimal
 from typing import Any
@@ -15,6 +14,7 @@ from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.compare.gates.verdict import WORST_ROWS, GateStatus
 from tfprof_report.formatting import called, plural
 from tfprof_report.limits import EXACT_IN_FLOAT64
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Unit
 from tfprof_report.toml_file import toml_string
 
@@ -32,7 +32,7 @@ _SAFE_DIGITS = 15
 """A float with at most this many significant digits is taken as an exact decimal; a mean such as 1/3 has more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AcceptedEntry:
     """One accepted change; `node` is a glob, None for all nodes, and `value` is TOML source text."""
 
@@ -41,7 +41,7 @@ class AcceptedEntry:
     node: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Acceptable:
     """What can be accepted for one model; `notes` explain the rest, `failed` is the number of failed gates."""
 

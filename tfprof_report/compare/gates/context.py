@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 
 from tfprof_report.clock import moment
@@ -15,13 +14,14 @@ from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRo
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import called
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
+from tfprof_report.record import record
 
 NOUNS = {Subject.MODEL: "model", Subject.NODE: "node", Subject.SCOPE: "scope", Subject.OP: "op type"}
 
 NO_BASELINE = "there is no baseline to measure it against"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Case:
     """What is judged.
 

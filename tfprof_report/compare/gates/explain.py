@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -24,12 +24,13 @@ from tfprof_report.compare.gates.wording import judged_row, row_in_words
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import amount, called, change
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import METRICS, Unit
 
 OPTION = "--explain"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Explanation:
     """One metric of one row, and the gate that judged it; `gate` is None where none did.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tfprof_report.compare.gates.context import Case, common_doubts
 from tfprof_report.compare.gates.limits import RowOutcomes, hold_rows
@@ -10,9 +10,10 @@ from tfprof_report.compare.gates.on_memory import excuse_spread
 from tfprof_report.compare.gates.on_times import apply_rank_test, compares_times, medians_of, why_no_medians
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.compare.gates.subjects import RowFigures
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HeldRows:
     """A gate evaluated on all rows of its subject, whether or not it judges them; the whole model is a single row.
 

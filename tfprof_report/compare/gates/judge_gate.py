@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tfprof_report.compare.gates.verdict import WORST_ROWS, GateResult, GateStat
 from tfprof_report.compare.gates.wording import row_in_words
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import called, plural
+from tfprof_report.record import record
 
 
 def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
@@ -110,7 +111,7 @@ def _worst_first(gate: Gate, held: HeldRows, judged: Bools) -> Ints:
     return order
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Counts:
     judged: int
     failed: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,9 +11,10 @@ from tfprof_report.compare.exact_figures import Exact, times
 from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import GateStatus
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RowOutcomes:
     """The outcomes of a gate on n rows; at most one of the first four is true for a row, and if none is it passed.
 

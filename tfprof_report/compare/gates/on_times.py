@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tfprof_report.compare.gates.limits import RowOutcomes
 from tfprof_report.compare.gates.policy import Gate, Subject
 from tfprof_report.compare.gates.subjects import RowFigures, Subjects
 from tfprof_report.compare.step_times import MIN_STEPS, SIGNIFICANT, figures_of_nodes, rank_test
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO, Unit
 
 
@@ -33,7 +34,7 @@ def why_no_medians(gate: Gate, comparison: Comparison) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Medians:
     """The medians of n rows over steps; `likely` returns the p-values of the rank test for some rows."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
+
+from tfprof_report.record import record
 
 
 class Bound(StrEnum):
@@ -40,7 +41,7 @@ class Level(StrEnum):
     INFORM = "inform"  # it is reported, but does not change the exit code
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Limit:
     """One bound of a gate. `value` is exact, in the unit of the metric or in percent.
 
@@ -59,7 +60,7 @@ class Limit:
         return self.scale is Scale.BUDGET
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Gate:
     """A condition: all `limits` must hold for each row of `subject` that `glob` matches.
 
@@ -89,7 +90,7 @@ ANY_NAME = "**"
 """The glob that every name matches."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Acknowledgement:
     """An accepted change: the total of `metric` over the nodes that the glob `node` matches is now `value`.
 
@@ -108,7 +109,7 @@ MAX_UNMATCHED = Fraction(1, 2)
 """Maximum share of the nodes of both sides without a partner; above it the verdict is inconclusive."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Policy:
     """All that a verdict depends on besides the figures. If several gates match a row, the last one counts.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +11,14 @@ from tfprof_report.arrays import Bools
 from tfprof_report.compare.gates.globs import matches
 from tfprof_report.compare.gates.grammar import OPTION
 from tfprof_report.compare.gates.policy import Bound, Gate, Subject
+from tfprof_report.record import record
 
 _Kind = tuple[str, Subject, bool, str]
 
 _SIDES = {Bound.AT_MOST: {"above"}, Bound.AT_LEAST: {"below"}, Bound.EXACTLY: {"above", "below"}}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class GateRows:
     """The rows of a gate's subject that it matches, and the subset that no later gate judges.
 

@@ -24,12 +24,13 @@ from tfprof_report.compare.side import Side
 from tfprof_report.compare.unknown import in_pairs
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import DEVICE_PEAK, NANOS, NANOS_PER_MICRO, WALL
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RowFigures:
     """One metric of n rows on both sides: ``base / divisor`` and ``head / divisor``, exact.
 
@@ -66,7 +67,7 @@ class RowFigures:
         return base, head
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Unknown:
     """The nodes without a figure on either side, as `RowFigures` counts them, in the order of `Comparison.nodes`."""
 
@@ -84,7 +85,7 @@ class Unknown:
         return tuple(int(mask.sum()) for mask in masks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Rows:
     """The rows of a subject, and the row of each node on each side (-1 for none)."""
 

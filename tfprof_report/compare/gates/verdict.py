@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.errors import ExitCode
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 
 
@@ -21,7 +21,7 @@ class GateStatus(StrEnum):
     SKIPPED = "skipped"  # nothing to judge: no baseline, an unknown optional metric, or overridden by later gates
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class JudgedRow:
     """One figure as a gate judged it. `name` is None for the whole model; numbers are None where unknown.
 
@@ -43,7 +43,7 @@ class JudgedRow:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class GateResult:
     """One gate as written, its outcome and the sentence that explains it with both numbers.
 
@@ -102,7 +102,7 @@ class AcknowledgedStatus(StrEnum):
     NOTHING = "nothing matches"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AcknowledgedChange:
     """An acknowledgement with its status: the accepted `value`, and the values of base and head (None if unknown).
 
@@ -121,7 +121,7 @@ class AcknowledgedChange:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     """The outcome and the sentence that explains it.
 

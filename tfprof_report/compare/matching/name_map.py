@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,14 @@ from tfprof_report.compare.comparison import Comparison, MatchedBy, Rename
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
+from tfprof_report.record import record
 from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--name-map"
 _NODES, _PREFIXES = "nodes", "prefixes"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NameMap:
     """The content of the file at `path`: names in base to names in head, None for a node or scope without a partner.
 
@@ -33,7 +33,7 @@ class NameMap:
     prefixes: dict[str, str | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Mapped:
     """A map applied to two sides: pairs of rows, rows of base without a partner (`apart`), and unused lines."""
 
@@ -117,7 +117,7 @@ def apply_name_map(name_map: NameMap, base: pa.Array, head: pa.Array) -> Mapped:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Claim:
     """A line of the map, the rows of base that it applies to, and their names in head: NULL for no partner."""
 

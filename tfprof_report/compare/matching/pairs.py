@@ -13,12 +13,13 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints, is_each_row, to_ints
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.errors import InputError
+from tfprof_report.record import record
 
 WORDS = tuple(MatchedBy)
 """The values of the codes in `Partners.matched_by`, from the strongest evidence to the weakest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Partners:
     """For each row of base its partner row in head and why (an index into `WORDS`); -1 without a partner."""
 

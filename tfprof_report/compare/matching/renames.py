@@ -8,7 +8,6 @@ single nodes. Names are split at slashes first, and every prefix and suffix gets
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +25,7 @@ from tfprof_report.arrays import (
     take_ranges,
     to_ints,
 )
+from tfprof_report.record import record
 
 LEAST_NODES = 3
 """Minimum number of nodes of a rename: fewer are often just a constant and its reader."""
@@ -44,7 +44,7 @@ MAX_PARTS = 50
 """Parts of a name that are compared; bounds the work on very deep names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NameParts:
     """The parts of n names. Equal numbers mean equal text, byte for byte.
 
@@ -112,7 +112,7 @@ def _number(codes: Ints, starts: Ints, lengths: Ints, *, step: int) -> Ints:
     return numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Candidates:
     """Nodes of one side without a partner: their names, and the ops and shapes that support a match.
 
@@ -126,7 +126,7 @@ class Candidates:
     has_distinctive_shape: Bools
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Renamed:
     """Nodes below renamed prefixes. `base` and `head` are rows of `Candidates`; `line` numbers the renames.
 
@@ -168,7 +168,7 @@ def find_renames(base: Candidates, head: Candidates, paired: pa.Array) -> Rename
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Sides:
     """The names of both sides, split into parts; `base`, `head` and `paired` are the rows of each kind."""
 
@@ -199,7 +199,7 @@ class _Sides:
         return counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Pairs:
     """Candidate pairs of rows, and the number of parts of each name's prefix that may have been renamed."""
 

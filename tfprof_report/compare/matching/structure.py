@@ -7,8 +7,6 @@ their neighbours more specific. Hashes have 64 bits and are the same in every ru
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +23,7 @@ from tfprof_report.arrays import (
     to_bools,
     to_ints,
 )
+from tfprof_report.record import record
 
 RADIUS = 2
 """Rounds of refinement: neighbours up to this distance must be the same, too."""
@@ -53,7 +52,7 @@ def hash_lists(lists: pa.ListArray) -> Hashes:
     return hashed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Neighbours:
     """One side as a labelled graph.
 

@@ -6,7 +6,7 @@ bias, is in `Rule.on_top`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,7 @@ from tfprof_report.model.flops.fused_kernels import with_bias_and_activation, wi
 from tfprof_report.model.flops.rule import FIRST, OUT, SECOND, THIRD, OpClass, Operands, Rule
 from tfprof_report.model.flops.tensorflow_registry import BY_SHAPES, convolution, gradient_of_convolution
 from tfprof_report.model.graph.op_types import op_types
+from tfprof_report.record import record
 
 _ELLIPSIS = "..."
 
@@ -24,7 +25,7 @@ _ELLIPSIS = "..."
 _TENSORS = (FIRST, SECOND)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Equation:
     """A parsed Einsum equation.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from tfprof_report.errors import OptionError
 from tfprof_report.model.flops.node_flops import RuleUse, use_rules
 from tfprof_report.model.flops.rule import UserRules
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 from tfprof_report.vocabulary import Count, FloatOpsFrom, FlopsRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Counting:
     """How FLOPs are counted, in the words of the command line.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -18,6 +18,7 @@ from tfprof_report.model.flops.rule import OUT, OpClass, Operands, Rule, RuleSet
 from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.join.memory import MEMORY_STEMS
 from tfprof_report.model.params.figures import may_hold, may_train
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
 FLOP_STEMS = ("float_ops", "macs", "run_float_ops")
@@ -86,7 +87,7 @@ def known_nodes(nodes: pa.Table | Columns, stem: str) -> int:
     return int(pc.sum(pc.and_(pc.is_valid(nodes[stem]), capable_nodes(nodes, stem))).as_py() or 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FloatOps:
     """FLOPs of n nodes by rules.
 
@@ -156,7 +157,7 @@ def classes_of(ops: pa.Array, rules: RuleSet) -> pa.Array:
     return kinds.take(types.indices)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Graph:
     """What formulas may use of all nodes; the edges of node i are ``first[i]`` to ``first[i + 1]``.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from tfprof_report.arrays import Numbers
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.rule import OUT, Operands
 from tfprof_report.options import hint_at
+from tfprof_report.record import record
 
 MAX_CHARACTERS = 1000
 _MAX_DEPTH = 60
@@ -38,7 +38,7 @@ class FormulaError(Exception):
     """A formula is invalid; `str()` says what is wrong and where."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Formula:
     """A parsed formula.
 
@@ -104,7 +104,7 @@ def _check_depth(body: ast.expr) -> None:
     raise FormulaError("is nested too deeply: use fewer brackets, or fewer terms in a row")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Reader:
     """Turns a syntax tree into steps, and collects in `needs` the tensors that they use."""
 

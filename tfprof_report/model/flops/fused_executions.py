@@ -6,8 +6,6 @@ on which inputs: ``relu = _FusedConv2D(x, w, b)``. The other nodes of the kernel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +26,7 @@ from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.functions.trips_from_run import LOWERED
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.join.executions import Executions
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS, STEP_STEMS
 
 REPLACED = "no record, though its result was used: the runtime replaced it"
@@ -52,7 +51,7 @@ _OF_SHAPES = ("Shape", "ShapeN", "Size", "Rank")
 """Ops that need the shape of their input; where one of them was folded, the input was not used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FusedExecutions:
     """Executions beyond those of `Executions.steps`.
 
@@ -117,7 +116,7 @@ def find_fused(
     return FusedExecutions(steps=table, kernel=np.where(unknown, -1, kernel), unknown=unknown)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Labels:
     """The labels of one step.
 

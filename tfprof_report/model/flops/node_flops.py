@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,7 @@ from tfprof_report.model.flops.evaluate import FloatOps, Reason, classes_of, cou
 from tfprof_report.model.flops.rule import OpClass, RuleSet, UserRules
 from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, is_own, rule_set, rule_sources
 from tfprof_report.model.shapes.from_run import fill_shapes
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 from tfprof_report.vocabulary import FlopsRules
 
@@ -35,7 +36,7 @@ _NO_TEXT = pa.scalar(None, pa.string())
 _NO_NUMBER = pa.scalar(None, pa.int64())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RuleUse:
     """How rules are used.
 
@@ -91,7 +92,7 @@ def wording(use: RuleUse | None) -> str:
     return f"{use.rules}{before}{', contractions only' if use.contractions_only else ''}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Figures:
     """FLOPs of all nodes: `float_ops` per execution of the node, NULL where unknown, and the `source` of each.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 import numpy as np
 import pyarrow as pa
 
 from tfprof_report.arrays import Bools, Ints, Lists, Numbers
+from tfprof_report.record import record
 
 FIRST, SECOND, THIRD, OUT = "in0", "in1", "in2", "out"
 """Names of tensors in formulas: ``inK`` is input K, ``out`` the first output."""
@@ -31,7 +32,7 @@ class OpClass(StrEnum):
     NO_ARITHMETIC = "no arithmetic"  # 0 by rule: data is made, moved or described
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Operands:
     """What a formula sees of n nodes.
 
@@ -77,7 +78,7 @@ class Operands:
         return along[0].astype(self.dtype) * along[1].astype(self.dtype)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rule:
     """How many floating-point operations nodes of some op types take; a multiply-add counts as two.
 
@@ -108,7 +109,7 @@ class Rule:
     has_layout: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class UserRules:
     """A user's own rules; `digest` is the SHA-256 of their file, in hexadecimal digits."""
 
@@ -119,7 +120,7 @@ class UserRules:
         return f"user rules (sha256 {self.digest[:12]})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RuleSet:
     """A named set of rules; figures are comparable only if name, version and user rules are the same.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,9 +11,10 @@ from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.edges import read_edges, shapes_of_outputs
 from tfprof_report.model.graph.origins import origins
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Results:
     """The outputs of inlined bodies, one after the other.
 
@@ -29,7 +28,7 @@ class Results:
     slot: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Handed:
     """The tensors that each output of a calling node may be: one row per candidate, sorted by node and slot.
 

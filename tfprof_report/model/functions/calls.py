@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, distinct, list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.graph.op_outputs import output_places
+from tfprof_report.record import record
 
 
 class Role(IntEnum):
@@ -39,7 +39,7 @@ _SCOPES = pa.array(["", "/then", "/else", "/branch", "/cond", "/body"])
 _FIRST_INPUT = np.array([0, 1, 1, 1, 0, 0])  # input 0 of If and Case chooses the branch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Calls:
     """Calls of functions by nodes, in the order of the nodes.
 
@@ -142,7 +142,7 @@ def _loops(row: Ints, role: Ints, function: Ints) -> Ints:
     return np.where(in_loop & (row[at] == row), function[at], -1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class References:
     """Tensor names within bodies, resolved.
 

@@ -8,7 +8,6 @@ Keras learns the shape of its output.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +21,7 @@ from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.graph.side_effects import has_side_effect
+from tfprof_report.record import record
 
 _RETURNED = "^Identity(_[0-9]+)?$"
 """Names of the nodes that ``tf.function`` makes of the values that it returns (auto_control_deps.mark_as_return)."""
@@ -34,7 +34,7 @@ ALL = "all"
 """In place of the names of outputs: every node of the graph itself is one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Executed:
     """Which nodes are executed, provided that what they are in is: the graph, the branch, the loop."""
 
@@ -112,7 +112,7 @@ def _diagnose(executed: Bools, returned: Bools, names: pa.Array) -> Iterator[Dia
         yield Diagnostic.about(dead, names, Severity.NOTE, "not_executed", text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Outputs:
     """The outputs of calling nodes as vertices of a graph, since a function computes only the outputs that are needed.
 

@@ -7,7 +7,7 @@ inlined only once, below its first call, and the other calls share that body.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -31,6 +31,7 @@ from tfprof_report.errors import InputError
 from tfprof_report.graph_search import cycles
 from tfprof_report.ingest.library import Library
 from tfprof_report.model.functions.calls import Calls, References, calling_nodes, find_calls, read_references
+from tfprof_report.record import record
 
 MAX_EXPANDED = 200_000
 """Most nodes of bodies; past this number, calls share one body per function instead of getting a copy each."""
@@ -61,7 +62,7 @@ class Skipped(StrEnum):
     DEEP = f"the call is more than {MAX_NESTING} calls deep"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Expansion:
     """A graph with the bodies of the functions that it calls; an inlined copy of a body is called a placed body.
 
@@ -156,7 +157,7 @@ def without_bodies(nodes: pa.Table, missing: Ints | None = None) -> Expansion:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Bodies:
     """The library with what inlining needs, found once: the calls of all bodies, and their tensor names resolved.
 
@@ -362,7 +363,7 @@ def _copy(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Sites:
     """The calls of one level: names and inputs of the calling nodes, and the scopes that the bodies' nodes get."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,12 +11,13 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
+from tfprof_report.record import record
 from tfprof_report.vocabulary import Cond
 
 _MOST = 2.0**62
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Trips:
     """Trip counts of loops: per call of an expansion (meaningful for conditions and bodies of loops), or per frame.
 
@@ -28,7 +28,7 @@ class Trips:
     known: Bools
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Multiplicity:
     """Executions of nodes per execution of the graph.
 

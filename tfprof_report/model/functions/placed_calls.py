@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tfprof_report.arrays import Bools, Ints, marks, take_ranges
 from tfprof_report.model.functions.call_results import Results
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.graph.reach import Flow
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PlacedCalls:
     """The calls of inlined functions.
 

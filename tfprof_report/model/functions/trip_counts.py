@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -16,6 +15,7 @@ from tfprof_report.model.functions.calls import Role
 from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.functions.v1_frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frames
+from tfprof_report.record import record
 
 _HOPS = 64  # most Identity nodes and loops that a constant is followed through
 _MOST = 2.0**62
@@ -36,7 +36,7 @@ class Unproved(StrEnum):
     RUN = "run metadata has no executions of its nodes"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tensors:
     """Outputs of nodes, by row and slot; row -1 is no tensor."""
 
@@ -44,7 +44,7 @@ class Tensors:
     slot: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ProvedTrips:
     """Trip counts of loops: per call of an expansion, and per frame.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from tfprof_report.model.functions.inline import Expansion
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.functions.v1_frames import Frames
 from tfprof_report.model.join.executions import Executions
+from tfprof_report.record import record
 
 LOWERED = r"\b(then|else|cond|body|branch[0-9]+)/_[0-9]+/"
 """The number that the runtime adds between a loop or branch and its nodes."""
@@ -44,7 +45,7 @@ def _renamed(columns: RunMetaColumns, inlined: pa.Array) -> RunMetaColumns:
     return replace(columns, executions=columns.executions.set_column(place, "node_name", renamed))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class MeasuredTrips:
     """Executions by run metadata: means over steps, rounded.
 

@@ -6,8 +6,6 @@ connected components of the graph once each Enter and Exit is split in two (core
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +15,7 @@ from tfprof_report.errors import InputError
 from tfprof_report.graph_search import components
 from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.graph.reach import Flow
+from tfprof_report.record import record
 
 ENTER, EXIT, MERGE = ("Enter", "RefEnter"), ("Exit", "RefExit"), ("Merge", "RefMerge")
 SWITCH, NEXT_ITERATION = ("Switch", "RefSwitch"), ("NextIteration", "RefNextIteration")
@@ -25,7 +24,7 @@ _MOST_NESTED = 100
 _MOST = 2.0**62
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Frames:
     """The frames of a graph; frame 0 is the graph itself. Enter and Exit nodes belong to the frame that they leave.
 

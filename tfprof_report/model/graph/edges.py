@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,9 +17,10 @@ from tfprof_report.arrays import (
     to_bools,
     to_ints,
 )
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class WrittenInputs:
     """The inputs of nodes as they are written, one row each in input order; a NULL input has no row.
 

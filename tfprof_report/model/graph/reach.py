@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tfprof_report.arrays import Bools, Ints, marks
 from tfprof_report.graph_search import reachable
+from tfprof_report.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Flow:
     """An edge list between nodes numbered from 0; cycles and repeated edges are allowed."""
 

@@ -17,6 +17,7 @@ from tfprof_report.arrays import Bools, Ints
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import plural
 from tfprof_report.model.totals import StepWall
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO
 
 _FAR_SPANS, _FAR_NANOS = 10, 10**9
@@ -43,7 +44,7 @@ class Fault(IntEnum):
     FAR = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CheckedTimes:
     """The times of n records, checked.
 

@@ -7,7 +7,7 @@ tfprof drops because their node ran on another device first are kept and marked,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +29,7 @@ from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_record
 from tfprof_report.model.join.name_rows import with_more_names
 from tfprof_report.model.join.run_records import sum_up
 from tfprof_report.model.totals import StepWall
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, STEP_STEMS
 
 _RUNTIME_HELPERS = "^(?:RecvTensor|_SOURCE)$|MEMCPY"
@@ -36,7 +37,7 @@ _IDLE_OPS = ("NoOp",)
 """Op types that the executor runs no kernel for, so that it notes no memory."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Executions:
     """All steps of one model.
 

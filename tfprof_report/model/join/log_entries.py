@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -26,10 +25,11 @@ from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.later import Later
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.model.join.traces import Traces, read_traces
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import TRAINABLE_TYPE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LoggedNodes:
     """What the op log contains about nodes.
 

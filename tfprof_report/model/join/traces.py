@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +19,7 @@ from tfprof_report.arrays import (
 )
 from tfprof_report.ingest.op_log import OpLogColumns
 from tfprof_report.ingest.repeated_text import take_text
+from tfprof_report.record import record
 
 MAX_FUNCTION_BYTES = 20
 """From this length on, tfprof cuts a function's name to 17 bytes and three dots."""
@@ -28,7 +27,7 @@ MAX_FUNCTION_BYTES = 20
 _KEPT_FUNCTION_BYTES = 17
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Traces:
     """The call stacks of all nodes.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.model.columns import Columns
 from tfprof_report.model.params.kinds import Kinds, ParamKind
 from tfprof_report.model.params.weights import Weights
+from tfprof_report.record import record
 
 _NONE = pa.scalar(None, pa.int64())
 
@@ -17,7 +16,7 @@ _UNTOLD = (ParamKind.FROZEN, ParamKind.UNKNOWN)
 """Kinds of which nobody knows whether they are trainable."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ParamFigures:
     """Figures of n nodes, int64; 0 for nodes without parameters, NULL where not known.
 

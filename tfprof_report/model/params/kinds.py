@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -18,6 +17,7 @@ from tfprof_report.model.graph.origins import READS, Slots, at_slots
 from tfprof_report.model.params.frozen import matches
 from tfprof_report.model.params.training_step import find_training_step
 from tfprof_report.model.params.weights import Weights
+from tfprof_report.record import record
 
 
 class ParamKind(StrEnum):
@@ -95,7 +95,7 @@ _INITIALISES: Slots = dict.fromkeys(("Assign", "AssignVariableOp"), (0, 1)) | di
 _SAVES = ("SaveV2", "SaveSlices", "Save")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Kinds:
     """Per node the kind of its parameters, and whether the kind is a guess; NULL for nodes without parameters."""
 

@@ -7,8 +7,6 @@ weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,6 +14,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.params.weights import Weights
+from tfprof_report.record import record
 
 _ASSIGNS = pa.array(
     [
@@ -32,7 +31,7 @@ _GRADIENT_NAME = r"(^|/)(gradient_tape|gradients(_[0-9]+)?)/"
 _GRADIENT_OP = r"Grad(V[0-9]|WithArgmax|Ext)?$|Backprop"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TrainingStep:
     """Which nodes hold weights that the step trains, and which hold slots of its optimizer."""
 
@@ -74,7 +73,7 @@ def find_training_step(weights: Weights, *, names: pa.Array, ops: pa.Array, edge
     return TrainingStep(trained=trained, slots=state & ~trained & into(trained))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Graph:
     """The flow of values in a graph with assignments.
 

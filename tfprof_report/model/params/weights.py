@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +16,7 @@ from tfprof_report.model.graph.edges import shapes_of_outputs
 from tfprof_report.model.graph.origins import Slots, at_slots, origins
 from tfprof_report.model.params.count import is_variable, params_of, unknown_dims
 from tfprof_report.model.params.frozen import likely_weights, looked_up, marked_weights
+from tfprof_report.record import record
 
 _BY_HANDLE: Slots = dict.fromkeys(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"), (0,))
 _READ: Slots = {"ReadVariableOp": (0,)}
@@ -25,7 +25,7 @@ _ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 """ResourceHandle::ANONYMOUS_NAME: nodes with this shared name do not share a variable."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Weights:
     """Which nodes hold parameters, and how many.
 

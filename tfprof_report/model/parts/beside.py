@@ -7,12 +7,12 @@ that starts from the nodes of interest and sees which scopes it comes to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tfprof_report.arrays import Bools, Ints, marks
 from tfprof_report.model.graph.reach import Flow
+from tfprof_report.record import record
 
 
 def beside_first(scopes: Sequence[Ints], data: Flow, works: Bools) -> Bools:
@@ -36,7 +36,7 @@ def beside_first(scopes: Sequence[Ints], data: Flow, works: Bools) -> Bools:
     return ~is_linked & ~(is_joined & graph.same_beginnings(is_joined & ~is_linked))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Scopes:
     """Scopes of a graph: the number of each node's scope, -1 for none, and whether a node has inputs."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.parts.parts import MODEL, Part, all_flow, is_end, parts_of
 from tfprof_report.options import split_list, unknown_word
+from tfprof_report.record import record
 
 
 def keep_nodes(table: NodeTable, kept: Bools) -> NodeTable:
@@ -98,7 +99,7 @@ class MissingOutputError(OptionError):
     """No node has the name of an output."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LeaveOut:
     """What to leave out: `parts`, then nodes that do not feed the nodes named `outputs`, if there are any.
 

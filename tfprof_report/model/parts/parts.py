@@ -6,7 +6,6 @@ replicas and function bodies.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -17,6 +16,7 @@ from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
+from tfprof_report.record import record
 
 
 class Part(StrEnum):
@@ -76,7 +76,7 @@ def parts_of(table: NodeTable) -> Ints:
     return _with_followers(graph, part)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Graph:
     """The facts about a node table that the rules use.
 

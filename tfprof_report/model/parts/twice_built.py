@@ -8,7 +8,6 @@ part of the graph with the same ops that no data connects with the first.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +22,7 @@ from tfprof_report.model.parts.beside import beside_first
 from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
 from tfprof_report.model.parts.unconnected import equal_parts
 from tfprof_report.model.shapes.batch import PLACEHOLDERS
+from tfprof_report.record import record
 
 LEAST_NODES = 20
 """Fewest nodes of a scope that counts as a model."""
@@ -100,13 +100,13 @@ def _name_of(names: pa.Array, rows: Ints) -> str:
     return last.partition("/")[0] if len(tops.unique()) == 1 else last
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Scope:
     name: str
     rows: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Level:
     """The scopes of one level.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
@@ -13,11 +12,12 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.formatting import called
 from tfprof_report.model.shapes.resolve import BATCH, RUN, Level
+from tfprof_report.record import record
 
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Basis:
     """What FLOPs of a side rest on.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,13 +25,14 @@ from tfprof_report.arrays import (
 from tfprof_report.ingest.run_meta import OUTPUTS, RunMetaColumns
 from tfprof_report.model.params.count import unknown_dims
 from tfprof_report.model.shapes.padded import Shapes, merge, open_shapes
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
 _HANDLE = 2
 """Number of elements of a TensorArray's or stack's handle, by TensorFlow's shape functions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FilledShapes:
     """Shapes of outputs after filling.
 
@@ -76,7 +75,7 @@ def fill_shapes(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SeenShapes:
     """Shapes of outputs, completed by the records that agree.
 

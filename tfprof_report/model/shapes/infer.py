@@ -8,8 +8,6 @@ inference starts again, until nothing changes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 
@@ -20,6 +18,7 @@ from tfprof_report.model.shapes.memo import Memo
 from tfprof_report.model.shapes.padded import Shapes, agreed_by_segment, column, merge
 from tfprof_report.model.shapes.plan import WIDE, Plan, groups, has_pending
 from tfprof_report.model.shapes.state import Nodes, State, Values
+from tfprof_report.record import record
 
 MOST_STEPS = 30_000
 _SMALL = 50_000
@@ -32,7 +31,7 @@ Each costs time, however few the nodes: these bound what a file of 1 MB takes, 6
 _MOST_TURNS = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Inferred:
     """Shapes of outputs after inference.
 

@@ -8,7 +8,6 @@ Grappler merges the empty lists of two loops into one. A TensorArray is a resour
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -17,6 +16,7 @@ from tfprof_report.arrays import Bools, Ints, marks, prefix_sums, take_ranges
 from tfprof_report.graph_search import components
 from tfprof_report.model.graph.op_types import op_types
 from tfprof_report.model.shapes.padded import Shapes, agreed_by_segment, by_segment, choose, column, drop, insert
+from tfprof_report.record import record
 
 
 class Form(IntEnum):
@@ -76,7 +76,7 @@ LIST_OPS = frozenset((*_LISTS, *_ARRAYS))
 """Op types that create a list or a TensorArray."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Links:
     """A graph for tracing lists: ops by their code, and its links, each from a tensor to one that holds the same.
 
@@ -111,7 +111,7 @@ class Links:
         return np.array([values.get(op, -1) for op in self.ops], dtype=np.int64)[self.op[rows]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Lists:
     """What nodes read from lists.
 
@@ -218,7 +218,7 @@ def find_lists(links: Links, *, grows: Bools, is_even: Bools) -> Lists:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Groups:
     """The lists: all that is linked with each other has the number of one list.
 

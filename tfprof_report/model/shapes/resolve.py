@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -39,6 +38,7 @@ from tfprof_report.model.shapes.from_run import SeenShapes, contradicted, fill_a
 from tfprof_report.model.shapes.given_inputs import first_shape_of, given_batches, with_inputs, with_variables
 from tfprof_report.model.shapes.infer import Inferred, infer_shapes, nothing_inferred
 from tfprof_report.model.shapes.padded import Shapes
+from tfprof_report.record import record
 
 GRAPH, USER, RUN, BATCH, INFERRED = "graph", "user", "run_metadata", "batch", "inferred"
 """Values of the column shape_source: the last source that added to a node's shapes."""
@@ -61,7 +61,7 @@ _MARK = 1_000_000_007
 _SHAPES = pa.list_(pa.list_(pa.int64()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Level:
     """Shapes and folded integers of all nodes, as they follow from some of the sources.
 
@@ -73,7 +73,7 @@ class Level:
     values: pa.ListArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class KnownShapes:
     """Shapes of all nodes' outputs, by the sources that they rest on.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -20,6 +19,7 @@ from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.model.parts.leave_out import NOT_IN_SIGNATURE
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.options import flag
+from tfprof_report.record import record
 from tfprof_report.render.content.headline import SHORT, headline, parameter_words, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
 from tfprof_report.render.tables.cells import (
@@ -42,7 +42,7 @@ _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 _INFORMS = "informs only"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Card:
     """One figure of the model; only `head` is set without a comparison, or where base lacks the figure."""
 
@@ -63,7 +63,7 @@ class Share(NamedTuple):
     share: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ranked:
     """A scope of a ranking. `link` leads to its row in the live view; `status` is new or removed, else empty."""
 
@@ -73,7 +73,7 @@ class Ranked:
     shares: tuple[Share, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ranking:
     """Scopes, the most important first."""
 
@@ -82,7 +82,7 @@ class Ranking:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SideFacts:
     """What was measured on one side: `word` is base or head.
 
@@ -108,7 +108,7 @@ class SideFacts:
         return ", ".join([self.label.text, *branch, commit, *distance, digest])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Screen:
     """The first screen.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import quote
 
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.formatting import label_of, plural, unit_of
+from tfprof_report.record import record
 from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
@@ -27,7 +28,7 @@ _NAMED = 3
 """Models that are named in a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelPage:
     """What the report on all models needs from one: first screen, largest scopes, size and digest of its summary.
 
@@ -71,7 +72,7 @@ class ModelPage:
         return text_cell(self.model.status, tone) if tone else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class IndexRow:
     """A model in the index; `cells` are its figures."""
 
@@ -81,7 +82,7 @@ class IndexRow:
     cells: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelsContent:
     """The content of the report on several models, which HTML and Markdown lay out."""
 

@@ -14,6 +14,7 @@ from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.formatting import format_number
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
+from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
@@ -41,7 +42,7 @@ from tfprof_report.schema.metrics import Unit
 from tfprof_report.vocabulary import Preset
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Limits:
     """How much a format shows: rows per table, and columns.
 
@@ -88,7 +89,7 @@ class SectionKind:
     is_detail: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Section:
     """A section of one report: a few sentences and tables under the heading of its kind."""
 

@@ -15,9 +15,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+from tfprof_report.record import record
 from tfprof_report.render.files.lock import drop_lock, take_lock
 from tfprof_report.render.files.signals import without_signals
 
@@ -33,7 +34,7 @@ class JournalError(Exception):
     """The journal that a killed run left is not one of this version."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Journal:
     """Paths relative to the folder, with slashes.
 

@@ -6,7 +6,6 @@ For one model it shows the distribution of a figure over scopes, for a compariso
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -21,6 +20,7 @@ from tfprof_report.formatting import (
     plural,
     unit_of,
 )
+from tfprof_report.record import record
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, fit, label, picture, shape, width_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.schema.files import table_file
@@ -33,7 +33,7 @@ _ARROWS = {None: "", 1: f"{_MORE} ", 0: "", -1: f"{_LESS} "}
 _STATUS_WORDS = {RowStatus.NEW: ", new", RowStatus.REMOVED: ", not in head"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Tile:
     """A rectangle: start and width as shares of the whole, level from 0 at the top, and texts."""
 

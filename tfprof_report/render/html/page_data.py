@@ -19,7 +19,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +30,7 @@ from tfprof_report.compare.comparison import APART, RowStatus
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.compare.union import states_of_union
 from tfprof_report.formatting import SCALES
+from tfprof_report.record import record
 from tfprof_report.render.html.packed_columns import Packer
 from tfprof_report.render.tables.cells import visible_names
 from tfprof_report.render.tables.report_tables import VIEW_TITLES
@@ -44,7 +45,7 @@ MAX_ROWS = 200_000
 STATUSES = (RowStatus.UNCHANGED, RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Side:
     """A view of one side: its rows, for each row of the block its row here (NULL for none), and the op of each node."""
 
@@ -57,7 +58,7 @@ class _Side:
         return self.view[name].combine_chunks().take(self.row)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Rows:
     """Rows of a block; `sides` has head first. `states` has the columns ``state_X`` of a comparison."""
 

@@ -7,11 +7,11 @@ text on them is readable. Names are escaped here and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tfprof_report.formatting import shorten
+from tfprof_report.record import record
 from tfprof_report.render.tables.cells import visible
 
 BLUE, ORANGE, GREY = "#5b9bd9", "#e08a1e", "#9aa3af"
@@ -37,7 +37,7 @@ _FEWEST = 5
 _TITLE_LIMIT = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Picture:
     """A picture for a page: its anchor, a heading, a caption of a sentence or two, and the drawing."""
 

@@ -6,7 +6,6 @@ A host shows ten of a kind per step, so there are at most ten lines: the worst f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from tfprof_report.compare.gates.context import named
@@ -14,6 +13,7 @@ from tfprof_report.compare.gates.policy import Level
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
 from tfprof_report.errors import log_line
 from tfprof_report.formatting import called, plural, shorten
+from tfprof_report.record import record
 from tfprof_report.report.models import Model
 from tfprof_report.vocabulary import Annotations
 
@@ -45,7 +45,7 @@ _OF_OUTCOMES = {
 """How severe an outcome is by itself; a failed one always has a gate that failed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Finding:
     """The content of a line. `rank` is the place among the rows of its gate; `hidden` counts failed rows not listed."""
 

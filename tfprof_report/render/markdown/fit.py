@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, count, takewhile
 from os.path import commonprefix
 
 from tfprof_report.formatting import shorten
+from tfprof_report.record import record
 from tfprof_report.render.tables.cells import Cell, Row, Table
 from tfprof_report.views.layout import SEPARATOR
 
@@ -20,7 +21,7 @@ FIRST_ROWS = 10
 """Rows that every table gets before any table gets more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Part:
     """A piece of a document under one title. It is kept if any row of its tables is; without tables, as a whole."""
 

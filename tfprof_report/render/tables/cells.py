@@ -6,7 +6,6 @@ Numbers become text here, by `formatting`. Names are made visible, and escaped o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from tfprof_report.formatting import (
     plural,
     shorten,
 )
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number, Unit
 
 EMPTY_NAME = "(empty)"
@@ -76,7 +76,7 @@ class Group(NamedTuple):
     columns: tuple[Column, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Table:
     """A table to show.
 

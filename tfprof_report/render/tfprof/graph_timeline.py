@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, insort
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from tfprof_report.arrays import Ints, marks, take_ranges, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.model.join.executions import sound_records
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.record import record
 from tfprof_report.render.tfprof.timeline import Event, counter, flow, process, region
 from tfprof_report.semantics import Semantics
 from tfprof_report.views.layout import Layout
@@ -31,7 +31,7 @@ TOP_ALLOCATIONS = 10
 _MEGA = 1e6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Drawing:
     """A timeline: its `events`, and the peak bytes in use in the step per GPU device, in device order."""
 
@@ -201,7 +201,7 @@ def _flows(labels: list[str], drawn: pd.DataFrame, arrows: pd.DataFrame) -> Iter
 # Memory --------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _DeviceMemory:
     """The memory of one device, both sorted by time: bytes in use at some moments, and changes of a node's bytes."""
 

@@ -6,10 +6,10 @@ are dropped. Two more types are ours: folded stacks and speedscope.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tfprof_report.errors import OptionError
+from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
 
@@ -34,7 +34,7 @@ NATIVE = ("file", "none", "pprof", "stdout", "timeline")
 """The types of tfprof itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class OutputSpec:
     """A parsed ``--output``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from tfprof_report.arrays import Ints
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.render.tfprof.text import chunks
 from tfprof_report.schema.metrics import METRICS, ROOT, Unit
 from tfprof_report.views.forest import Forest, sum_ancestors
@@ -38,7 +39,7 @@ MAX_STACK_BYTES = 2**32
 _SPEEDSCOPE_UNIT = {Unit.COUNT: "none", Unit.BYTES: "bytes", Unit.MICROS: "microseconds"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Stacks:
     """Rows of a `tree` in display order, the root first, with `total` and `weight` of each.
 

@@ -15,6 +15,7 @@ from tfprof_report.model.join.log_entries import sorted_types
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measures
 from tfprof_report.options import Options
+from tfprof_report.record import record
 from tfprof_report.render.tfprof.tensor_text import with_values
 from tfprof_report.render.tfprof.text import chunks, columns_of, format_codes, header, join, lines_of, preamble, rows_of
 from tfprof_report.schema.metrics import ROOT
@@ -159,7 +160,7 @@ class _Pairs:
         return pa.DictionaryArray.from_arrays(pa.array(code), join(words))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Rows:
     """Some rows of a view to render.
 

@@ -7,8 +7,9 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from tfprof_report.record import record
 
 _REMOVALS = 100
 """Other jobs may remove files of a folder while it is removed here."""
@@ -18,7 +19,7 @@ class LinkError(OSError):
     """A path in the store leads through a symbolic link."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LocalPlace:
     """A folder. Paths are relative to it, with slashes; all methods raise OSError.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import Thread
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from pyarrow import fs
+
+from tfprof_report.record import record
 
 Answer = TypeVar("Answer")
 
@@ -28,7 +29,7 @@ class SilentError(OSError):
     """A server does not answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ObjectPlace:
     """A prefix of a bucket. Paths are relative to it, with slashes; all methods raise OSError.
 

@@ -11,12 +11,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tfprof_report.clock import moment
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.record import record
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.models import folded, name_problem
 from tfprof_report.report.store.local import LinkError
@@ -33,7 +33,7 @@ _DIGITS = 16
 _LEAST_STEP = timedelta(seconds=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entry:
     """A report in the store. `saved` is in UTC, `digest` the first digits of the SHA-256 of its summary."""
 
@@ -56,7 +56,7 @@ class Entry:
         return self.saved - max(now, datetime.now(UTC)) > _AHEAD
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Held:
     """An entry with its files in the store. Without a summary its save was interrupted, or is still running."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -16,6 +15,7 @@ from tfprof_report.errors import OptionError
 from tfprof_report.formatting import plural
 from tfprof_report.model.flops.node_flops import wording
 from tfprof_report.model.measurement import Measurement
+from tfprof_report.record import record
 from tfprof_report.schema.compatible import version_problem
 from tfprof_report.schema.metrics import COUNTING_VERSION
 
@@ -35,7 +35,7 @@ class Unusable(StrEnum):
     FAILED = "with failed gates"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PassedOver:
     """A report that is passed over: where it is, the kind of reason, and the reason of this one."""
 
@@ -44,7 +44,7 @@ class PassedOver:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Wanted:
     """What a baseline has to be.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
 
 
@@ -31,7 +31,7 @@ class Topic(StrEnum):
     DATA_FORMAT = "data format"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Finding:
     """One finding of a checker.
 
@@ -58,7 +58,7 @@ class Finding:
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Advice:
     """The result of one checker: groups of findings, and notes on the groups that are missing and why."""
 
@@ -67,7 +67,7 @@ class Advice:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CheckerOptions:
     """Options of all checkers; tfprof always uses the defaults.
 
