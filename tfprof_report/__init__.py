@@ -2,13 +2,5 @@
 
 from __future__ import annotations
 
-__version__: str
-
-
-def __getattr__(name: str) -> str:
-    """Look up ``__version__`` on first use only: the lookup takes a tenth of the time of ``--help``."""
-    if name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib.metadata import version  # noqa: PLC0415 (slow)
-
-    return version("tfprof-report")
+__version__ = "0.1.0"
+"""Version of the package, which pyproject.toml takes from here: to look it up in its metadata takes longer."""

@@ -24,7 +24,8 @@ from tfprof_report.render.content.models_index import (
 from tfprof_report.render.files.staging import Staging
 from tfprof_report.render.machine.verdict_json import render_models_verdict
 from tfprof_report.render.markdown.document import MAX_CHARS
-from tfprof_report.render.write import stage_models, stage_report, stage_verdict
+from tfprof_report.render.write import stage_report, stage_verdict
+from tfprof_report.render.write_models import stage_models
 from tfprof_report.report.changed import speaks_up
 from tfprof_report.report.explained import Explained
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of

@@ -30,3 +30,22 @@ def test_arrow_shares_the_heap_of_numpy_unless_the_user_says_otherwise(
         [sys.executable, "-c", PROGRAM], env=others | variables, check=True, capture_output=True, text=True
     )
     assert (done.stdout.strip() == "system") is is_shared
+
+
+OWN_PROCESS = """
+import atexit, gc, sys
+atexit.register(lambda: print(gc.get_threshold()[0], gc.get_freeze_count() > 0, file=sys.stderr))
+from tfprof_report.cli.main import main
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [("sys.argv = ['tfprof-report', 'schema']; main()", "100000 True"), ("main(['schema'])", "700 False")],
+    ids=["its own", "another's"],
+)
+def test_cycles_are_collected_seldom_in_a_process_of_its_own(call: str, answer: str) -> None:
+    program = f"import gc; gc.set_threshold(700)\n{OWN_PROCESS.format(call=call)}"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stderr.strip() == answer

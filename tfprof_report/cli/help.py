@@ -5,12 +5,15 @@ Typer's panels are not used: importing and drawing them takes twice as long as t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from enum import StrEnum
 from functools import partial
 from typing import Any, get_args
 
 from typer.core import TyperCommand, TyperGroup
 
+_NUMBER = re.compile("-?[0-9]{1,18}")
 _USUAL = {"argument": "Arguments", "option": "Options"}
 
 
@@ -82,7 +85,7 @@ class UncutHelpGroup(_WithHelp, TyperGroup):
 def _process(ctx: Any, value: Any, *, param: Any, usual: Any) -> Any:
     """Return the value of a parameter as its type; `usual` is typer's conversion, for which it imports pydantic.
 
-    A default is of the type already, and so is a text where one is wanted.
+    A default is of the type already, so is a text where one is wanted, and plain numbers and words need no pydantic.
     """
     kind = param.type_descriptor.annotation
     is_list = param.multiple or param.nargs == -1
@@ -91,4 +94,10 @@ def _process(ctx: Any, value: Any, *, param: Any, usual: Any) -> Any:
         return usual(ctx, value)
     if value is None or value is param.default:
         return () if value is None and is_list else value
-    return value if is_text and isinstance(value, (list, tuple) if is_list else str) else usual(ctx, value)
+    if is_text and isinstance(value, (list, tuple) if is_list else str):
+        return value
+    if kind is int and isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value)
+    if isinstance(kind, type) and issubclass(kind, StrEnum) and value in tuple(kind):
+        return kind(value)
+    return usual(ctx, value)

@@ -1,22 +1,18 @@
-"""Writes the report folder of one model or of several: every file is rendered, staged, and moved into place last."""
+"""Writes the report folder of one model: every file is rendered, staged, and moved into place last."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tfprof_report.render.content.models_index import ModelPage, models_content, summaries_of, verdicts_of
 from tfprof_report.render.files.staging import Staging
-from tfprof_report.render.html.models_page import render_models_html
 from tfprof_report.render.html.page import blocks_of, render_html
 from tfprof_report.render.machine.parquet import render_parquet, tables_of
-from tfprof_report.render.machine.summary_json import render_models_summary, render_summary
-from tfprof_report.render.machine.verdict_json import render_models_verdict, render_verdict
+from tfprof_report.render.machine.summary_json import render_summary
+from tfprof_report.render.machine.verdict_json import render_verdict
 from tfprof_report.render.markdown.document import MAX_CHARS, render_markdown
-from tfprof_report.render.markdown.models_document import render_models_markdown
-from tfprof_report.report.models import ModelsReport
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 from tfprof_report.threads import Threads
@@ -81,38 +77,10 @@ def stage_report(
             **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
         }
         summary = partial(render_summary, report)
-        return _stage(renderers, summary, staging, folder, progress, threads=threads)
+        return stage_files(renderers, summary, staging, folder, progress, threads=threads)
 
 
-def stage_models(
-    report: ModelsReport,
-    pages: Sequence[ModelPage],
-    staging: Staging,
-    *,
-    max_chars: int = MAX_CHARS,
-    progress: Callable[[str], None] | None = None,
-) -> dict[str, dict[str, Any]]:
-    """Stage the top-level files of a report on several models, whose own folders are already staged.
-
-    Returns what `stage_report` does.
-    """
-    content = models_content(report, pages)
-    renderers: dict[str, Callable[[], bytes]] = {
-        HTML: lambda: render_models_html(content).encode(),
-        MARKDOWN: lambda: render_models_markdown(content, max_chars).encode(),
-        VERDICT: lambda: render_models_verdict(report, verdicts_of(pages)).encode(),
-    }
-    return _stage(
-        renderers,
-        lambda files: render_models_summary(report, summaries_of(pages), files),
-        staging,
-        staging.top,
-        progress,
-        threads=Threads(1),
-    )
-
-
-def _stage(
+def stage_files(
     renderers: Mapping[str, Callable[[], bytes]],
     summary: Callable[[dict[str, dict[str, Any]]], str],
     staging: Staging,
@@ -121,6 +89,7 @@ def _stage(
     *,
     threads: Threads,
 ) -> dict[str, dict[str, Any]]:
+    """Stage files by their renderers, then the summary, which is made from what is returned; see `stage_report`."""
     files: dict[str, dict[str, Any]] = {}
     rendered = {name: threads.start(render) for name, render in renderers.items()}
     for name in renderers:

@@ -14,15 +14,13 @@ from tfprof_report.errors import OptionError, OutputError
 from tfprof_report.ingest.paths import STDIN
 from tfprof_report.options import flag
 from tfprof_report.record import record
-from tfprof_report.render.content.models_index import ModelsContent
 from tfprof_report.render.files.atomic import append_to_file, write_files
 from tfprof_report.render.machine.annotations import render_annotations
 from tfprof_report.render.machine.junit import render_junit
 from tfprof_report.render.machine.openmetrics import render_openmetrics
 from tfprof_report.render.markdown.comment import MOST_OF_SUMMARY, Markdown, render_comment, render_job_summary
 from tfprof_report.render.markdown.document import render_brief, render_markdown
-from tfprof_report.render.markdown.models_document import render_models_brief, render_models_markdown
-from tfprof_report.report.models import Model, ModelsReport, ModelStatus, listed_models, model_of
+from tfprof_report.report.models import Model, ModelStatus, listed_models, model_of
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import OURS, SUMMARY
 
@@ -50,16 +48,6 @@ def content_of_one(report: Report, *, is_brief: bool) -> HostContent:
         markdown=partial(render_brief if is_brief else render_markdown, report),
         label=report.head.origin.label,
         has_names=report.head.origin.label is not None,
-    )
-
-
-def content_of_several(report: ModelsReport, content: ModelsContent, *, is_brief: bool) -> HostContent:
-    """Return the content for hosts of several models; if `is_brief`, its Markdown is short."""
-    return HostContent(
-        models=report.models,
-        markdown=partial(render_models_brief if is_brief else render_models_markdown, content),
-        label=report.label,
-        has_names=True,
     )
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import check_host_paths, content_of_one, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, jobs_from, max_chars_from, picks_from, side_of
-from tfprof_report.cli.commands.several_models import write_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
 from tfprof_report.cli.console import echo, print_lines, progress
@@ -41,6 +40,8 @@ def write(values: ReportValues, rules: AppliedRules) -> int:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
     check_host_paths(job, [base.source, *(text.partition("=")[2] for text in models.base_model or ())])
     if models.model or models.base_model:
+        from tfprof_report.cli.commands.several_models import write_several
+
         return write_several(values, rules)
     return _run(job, rules, head=values.head, base=base if has_base else None)
 

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 
-from tfprof_report.cli.commands.host_files import content_of_several, write_for_hosts
+from tfprof_report.cli.commands.host_files import HostContent, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
@@ -21,6 +21,8 @@ from tfprof_report.job import Job, report_steps
 from tfprof_report.models_job import ModelJob, write_models
 from tfprof_report.options import flag
 from tfprof_report.record import record
+from tfprof_report.render.content.models_index import ModelsContent
+from tfprof_report.render.markdown.models_document import render_models_brief, render_models_markdown
 from tfprof_report.report.build_report import no_baseline
 from tfprof_report.report.explained import Explained
 from tfprof_report.report.models import ModelsReport, ModelStatus, folded, name_problem, read_models_folder
@@ -59,7 +61,7 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
     print_rules_file(rules)
     _print_result(written.report, job.folder, is_brief=written.is_brief)
     print_lines(explained.lines)
-    write_for_hosts(job, content_of_several(written.report, written.content, is_brief=written.is_brief))
+    write_for_hosts(job, _content(written.report, written.content, is_brief=written.is_brief))
     return written.report.verdict.exit_code
 
 
@@ -226,3 +228,13 @@ def _print_result(report: ModelsReport, folder: str, *, is_brief: bool) -> None:
     for model in report.models:
         echo(log_line(f"{model.name}: {model.verdict.text}"))
     echo(log_line(report.verdict.text))
+
+
+def _content(report: ModelsReport, content: ModelsContent, *, is_brief: bool) -> HostContent:
+    """Return the content for hosts of several models; if `is_brief`, its Markdown is short."""
+    return HostContent(
+        models=report.models,
+        markdown=partial(render_models_brief if is_brief else render_models_markdown, content),
+        label=report.label,
+        has_names=True,
+    )
