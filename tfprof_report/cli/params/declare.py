@@ -1,4 +1,4 @@
-"""Declare the parameters of a command as a frozen dataclass, whose fields tell typer what to parse and hold the result.
+"""Declare the parameters of a command as a record, whose fields tell typer what to parse and hold the result.
 
 A field is an option, an argument, or a group of such fields that several commands may share:
 ``gate: Annotated[list[str] | None, option("What must hold.", metavar="GATE")] = None``.
