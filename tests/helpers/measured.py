@@ -43,7 +43,8 @@ def side_of(
         if metric.kind is Kind.STATIC:
             columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
     columns["single_float_ops"] = columns["float_ops"]
-    columns["param_bytes"] = columns["multiplicity"] = pa.nulls(len(nodes), pa.int64())
+    for column in ("param_bytes", "unused_params", "unused_param_bytes"):
+        columns[column] = pa.nulls(len(nodes), pa.int64())
     for word in ("op_class", "float_ops_reason"):
         columns[word] = pa.nulls(len(nodes), pa.string())
     # Nodes of equal op types are equal: they have the same attributes and no inputs.

@@ -60,7 +60,7 @@ _MODULE_OF = {
     "rules": "small",
     **dict.fromkeys(("report", "diff"), "reports"),
     **dict.fromkeys(("accept", "init", "schema"), "small"),
-    "baseline": "baseline",
+    "baseline": "baselines",
 }
 """The module of `cli.groups` that declares each command, in the order of the help."""
 
