@@ -13,7 +13,6 @@ from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError
-from tfprof_report.heap import give_back_freed
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.ingest.read import read_inputs
@@ -119,8 +118,6 @@ def run(job: Job, progress: Progress) -> Report:
     if base and pick and base.origin.commit is None:
         base = replace(base, origin=replace(base.origin, commit=pick.commit))
     progress("comparing" if base else "summing up")
-    if base:
-        give_back_freed(base.nodes.num_rows + head.nodes.num_rows)
     return build_report(
         head,
         base=base,
@@ -202,7 +199,6 @@ def _load(
     table = build_measured(inputs, use, measurement, shapes)
     table.settle()
     del inputs  # the decoded files take more memory than the node table
-    give_back_freed(table.count)
     missing_step(options, table.step_numbers, semantics)
     table, parts = split_table(table, leave_out)
     table.settle()
