@@ -31,6 +31,7 @@ def edges(draw: st.DrawFn) -> Edges:
 def by_scipy() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(graph_search, "FEW", 0)
+        patch.setattr(graph_search, "FEW_IN_ORDER", 0)
         yield
 
 

@@ -15,6 +15,9 @@ from tfprof_report.arrays import Bools, Ints, marks
 FEW = 2_000
 """Most edges that are searched in Python: about a millisecond."""
 
+FEW_IN_ORDER = 400_000
+"""The same for depth-first order, at 0.4 microseconds an edge, while importing scipy takes 0.27 seconds."""
+
 
 def reachable(start: Bools, source: Ints, target: Ints) -> Bools:
     """Return which nodes are reachable from those of `start`, a mask over nodes, along edges, including these."""
@@ -74,25 +77,35 @@ def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[In
 
     `parent` and `child` are an edge list over `count` nodes; the edges of a node are followed in the order given.
     """
-    return (_few_depth_first if len(parent) <= FEW else _many_depth_first)(parent, child, root, count)
+    return (_few_depth_first if len(parent) <= FEW_IN_ORDER else _many_depth_first)(parent, child, root, count)
 
 
-def _few_depth_first(parent: Ints, child: Ints, root: int, _: int) -> tuple[Ints, Ints]:
-    below = _lists(parent, child)
-    seen = {root}
-    found: list[tuple[int, int]] = []
-    path = [(root, iter(below[root]))]
+def _few_depth_first(parent: Ints, child: Ints, root: int, count: int) -> tuple[Ints, Ints]:
+    """Search in Python, which walks each edge once."""
+    order = np.argsort(parent, kind="stable")
+    below = child[order].tolist()
+    starts = np.searchsorted(parent[order], np.arange(count + 1)).tolist()
+    following = starts[:-1]  # of each node the next edge to follow
+    seen = bytearray(count)
+    seen[root] = True
+    nodes: list[int] = []
+    parents: list[int] = []
+    path = [root]
     while path:
-        node, rest = path[-1]
-        new = next((each for each in rest if each not in seen), None)
-        if new is None:
+        node = path[-1]
+        edge, end = following[node], starts[node + 1]
+        while edge < end and seen[below[edge]]:
+            edge += 1
+        following[node] = edge
+        if edge == end:
             path.pop()
             continue
-        seen.add(new)
-        found.append((new, node))
-        path.append((new, iter(below[new])))
-    nodes, parents = np.array(found, dtype=np.int64).reshape(-1, 2).T
-    return nodes, parents
+        new = below[edge]
+        seen[new] = True
+        nodes.append(new)
+        parents.append(node)
+        path.append(new)
+    return np.array(nodes, dtype=np.int64), np.array(parents, dtype=np.int64)
 
 
 def _many_depth_first(parent: Ints, child: Ints, root: int, count: int) -> tuple[Ints, Ints]:

@@ -89,7 +89,7 @@ class Measure:
 
 def _take(column: Ints, rows: Ints, missing: Ints) -> Ints:
     """Return the values at `rows`, 0 at the places `missing`, whose rows are -1."""
-    if not len(column):
+    if not column.any():  # as `unknown` mostly is
         return np.zeros(len(rows), dtype=np.int64)
     taken: Ints = column[rows]
     taken[missing] = 0
