@@ -61,7 +61,7 @@ def test_the_functions_of_dataclasses_take_it() -> None:
 def test_it_has_slots_and_fields_go_by_name_only() -> None:
     assert not hasattr(Point(x=1), "__dict__")
     with pytest.raises(TypeError, match="positional"):
-        Point(1)  # type: ignore[misc]
+        Point(1)  # type: ignore[misc]  # what mypy refuses, Python has to refuse too
 
 
 def test_it_is_copied_and_pickled() -> None:

@@ -33,13 +33,18 @@ def list_values(lists: pa.ListArray) -> Any:
     return lists.values.slice(first, last - first)
 
 
-def contains(texts: pa.StringArray, letter: bytes) -> bool:
-    """Return whether any of the texts has a letter of one byte: a search of all their bytes at once."""
+def text_of(texts: pa.StringArray) -> memoryview:
+    """Return the UTF-8 bytes of all texts, one after the other: those that the column holds, not a copy."""
     _, ends, data = texts.buffers()
     if data is None or not len(texts):
-        return False
+        return memoryview(b"")
     first, last = np.frombuffer(ends, dtype=np.int32)[[texts.offset, texts.offset + len(texts)]].tolist()
-    return re.compile(re.escape(letter)).search(memoryview(data)[first:last]) is not None
+    return memoryview(data)[first:last]
+
+
+def contains(texts: pa.StringArray, letter: bytes) -> bool:
+    """Return whether any of the texts has a letter of one byte: a search of all their bytes at once."""
+    return re.compile(re.escape(letter)).search(text_of(texts)) is not None
 
 
 def row_of_value(offsets: Ints) -> Ints:

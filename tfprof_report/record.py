@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
 Class = TypeVar("Class", bound=type)
 
@@ -19,7 +19,7 @@ def record(cls: Class) -> Class:
     for name, method in _SHARED.items():
         if name not in cls.__dict__:
             setattr(made, name, method)
-    return made  # type: ignore[no-any-return]
+    return cast("Class", made)
 
 
 def _values(each: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Ints, contains, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.views.forest import Forest, shared_with_previous
 from tfprof_report.views.layout import Layout
@@ -78,14 +78,10 @@ def _slash_first(names: pa.Array) -> pa.Array:
 
     Otherwise ``a-b`` would sort between ``a`` and ``a/c``. Bytes 0 and 1 in names are escaped to stay distinct.
     """
-    _, offsets, text = names.buffers()
-    letters = np.frombuffer(text or b"", np.uint8)
-    if (letters <= 1).any():
+    if contains(names, b"\x00") or contains(names, b"\x01"):
         for byte, escape in (("\x01", "\x01\x02"), ("\x00", "\x01\x01")):
             names = pc.replace_substring(names, byte, escape)
-        return pc.replace_substring(names, "/", "\x00")
-    keys = np.where(letters == ord("/"), np.uint8(0), letters)
-    return pa.StringArray.from_buffers(len(names), offsets, pa.py_buffer(keys), None, 0, names.offset)
+    return pc.replace_substring(names, "/", "\x00")
 
 
 def _split_last(names: pa.Array) -> tuple[pa.Array, pa.Array]:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, number_distinct
+from tfprof_report.arrays import Bools, Floats, Ints, number_distinct, text_of
 from tfprof_report.errors import CONTROLS, for_terminal
 from tfprof_report.model.values import Measure
 from tfprof_report.options import Options
@@ -233,13 +233,8 @@ def rows_of(parts: Sequence[pa.Array | str], *, is_terminal: bool) -> pa.Array:
 
 
 def lines_of(rows: pa.Array) -> str:
-    """Return rows, which are not NULL and end with their own newline, as one string: the bytes that they share."""
-    if not len(rows):
-        return ""
-    _, offsets, text = rows.buffers()
-    first, last = np.frombuffer(offsets, np.int32)[[rows.offset, rows.offset + len(rows)]].tolist()
-    joined: str = text.slice(first, last - first).to_pybytes().decode()
-    return joined
+    """Return rows, which end with their own newline, as one string."""
+    return str(text_of(rows), "utf-8")
 
 
 def chunks(count: int) -> Iterator[Ints]:
