@@ -51,10 +51,23 @@ RULE_ATTRS = {
 VARIABLE_ATTRS = {"dtype": pa.int64(), "shared_name": pa.string(), "container": pa.string()}
 """Attributes of variables and constants, likewise; `dtype` is a number of TensorFlow's DataType. Not in profiles."""
 
+TYPE_ATTRS = {"T": pa.int64(), "DstT": pa.int64()}
+"""Attributes with the type of what a node computes, likewise: `T` of most ops, `DstT` of a cast. Not in profiles."""
+
 _ARGUMENT = "_user_specified_name"
 """Attribute that TensorFlow gives to the placeholders of a function's arguments (func_graph.py)."""
 
-_ATTRS = ("shape", "_output_shapes", "output_shapes", "shapes", "frame_name", _ARGUMENT, *RULE_ATTRS, *VARIABLE_ATTRS)
+_ATTRS = (
+    "shape",
+    "_output_shapes",
+    "output_shapes",
+    "shapes",
+    "frame_name",
+    _ARGUMENT,
+    *RULE_ATTRS,
+    *VARIABLE_ATTRS,
+    *TYPE_ATTRS,
+)
 
 
 @record
@@ -67,7 +80,8 @@ class GraphColumns:
         declared_shapes (attr ``output_shapes``, or ``shapes`` of a queue), calls (attribute key and name of each
         function that the attributes refer to), frame_name, is_argument (whether TensorFlow made the node for an
         argument of a ``tf.function`` whose graph this is), `RULE_ATTRS`, and unless the graph is from a profile
-        `VARIABLE_ATTRS`, `shape_attrs.SHAPE_ATTRS` and attrs_digest (`attr_digests.attr_digests`; NULL unless wanted).
+        `VARIABLE_ATTRS`, `TYPE_ATTRS`, `shape_attrs.SHAPE_ATTRS` and attrs_digest (`attr_digests.attr_digests`; NULL
+        unless wanted).
     duplicates : names of nodes that were left out because an earlier node has the same name.
     conflicts : names of nodes that a later graph defines with another op than the first graph that has them.
     late : per node, the number of run metadata files before the graph that added it; None without later graphs.
@@ -121,7 +135,7 @@ def read_nodes(nodes: pa.StructArray) -> pa.Table:
             "declared_shapes": attrs.shapes("output_shapes", "shapes"),
             "frame_name": attrs.column("frame_name", pa.string()),
             "is_argument": attrs.has(_ARGUMENT),
-            **{name: attrs.column(name, kind) for name, kind in (RULE_ATTRS | VARIABLE_ATTRS).items()},
+            **{name: attrs.column(name, kind) for name, kind in (RULE_ATTRS | VARIABLE_ATTRS | TYPE_ATTRS).items()},
             **shape_attrs(attr, shape),
         }
     )

@@ -177,6 +177,9 @@ def _columns(stages: Stages) -> Columns:
             "float_ops_assumes": lambda: sources_of_figures(known.of_rules, stages.figures_of),
             "op_class": _coded(lambda: stages.op_class),
             "trainable": lambda: stages.trainable,
+            "layer": lambda: stages.layers.layer,
+            "phase": lambda: stages.layers.phase,
+            "dtype": _coded(lambda: stages.dtype),
             **{name: partial(_mean, stages, name) for name in RUN_COLUMNS},
         },
     )

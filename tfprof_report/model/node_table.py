@@ -91,6 +91,10 @@ class NodeTable:
                                                       would be unknown or another figure; NULL if neither
         op_class            dictionary                `rule.OpClass` of the op type; NULL if no rule set knows it
         trainable           bool                      NULL unless an op log marks trainable variables
+        layer               dictionary                what its builder calls a layer (`layers.assign`); NULL for nodes
+                                                      that are in none
+        phase               dictionary                `layers.phases.Phase`
+        dtype               dictionary                type of what it computes, such as ``float32``; NULL if not known
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata; bytes are NULL where
                                                       a record does not tell them

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, marks, to_bools
-from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, VARIABLE_ATTRS
+from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls
@@ -17,6 +17,7 @@ from tfprof_report.model.flops.fused_executions import FusedExecutions, find_fus
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results
+from tfprof_report.model.graph.data_types import type_names
 from tfprof_report.model.join.log_entries import (
     marked_trainable,
     run_devices_of,
@@ -24,8 +25,9 @@ from tfprof_report.model.join.log_entries import (
 from tfprof_report.model.joined_nodes import (
     JoinedNodes,
 )
+from tfprof_report.model.layers.assign import Layers, assign_layers
 from tfprof_report.model.params.figures import ParamFigures, figure_params
-from tfprof_report.model.params.kinds import Kinds, classify_params
+from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
@@ -201,6 +203,30 @@ class Stages:
     def params(self) -> ParamFigures:
         """How many parameters nodes hold."""
         return figure_params(self.weights, self.kinds)
+
+    @cached_property
+    def layers(self) -> Layers:
+        """Which layer nodes belong to, and when they compute."""
+        nodes, kind = self.nodes, self.kinds.kind.cast(pa.string())
+        trained, slots = (
+            to_bools(pc.fill_null(pc.equal(kind, word), fill_value=False))
+            for word in (ParamKind.TRAINABLE, ParamKind.SLOT)
+        )
+        return assign_layers(
+            self.weights,
+            trained=trained,
+            slots=slots,
+            names=nodes.names,
+            ops=nodes.ops,
+            edges=nodes.edges,
+            calls=nodes.calls,
+        )
+
+    @property
+    def dtype(self) -> pa.Array:
+        """The name of the type of what each node computes."""
+        kinds = VARIABLE_ATTRS | TYPE_ATTRS
+        return type_names(pc.coalesce(*(self.nodes.column(name, kinds[name]) for name in ("DstT", "dtype", "T"))))
 
     @cached_property
     def flops(self) -> Flops:

@@ -18,6 +18,40 @@ FLOATS = (_FLOAT, _DOUBLE, _COMPLEX64, _COMPLEX128, _BFLOAT16, _HALF, *_FLOAT8)
 QUANTIZED = (4, 6, 11, 12, 13, 15, 16)
 """uint8, int8, qint8, quint8, qint32, qint16, quint16: types of quantized weights."""
 
+_NAMES = {
+    _FLOAT: "float32",
+    _DOUBLE: "float64",
+    3: "int32",
+    4: "uint8",
+    5: "int16",
+    6: "int8",
+    7: "string",
+    _COMPLEX64: "complex64",
+    9: "int64",
+    10: "bool",
+    11: "qint8",
+    12: "quint8",
+    13: "qint32",
+    _BFLOAT16: "bfloat16",
+    15: "qint16",
+    16: "quint16",
+    17: "uint16",
+    _COMPLEX128: "complex128",
+    _HALF: "float16",
+    RESOURCE: "resource",
+    21: "variant",
+    22: "uint32",
+    23: "uint64",
+    24: "float8_e5m2",
+    25: "float8_e4m3fn",
+    29: "int4",
+    30: "uint4",
+}
+"""The names of types as ``tf.DType`` has them."""
+
+_REFERENCE = 100
+"""A reference to a value of a type has the number of the type plus this."""
+
 _BYTES = {
     **dict.fromkeys((4, 6, 10, 11, 12, *_FLOAT8, 29, 30, 31, 32), 1),  # bool, 8 bits; TensorFlow does not pack fewer
     **dict.fromkeys((5, 15, 16, 17, _BFLOAT16, _HALF), 2),
@@ -35,3 +69,10 @@ def element_bytes(dtype: pa.Array) -> pa.Array:
     index = pc.index_in(dtype, value_set=pa.array(list(_BYTES), pa.int64()))
     sizes = np.array(list(_BYTES.values()), dtype=np.int64)
     return pa.array(sizes[to_ints(pc.fill_null(index, 0))], mask=pc.is_null(index).to_numpy(zero_copy_only=False))
+
+
+def type_names(dtype: pa.Array) -> pa.Array:
+    """Return the name of each type, NULL for one that TensorFlow does not have."""
+    number = pc.if_else(pc.greater(dtype, _REFERENCE), pc.subtract(dtype, _REFERENCE), dtype)
+    index = pc.index_in(number, value_set=pa.array(list(_NAMES), pa.int64()))
+    return pa.array(list(_NAMES.values())).take(index)

@@ -1,0 +1,161 @@
+"""Assigns each node to a layer: what people who built the model call one, such as a convolution or a dense layer.
+
+A layer is a scope that owns variables (`variable_scopes`), or one beside such scopes that owns none, such as an
+activation. Its gradients are the nodes whose names TensorFlow makes from those of its forward nodes; what updates its
+variables is its part of the optimizer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.model.functions.placed_calls import PlacedCalls
+from tfprof_report.model.graph.reach import Flow
+from tfprof_report.model.layers.gradient_names import layers_of_gradients
+from tfprof_report.model.layers.layer_names import name_scopes
+from tfprof_report.model.layers.optimizer_parts import layers_of_updates
+from tfprof_report.model.layers.phases import ASSIGNS, STORES, UPDATES, find_phases
+from tfprof_report.model.layers.scopes import Scopes, build_scopes, scope_of
+from tfprof_report.model.layers.variable_scopes import OP_SCOPES, Owners, find_owners, find_uses
+from tfprof_report.model.params.count import is_variable
+from tfprof_report.model.params.weights import Weights
+from tfprof_report.record import record
+
+_LOOPS = r"^(Stateless)?While$"
+
+
+@record
+class Layers:
+    """Per node its layer, NULL for nodes that are in none, and its `phases.Phase`; both dictionaries."""
+
+    layer: pa.DictionaryArray
+    phase: pa.DictionaryArray
+
+
+def assign_layers(
+    weights: Weights,
+    *,
+    trained: Bools,
+    slots: Bools,
+    names: pa.Array,
+    ops: pa.Array,
+    edges: pa.Table,
+    calls: PlacedCalls,
+) -> Layers:
+    """Return the layer and the phase of each node.
+
+    Parameters
+    ----------
+    trained, slots : the nodes that hold what a step trains, and state of its optimizer
+    edges : the result of `edges.read_edges`
+    calls : the calls of inlined functions
+    """
+    flow = _values(edges, calls, ops)
+    updated = _updated(weights, edges, ops)
+    decays = (updated >= 0) & trained[updated] & flow.after(weights.holds)
+    phases = find_phases(names, ops, flow, slots=slots, updates=decays)
+    scopes, scope = build_scopes(scope_of(pc.if_else(pa.array(phases.backward), "", names)))
+    owning = replace(weights, holds=weights.holds & ~slots)
+    computes = phases.forward & ~weights.holds & ~marks(calls.node, len(names))
+    computes &= ~to_bools(pc.fill_null(pc.match_substring_regex(ops, STORES), fill_value=False))
+    named = to_bools(pc.fill_null(is_variable(ops), fill_value=False))
+    loops = to_bools(pc.fill_null(pc.match_substring_regex(ops, _LOOPS), fill_value=False))
+    uses = find_uses(owning, edges, computes)
+    owners = find_owners(owning, names, uses, scopes, scope, named=named, loops=loops)
+    count = len(owners.paths)
+    calling = marks(calls.node, len(names)) | loops
+    phases = phases.with_optimizer(_below(slots, names, scopes)[scope] | slots)
+    of_scope = _layers_of_scopes(scopes, owners, names, opened_by=names.filter(pa.array(~calling)))
+
+    layer = np.where(phases.backward, -1, of_scope[scope])
+    is_free = (layer[owners.nodes] < 0) | (layer[owners.nodes] >= count)
+    layer[owners.nodes[is_free]] = owners.node_owner[is_free]
+    layer = np.where(owners.of_variable >= 0, owners.of_variable, layer)
+    of_update = layers_of_updates(flow, phases.optimizer, updated, owners.of_variable, slots)
+    layer = np.where(of_update >= 0, of_update, layer)
+    rows = np.flatnonzero(phases.backward)
+    layer[rows] = layers_of_gradients(names.take(pa.array(rows)), scopes, of_scope, names, layer)
+    return Layers(
+        layer=_names(scopes, owners, of_scope).take(pa.array(layer, mask=layer < 0)).dictionary_encode(),
+        phase=phases.words.dictionary_encode(),
+    )
+
+
+def _values(edges: pa.Table, calls: PlacedCalls, ops: pa.Array) -> Flow:
+    """Return the edges that carry values, those from the results of inlined functions to their calls included.
+
+    That from a variable to what assigns to it is none: an assignment does not use what it replaces.
+    """
+    is_there = to_bools(pc.is_valid(edges["source"])) & ~to_bools(edges["is_control"])
+    source, target, position = (to_ints(pc.fill_null(edges[name], 0)) for name in ("source", "node", "position"))
+    assigns = to_bools(pc.fill_null(pc.match_substring_regex(ops, ASSIGNS), fill_value=False))
+    is_there &= ~(assigns[target] & (position == 0))
+    return Flow(source=source[is_there], target=target[is_there]).joined(calls.results)
+
+
+def _below(slots: Bools, names: pa.Array, scopes: Scopes) -> Bools:
+    """Return the scopes of slots: their initial values and reads are in them."""
+    found = scopes.find(names.filter(pa.array(slots)))
+    below = marks(found[found > 0], scopes.count)
+    for level in scopes.levels[1:]:
+        below[level] |= below[scopes.parent[level]]
+    return below
+
+
+def _updated(weights: Weights, edges: pa.Table, ops: pa.Array) -> Ints:
+    """Return per node the variable that it changes, -1 if there is none."""
+    changes = to_bools(pc.fill_null(pc.match_substring_regex(ops, f"{ASSIGNS}|{UPDATES}"), fill_value=False))
+    is_first = to_bools(pc.is_valid(edges["source"])) & ~to_bools(edges["is_control"])
+    is_first &= to_ints(edges["position"]) == 0
+    source, node = (to_ints(pc.fill_null(edges[end], 0))[is_first] for end in ("source", "node"))
+    variable = np.full(len(weights.origin), -1)
+    variable[node] = weights.holder[weights.origin[source]]
+    return np.where(changes & weights.holds[variable], variable, -1)
+
+
+def _layers_of_scopes(scopes: Scopes, owners: Owners, names: pa.Array, *, opened_by: pa.Array) -> Ints:
+    """Return per scope its layer: an owner, or a number from that of the last owner on; -1 for the root.
+
+    A scope that no owner has starts a layer of its own, unless it is inside of a layer that holds no others.
+    """
+    owner = np.full(scopes.count, -1)
+    own = scopes.find(owners.paths)
+    has_own = np.flatnonzero(own > 0)[::-1]
+    owner[own[has_own]] = has_own
+    owner[owners.scopes[::-1]] = owners.owner[::-1]  # of several owners the first one has the scope
+    holds_others = scopes.above(owner >= 0)
+    variables = np.flatnonzero(owners.of_variable >= 0)
+    below = scopes.find(names.take(pa.array(variables)))  # initial values and reads are in the scope of the variable
+    below, variables = below[below > 0], variables[below > 0]
+    owner[below] = np.where(owner[below] < 0, owners.of_variable[variables], owner[below])
+
+    is_step = to_bools(pc.or_(pc.match_substring_regex(scopes.stems, OP_SCOPES), pc.is_in(scopes.paths, opened_by)))
+    layer, last = np.full(scopes.count, -1), len(owners.paths)
+    for level in scopes.levels[1:]:
+        parent = scopes.parent[level]
+        starts = (owner[level] < 0) & (holds_others[parent] | (layer[parent] < 0)) & ~is_step[level]
+        layer[level] = np.where(owner[level] >= 0, owner[level], layer[parent])
+        layer[level[starts]] = last + np.arange(int(starts.sum()))
+        last += int(starts.sum())
+    return layer
+
+
+def _names(scopes: Scopes, owners: Owners, of_scope: Ints) -> pa.Array:
+    """Return the name of each layer, NULL for scopes that hold all others and for what is in no scope."""
+    claimed, first = np.unique(owners.owner, return_index=True)
+    owned = owners.scopes[first]
+    by_scope = name_scopes(scopes, owned, owners.paths.take(pa.array(claimed)))
+    at = np.full(max(int(of_scope.max(initial=-1)) + 1, len(owners.paths)), -1)
+    rows = np.arange(scopes.count)[::-1]
+    at[of_scope[rows][of_scope[rows] >= 0]] = rows[of_scope[rows] >= 0]
+    at[: len(owners.paths)] = -1
+    at[claimed] = owned
+    found = by_scope.take(pa.array(at, mask=at < 0))
+    paths = pa.concat_arrays([owners.paths, pa.nulls(len(at) - len(owners.paths), owners.paths.type)])
+    found = pc.if_else(pc.equal(found, ""), None, found)
+    return pc.coalesce(found, pc.if_else(pa.array(at < 0), paths, None))

@@ -1,0 +1,105 @@
+"""The tree of scopes: every part of a node's name that ends at a slash, each once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.record import record
+
+_DEEPEST = 64
+"""Scopes are told apart down to this depth: the paths of all scopes take as many times the memory of the names."""
+
+_PARENT = r"(^|/)[^/]*$"
+_UPPER = rf"^((?:[^/]*/){{{_DEEPEST - 1}}}[^/]*)/.*$"
+_NUMBERS = r"(_[0-9]+)+$"
+_NUMBER = r"_[0-9]+$"
+
+
+@record
+class Scopes:
+    """Distinct scopes, parents before children; the first is the root, the empty path.
+
+    paths : the full path of each
+    parent : per scope its parent, -1 for the root
+    """
+
+    paths: pa.Array
+    parent: Ints
+
+    @property
+    def count(self) -> int:
+        """How many scopes there are."""
+        return len(self.paths)
+
+    @property
+    def leaves(self) -> pa.Array:
+        """The last component of each path."""
+        return pc.replace_substring_regex(self.paths, r"^.*/", "")
+
+    @property
+    def stems(self) -> pa.Array:
+        """The last component of each path without the number that makes it unique."""
+        return without_number(self.leaves)
+
+    @property
+    def levels(self) -> list[Ints]:
+        """The scopes of each depth, from the root on."""
+        depth = to_ints(pc.count_substring(self.paths, "/")) + to_ints(pc.not_equal(self.paths, "").cast(pa.int64()))
+        order = np.argsort(depth, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
+
+    def find(self, paths: pa.Array) -> Ints:
+        """Return the number of each path, -1 for one that is no scope."""
+        return to_ints(pc.fill_null(pc.index_in(paths, value_set=self.paths), -1))
+
+    def above(self, marked: Bools) -> Bools:
+        """Return which scopes hold a marked one, not counting themselves."""
+        found = np.zeros(self.count, dtype=bool)
+        for level in reversed(self.levels[1:]):
+            inner = level[(marked | found)[level]]
+            found[self.parent[inner]] = True
+        return found
+
+
+def without_number(words: pa.Array) -> pa.Array:
+    """Return words without the numbers at their end that TensorFlow and Keras add to make names unique."""
+    return pc.replace_substring_regex(words, _NUMBERS, "")
+
+
+def without_last_number(words: pa.Array) -> pa.Array:
+    """Return words without the last of these numbers."""
+    return pc.replace_substring_regex(words, _NUMBER, "")
+
+
+def scope_of(names: pa.Array) -> pa.Array:
+    """Return the scope of each name, empty at the top; of a very deep name the upper part of it."""
+    found = pc.replace_substring_regex(names, _PARENT, "")
+    is_deep = pc.greater_equal(pc.count_substring(found, "/"), _DEEPEST)
+    if not pc.any(is_deep).as_py():
+        return found
+    return pc.if_else(is_deep, pc.replace_substring_regex(found, _UPPER, r"\1"), found)
+
+
+def build_scopes(paths: pa.Array) -> tuple[Scopes, Ints]:
+    """Return the tree of these scopes, as `scope_of` gives them, with all above them; and per path its number."""
+    coded = paths.dictionary_encode()
+    level = coded.dictionary
+    found = [pa.array([""], level.type)]
+    while len(level):
+        found.append(level)
+        level = pc.unique(pc.replace_substring_regex(level.filter(pc.not_equal(level, "")), _PARENT, ""))
+    every = pc.unique(pa.concat_arrays(found))
+    depth = to_ints(pc.count_substring(every, "/")) + to_ints(pc.not_equal(every, "").cast(pa.int64()))
+    every = every.take(pa.array(np.argsort(depth, kind="stable")))
+    parent = to_ints(pc.index_in(pc.replace_substring_regex(every, _PARENT, ""), value_set=every))
+    parent[0] = -1
+    of_code = to_ints(pc.index_in(coded.dictionary, value_set=every))
+    return Scopes(paths=every, parent=parent), of_code[to_ints(coded.indices)]
+
+
+def has_number(words: pa.Array) -> Bools:
+    """Return which words end with a number that makes them unique."""
+    return to_bools(pc.match_substring_regex(words, _NUMBERS))
