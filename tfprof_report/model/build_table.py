@@ -30,6 +30,7 @@ from tfprof_report.model.join.log_entries import (
     op_types_of,
 )
 from tfprof_report.model.join.memory import diagnose_memory
+from tfprof_report.model.join.traces import own_lines
 from tfprof_report.model.join.unmatched import diagnose_join
 from tfprof_report.model.joined_nodes import (
     JoinedNodes,
@@ -179,7 +180,9 @@ def _columns(stages: Stages) -> Columns:
             "trainable": lambda: stages.trainable,
             "layer": lambda: stages.layers.layer,
             "phase": lambda: stages.layers.phase,
+            "is_layer_output": lambda: stages.layers.is_output,
             "dtype": _coded(lambda: stages.dtype),
+            "code_line": _coded(lambda: own_lines(nodes.log.traces())),
             **{name: partial(_mean, stages, name) for name in RUN_COLUMNS},
         },
     )

@@ -94,7 +94,10 @@ class NodeTable:
         layer               dictionary                what its builder calls a layer (`layers.assign`); NULL for nodes
                                                       that are in none
         phase               dictionary                `layers.phases.Phase`
+        is_layer_output     bool                      it gives its layer's output; NULL for nodes that are in none
         dtype               dictionary                type of what it computes, such as ``float32``; NULL if not known
+        code_line           dictionary                the innermost line of the model's own code that built it, by the
+                                                      op log's call stacks (`traces.own_lines`); NULL if not known
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata; bytes are NULL where
                                                       a record does not tell them

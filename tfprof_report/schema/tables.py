@@ -26,6 +26,11 @@ _STATE = pa.dictionary(pa.int8(), pa.string())
 _NAMES = pa.list_(pa.string())
 _SHAPE = pa.list_(pa.int64())
 
+
+def _type_of(metric: Metric) -> pa.DataType:
+    return pa.float64() if metric.is_mean else pa.int64()
+
+
 NODES = pa.schema(
     [
         ("node", pa.int64()),
@@ -60,7 +65,9 @@ NODES = pa.schema(
         ("trainable", pa.bool_()),
         ("layer", _WORD),
         ("phase", _WORD),
+        ("is_layer_output", pa.bool_()),
         ("dtype", _WORD),
+        ("code_line", _WORD),
         *((stem, pa.float64()) for stem in RUN_STEMS),
         ("memory_reason", _WORD),
         ("ran_in", pa.string()),
@@ -133,6 +140,31 @@ def view_schema(view: str) -> pa.Schema:
     )
 
 
+PHASES = ("forward", "backward", "optimizer")
+"""When nodes compute (`model.layers.phases.Phase`)."""
+
+LAYERS = pa.schema(
+    [
+        ("layer", pa.string()),
+        *((stem, _type_of(metric)) for stem, metric in METRICS.items()),
+        *((f"unknown_{stem}", pa.int64()) for stem in SUMMED_STEMS),
+        *((f"{phase}_float_ops", pa.int64()) for phase in PHASES),
+        ("weights", pa.list_(_SHAPE)),
+        ("ops", _NAMES),
+        ("output_shape", _SHAPE),
+        ("op", _WORD),
+        ("op_node", pa.string()),
+        ("op_input_shapes", pa.list_(_SHAPE)),
+        ("op_output_shape", _SHAPE),
+        ("dtype", _WORD),
+        ("dtype_float_ops", pa.list_(pa.struct([("dtype", pa.string()), ("float_ops", pa.int64())]))),
+        ("code_line", pa.string()),
+        ("alike", pa.int64()),
+    ]
+)
+"""Columns of layers.parquet."""
+
+
 def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schema:
     """Return the columns of ``diff_<table>``, for nodes or a view; `stems` are the figures that both sides have."""
     metrics = [metric for stem, metric in METRICS.items() if stem in stems]
@@ -164,10 +196,6 @@ def _differences(metric: Metric, *, is_sum: bool) -> list[tuple[str, pa.DataType
     return [(f"{part}_{metric.stem}", kind) for part, kind in kinds.items()]
 
 
-def _type_of(metric: Metric) -> pa.DataType:
-    return pa.float64() if metric.is_mean else pa.int64()
-
-
 TABLES = {
     "nodes": NODES,
     "steps": STEPS,
@@ -176,6 +204,7 @@ TABLES = {
     "memory": MEMORY,
     "unmatched": UNMATCHED,
     "not_counted": NOT_COUNTED,
+    "layers": LAYERS,
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
 }

@@ -26,6 +26,9 @@ MAX_FUNCTION_BYTES = 20
 
 _KEPT_FUNCTION_BYTES = 17
 
+_LIBRARY = r"(^|[/\\])(site-packages|dist-packages|tensorflow|keras|tf_keras)[/\\]"
+"""Files of TensorFlow and of installed packages."""
+
 
 @record
 class Traces:
@@ -79,6 +82,20 @@ def read_traces(op_log: OpLogColumns | None, row_of_entry: pa.ChunkedArray | Non
         frame=frame,
         frames=_name_frames(distinct, op_log.strings),
     )
+
+
+def own_lines(traces: Traces) -> pa.Array:
+    """Return per node ``file:line`` of the innermost call that is not in a library; NULL for nodes without such a call.
+
+    These are the lines of the model's own code.
+    """
+    frames = traces.frames
+    own = np.flatnonzero(~to_bools(pc.match_substring_regex(frames["file"], _LIBRARY))[traces.frame])
+    node = np.searchsorted(traces.offsets, own, side="right") - 1
+    innermost = np.full(len(traces.offsets) - 1, -1)
+    innermost[node] = traces.frame[own]
+    lines = pc.binary_join_element_wise(frames["file"], frames["line"].cast(pa.string()), ":").combine_chunks()
+    return lines.take(pa.array(innermost, mask=innermost < 0))
 
 
 def _name_frames(frames: list[Ints], strings: pa.Table) -> pa.Table:

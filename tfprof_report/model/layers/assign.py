@@ -31,10 +31,15 @@ _LOOPS = r"^(Stateless)?While$"
 
 @record
 class Layers:
-    """Per node its layer, NULL for nodes that are in none, and its `phases.Phase`; both dictionaries."""
+    """Per node its layer, NULL for nodes that are in none, and its `phases.Phase`; both dictionaries.
+
+    is_output : which node gives each layer's output: of the forward nodes whose values other layers use, the last one;
+        NULL for nodes that are in no layer
+    """
 
     layer: pa.DictionaryArray
     phase: pa.DictionaryArray
+    is_output: pa.Array
 
 
 def assign_layers(
@@ -63,10 +68,10 @@ def assign_layers(
     owning = replace(weights, holds=weights.holds & ~slots)
     computes = phases.forward & ~weights.holds & ~marks(calls.node, len(names))
     computes &= ~to_bools(pc.fill_null(pc.match_substring_regex(ops, STORES), fill_value=False))
-    named = to_bools(pc.fill_null(is_variable(ops), fill_value=False))
     loops = to_bools(pc.fill_null(pc.match_substring_regex(ops, _LOOPS), fill_value=False))
+    is_named = to_bools(pc.fill_null(is_variable(ops), fill_value=False))
     uses = find_uses(owning, edges, computes)
-    owners = find_owners(owning, names, uses, scopes, scope, named=named, loops=loops)
+    owners = find_owners(owning, names, uses, scopes, scope, named=is_named, loops=loops)
     count = len(owners.paths)
     calling = marks(calls.node, len(names)) | loops
     phases = phases.with_optimizer(_below(slots, names, scopes)[scope] | slots)
@@ -80,10 +85,23 @@ def assign_layers(
     layer = np.where(of_update >= 0, of_update, layer)
     rows = np.flatnonzero(phases.backward)
     layer[rows] = layers_of_gradients(names.take(pa.array(rows)), scopes, of_scope, names, layer)
+    named = _names(scopes, owners, of_scope).take(pa.array(layer, mask=layer < 0)).dictionary_encode()
+    code = to_ints(pc.fill_null(named.indices, -1))
+    is_output = _outputs(code, computes & to_bools(pc.fill_null(pc.not_equal(ops, "Const"), fill_value=False)), flow)
     return Layers(
-        layer=_names(scopes, owners, of_scope).take(pa.array(layer, mask=layer < 0)).dictionary_encode(),
+        layer=named,
         phase=phases.words.dictionary_encode(),
+        is_output=pa.array(is_output, mask=code < 0),
     )
+
+
+def _outputs(layer: Ints, computes: Bools, flow: Flow) -> Bools:
+    """Return the node that gives each layer's output, the last that computes if no other layer uses any."""
+    leaves = marks(flow.source[layer[flow.source] != layer[flow.target]], len(layer))
+    rows = np.flatnonzero(computes & (layer >= 0))
+    order = rows[np.lexsort((rows, leaves[rows], layer[rows]))]
+    is_last = np.append(layer[order][1:] != layer[order][:-1], np.ones(min(len(order), 1), dtype=bool))
+    return marks(order[is_last], len(layer))
 
 
 def _values(edges: pa.Table, calls: PlacedCalls, ops: pa.Array) -> Flow:

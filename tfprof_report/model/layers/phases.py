@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, to_bools
+from tfprof_report.arrays import Bools, marks, to_bools
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.record import record
 
@@ -60,9 +60,9 @@ class Phases:
 def find_phases(names: pa.Array, ops: pa.Array, flow: Flow, *, slots: Bools, updates: Bools) -> Phases:
     """Return the phase of each node.
 
-    Backward is what is in a scope of gradients. The optimizer is every node that depends on a gradient, or on what an
-    optimizer keeps of earlier ones, and that no gradient depends on; every op that updates a variable by a gradient;
-    and what feeds only them.
+    Backward is what is in a scope of gradients, and what only sums those up for others. The optimizer is every node
+    that depends on a gradient, or on what an optimizer keeps of earlier ones, and that no gradient depends on; every op
+    that updates a variable by a gradient; and what feeds only them.
 
     Parameters
     ----------
@@ -77,6 +77,8 @@ def find_phases(names: pa.Array, ops: pa.Array, flow: Flow, *, slots: Bools, upd
         return Phases(backward=backward, optimizer=nothing)
     stores = to_bools(pc.fill_null(pc.match_substring_regex(ops, STORES), fill_value=False))
     feeds = flow.before(backward)
+    uses_others = marks(flow.target[~backward[flow.source]], len(names))
+    backward = backward | (feeds & marks(flow.target, len(names)) & ~uses_others)
     core = (flow.after((backward | slots) & ~(slots & feeds)) | updates) & ~feeds
     core &= ~to_bools(pc.fill_null(pc.match_substring_regex(ops, _SAVES), fill_value=False))
     return Phases(backward=backward, optimizer=flow.only_feeding(core, sinks=stores & ~core, eligible=~backward))
