@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, first_places, make_lists, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, Numbers, first_places, make_lists, to_bools, to_ints
 from tfprof_report.compare.matching.structure import hash_lists
 from tfprof_report.model.flops.evaluate import unknown_nodes
 from tfprof_report.model.flops.rule import OpClass
@@ -111,9 +111,9 @@ def _filled(column: pa.Array, metric: Metric) -> Ints | Floats:
     return np.asarray(filled, dtype=np.float64) if metric.is_mean else to_ints(filled)
 
 
-def _add(values: Ints | Floats, code: Ints, count: int) -> Ints | Floats:
+def _add(values: Numbers, code: Ints, count: int) -> Numbers:
     """Return the sums by layer, integers exactly."""
-    sums = np.zeros_like(values, shape=count)
+    sums: Numbers = np.zeros(count, dtype=values.dtype)
     np.add.at(sums, code, values)
     return sums
 

@@ -123,21 +123,33 @@ def _parts(scopes: Scopes, whole: Ints, used_in: Ints, variable: Ints, path: Int
 
     Then these are the layers, as in a model whose variables are all called ``model/kernel``. It is -1 for other uses.
     """
-    part = _common(scopes, used_in, variable)
+    # A layer that is called at several places uses its variables in several scopes right below that of the name.
+    place = _child_towards(scopes, whole, used_in)
+    _, group = np.unique(np.stack([variable, place]), axis=1, return_inverse=True)
+    part = _common(scopes, used_in, group)
     part = np.where((whole >= 0) & (part > whole), part, -1)  # scopes inside of another one have larger numbers
     pairs = np.unique(np.stack([path, part])[:, part >= 0], axis=1)
     count = np.bincount(pairs[0], minlength=int(path.max(initial=-1)) + 2)  # the last one is for no path
     return np.where((part >= 0) & (count[path] > 1), part, -1)
 
 
-def _common(scopes: Scopes, used_in: Ints, variable: Ints) -> Ints:
-    """Return per use the innermost scope around all uses of its variable."""
-    at, size = used_in.copy(), int(variable.max(initial=-1)) + 1
+def _child_towards(scopes: Scopes, above: Ints, below: Ints) -> Ints:
+    """Return the child of `above` that holds `below`; -1 where they are the same, or nothing is above."""
+    child, at = np.full(len(below), -1), np.where(above < 0, -1, below)
+    while (going := (at != above) & (at > 0)).any():
+        child[going] = at[going]
+        at[going] = scopes.parent[at[going]]
+    return child
+
+
+def _common(scopes: Scopes, used_in: Ints, group: Ints) -> Ints:
+    """Return per use the innermost scope around all uses of its group."""
+    at, size = used_in.copy(), int(group.max(initial=-1)) + 1
     while True:
         least, most = np.full(size, scopes.count), np.full(size, -1)
-        np.minimum.at(least, variable, at)
-        np.maximum.at(most, variable, at)
-        inner = (least[variable] < most[variable]) & (at == most[variable])
+        np.minimum.at(least, group, at)
+        np.maximum.at(most, group, at)
+        inner = (least[group] < most[group]) & (at == most[group])
         if not inner.any():
             return at
         at[inner] = scopes.parent[at[inner]]
