@@ -9,6 +9,8 @@ from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import Open, diff_nodes, diff_view
 from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals, compare_wall
+from tfprof_report.compare.layers.diff_layers import diff_layers
+from tfprof_report.compare.layers.renumbered import find_moved
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
@@ -36,7 +38,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
     OptionError
         `name_map` maps two nodes of base to one node of head.
     """
-    partners, matching = match_nodes(base.nodes, head.nodes, name_map)
+    partners, matching = match_nodes(base.nodes, head.nodes, name_map, find_moved(base, head))
     pairs = pair_rows(base.nodes["name"], head.nodes["name"], partners)
     unlike = find_unlike_sizes(base.nodes, head.nodes, pairs)
     unknown = open_nodes(base, head, pairs, unlike=unlike.nodes)
@@ -48,10 +50,11 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
             for name in base.views
             if name in head.views
         }
+        of_layers = threads.start(diff_layers, (base, base_open), (head, head_open), partners)
         added = threads.start(compare_totals, base, head, pairs, unknown)
         nodes = _freeze("nodes", subtracted())
         views = {name: result() for name, result in compared.items()}
-        totals = added()
+        totals, layers = added(), of_layers()
     return Comparison(
         base=base,
         head=head,
@@ -60,6 +63,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
         wall=compare_wall(base, head),
         times=compare_times(base, head),
         nodes=nodes,
+        layers=layers,
         views={name: diff for name, (diff, _) in views.items()},
         forests={name: forest for name, (_, forest) in views.items()},
         counts=_count_rows(nodes),

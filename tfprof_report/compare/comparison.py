@@ -12,6 +12,7 @@ from tfprof_report.arrays import Bools
 from tfprof_report.compare.side import Side
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
+from tfprof_report.schema.tables import DIFF_LAYERS
 
 
 class State(StrEnum):
@@ -144,6 +145,7 @@ class MatchedBy(StrEnum):
     NAME = "name"
     PREFIX = "prefix"  # the scope was renamed
     MAP = "map"  # the user's map file says so
+    LAYER = "layer"  # the same place in the same layer, though names or layers before it are numbered otherwise
     SUGGESTED = "suggested"  # the only node with the same op, shapes and neighbours
 
 
@@ -208,6 +210,8 @@ class Comparison:
         graph view have base_name and matched_by, as nodes do: their rows are matched through renamed nodes. In op view
         each difference is also split (`count_split.split_by_count`).
     forests : the rows of both sides of each view, merged by `union.union_forest`; not written to any file.
+    layers : the same for layers, with NULL for the name of nodes in no layer; also base_layer and the facts of
+        layers.parquet on both sides.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None if no side has devices.
     wall : wall_micros of both sides, by their means over steps; None if no side has steps.
@@ -225,6 +229,7 @@ class Comparison:
     nodes: pa.Table
     views: dict[str, pa.Table]
     counts: dict[RowStatus, int]
+    layers: pa.Table = field(default_factory=DIFF_LAYERS.empty_table)
     forests: dict[str, pa.Table] = field(default_factory=dict)
     times: tuple[TimeChange, ...] = ()
     wall: TotalDelta | None = None

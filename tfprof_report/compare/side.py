@@ -13,7 +13,7 @@ from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import COUNTING_VERSION, DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
-from tfprof_report.schema.tables import MEMORY, UNMATCHED
+from tfprof_report.schema.tables import LAYERS, MEMORY, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
 
@@ -33,6 +33,7 @@ class Side:
     walls : the wall time of each step; empty without run metadata.
     memory : memory in use on devices over time, the columns of memory.parquet (`model.join.device_memory.MEMORY`).
     views : the views of the model by name.
+    layers : one row per layer, the columns of layers.parquet; empty for a report of a version that had no layers.
     capable : per stem the number of nodes that could have a figure, for coverage.
     unmatched : names in the inputs that match no node (`model.join.unmatched.UNMATCHED`).
     counting_version : the version of what the figures mean, that of the tool that measured them
@@ -52,6 +53,7 @@ class Side:
     views: dict[str, View]
     capable: dict[str, int]
     measurement: Measurement = field(default_factory=Measurement)
+    layers: pa.Table = field(default_factory=LAYERS.empty_table)
     memory: pa.Table = field(default_factory=MEMORY.empty_table)
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
     counting_version: int = COUNTING_VERSION

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tfprof_report.arrays import to_ints
+from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
@@ -195,6 +196,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         measurement=measurement,
         nodes=nodes,
         steps=steps,
+        layers=make_layer_table(nodes),
         unmatched=tables["unmatched"],
         memory=tables["memory"],
         step_numbers=tuple(int(step) for step in summary["steps"]),

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
@@ -41,6 +42,7 @@ def measure(
         step_numbers=table.step_numbers,
         devices=table.devices,
         walls=table.walls,
+        layers=make_layer_table(nodes),
         memory=table.memory,
         views=views,
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},

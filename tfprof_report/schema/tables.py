@@ -165,6 +165,10 @@ LAYERS = pa.schema(
 """Columns of layers.parquet."""
 
 
+LAYER_FACTS = ("weights", "ops", "output_shape", "op", "op_input_shapes", "op_output_shape", "dtype")
+"""Columns of layers that a comparison has for both sides, with the prefixes ``base_`` and ``head_``."""
+
+
 def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schema:
     """Return the columns of ``diff_<table>``, for nodes or a view; `stems` are the figures that both sides have."""
     metrics = [metric for stem, metric in METRICS.items() if stem in stems]
@@ -190,11 +194,34 @@ def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schem
     )
 
 
+def _diff_layers() -> pa.Schema:
+    """Return the columns of diff_layers.parquet."""
+    return pa.schema(
+        [
+            ("layer", pa.string()),
+            ("status", _STATE),
+            ("base_layer", pa.string()),
+            ("matched_by", _STATE),
+            *(
+                column
+                for metric in METRICS.values()
+                for column in _differences(metric, is_sum=metric.stem in SUMMED_STEMS)
+            ),
+            *((f"{side}_{phase}_float_ops", pa.int64()) for phase in PHASES for side in ("base", "head")),
+            *((f"{side}_{fact}", LAYERS.field(fact).type) for fact in LAYER_FACTS for side in ("base", "head")),
+            ("code_line", pa.string()),
+        ]
+    )
+
+
 def _differences(metric: Metric, *, is_sum: bool) -> list[tuple[str, pa.DataType]]:
     kinds = dict.fromkeys(("base", "head", "delta"), _type_of(metric)) | {"percent": pa.float64(), "state": _STATE}
     kinds |= dict.fromkeys(("base_unknown", "head_unknown"), pa.int64()) if is_sum else {}
     return [(f"{part}_{metric.stem}", kind) for part, kind in kinds.items()]
 
+
+DIFF_LAYERS = _diff_layers()
+"""Columns of diff_layers.parquet."""
 
 TABLES = {
     "nodes": NODES,
@@ -207,6 +234,7 @@ TABLES = {
     "layers": LAYERS,
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
+    "diff_layers": DIFF_LAYERS,
 }
 """Columns of all tables, each written as ``<name>.parquet``."""
 

@@ -22,6 +22,7 @@ from tfprof_report.arrays import (
     to_ints,
 )
 from tfprof_report.compare.comparison import MatchedBy, Matching, Rename
+from tfprof_report.compare.matching.moved import Moved
 from tfprof_report.compare.matching.name_map import Mapped, NameMap, apply_name_map
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
 from tfprof_report.compare.matching.renames import Candidates, Renamed, find_renames
@@ -38,11 +39,14 @@ _DISTINCTIVE_RANK = 2
 """Minimum rank of a shape that counts as evidence: too many nodes share the same scalar and vector shapes."""
 
 
-def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None) -> tuple[Partners, Matching]:
+def match_nodes(
+    base: pa.Table, head: pa.Table, name_map: NameMap | None = None, moved: Moved | None = None
+) -> tuple[Partners, Matching]:
     """Return the partners of the nodes of base, one to one, and how they were found.
 
-    The map comes first; then nodes of the same name; then renamed scopes (`renames`); then nodes that are unique by
-    structure (`structure`), which are only suggested. All others stay without a partner.
+    The map comes first; then nodes that moved with their layers; then nodes of the same name; then renamed scopes
+    (`renames`); then nodes that are unique by structure (`structure`), which are only suggested. All others stay
+    without a partner.
 
     Raises
     ------
@@ -52,14 +56,20 @@ def match_nodes(base: pa.Table, head: pa.Table, name_map: NameMap | None = None)
         The map gives two nodes of base the same node of head.
     """
     partners = match_names(base["name"], head["name"])
-    if name_map is None and ((partners.head_row >= 0).all() or len(partners.alone_in_head(head.num_rows)) == 0):
+    if (
+        name_map is None
+        and moved is None
+        and ((partners.head_row >= 0).all() or len(partners.alone_in_head(head.num_rows)) == 0)
+    ):
         return partners, _matching(partners, head.num_rows)
     names = [_text(side["name"]) for side in (base, head)]
     pairing = _Pairing(partners, head.num_rows)
+    if moved:
+        pairing.override(moved.base, moved.head, moved.apart, MatchedBy.LAYER)
     mapped = apply_name_map(name_map, *names) if name_map else None
     if mapped:
-        pairing.override(mapped)
-    lines: list[Rename] = []
+        pairing.override(mapped.base, mapped.head, mapped.apart, MatchedBy.MAP)
+    lines: list[Rename] = [*(moved.renames if moved else ())]
     for _ in range(_PASSES):
         found = _add_renames(pairing, base, head, names)
         lines += found
@@ -91,13 +101,13 @@ class _Pairing:
         self.head_row[base] = head
         self._matched_by[base] = WORDS.index(why)
 
-    def override(self, mapped: Mapped) -> None:
-        """Apply the map, replacing matches by name that contradict it."""
-        self._apart[mapped.apart] = True
-        lost = np.concatenate([mapped.apart, np.flatnonzero(np.isin(self.head_row, mapped.head))])
+    def override(self, base: Ints, head: Ints, apart: Ints, why: MatchedBy) -> None:
+        """Pair nodes, and leave those `apart` without a partner, instead of matches that contradict it."""
+        self._apart[apart] = True
+        lost = np.concatenate([apart, np.flatnonzero(np.isin(self.head_row, head))])
         self.head_row[lost] = -1
         self._matched_by[lost] = -1
-        self.add(mapped.base, mapped.head, MatchedBy.MAP)
+        self.add(base, head, why)
 
 
 def _add_renames(pairing: _Pairing, base: pa.Table, head: pa.Table, names: list[pa.Array]) -> list[Rename]:

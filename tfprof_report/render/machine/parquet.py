@@ -29,11 +29,12 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "walls": pa.Table.from_pylist([asdict(wall) for wall in report.head.walls], schema=WALLS),
         "memory": report.head.memory,
         "unmatched": report.head.unmatched,
+        "layers": report.head.layers,
         "not_counted": not_counted_table(report.not_counted),
     }
     tables |= {name: view.rows for name, view in report.head.views.items()}
     if report.comparison:
-        tables["diff_nodes"] = report.comparison.nodes
+        tables |= {"diff_nodes": report.comparison.nodes, "diff_layers": report.comparison.layers}
         tables |= {f"diff_{name}": table for name, table in report.comparison.views.items()}
     return {f"{name}.parquet": table for name, table in tables.items()}
 

@@ -11,11 +11,12 @@ from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Unit
 
 _FILE = table_file("diff_nodes")
-_WORDS = {MatchedBy.PREFIX: "same below it", MatchedBy.MAP: "your map"}
+_WORDS = {MatchedBy.PREFIX: "same below it", MatchedBy.MAP: "your map", MatchedBy.LAYER: "numbered otherwise"}
 _IN_WORDS = {
     MatchedBy.NAME: "by name",
     MatchedBy.PREFIX: "in renamed scopes",
     MatchedBy.MAP: "by your map",
+    MatchedBy.LAYER: "by their place in a layer",
     MatchedBy.SUGGESTED: "suggested",
 }
 
