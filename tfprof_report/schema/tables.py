@@ -158,6 +158,7 @@ LAYERS = pa.schema(
         ("op_output_shape", _SHAPE),
         ("dtype", _WORD),
         ("dtype_float_ops", pa.list_(pa.struct([("dtype", pa.string()), ("float_ops", pa.int64())]))),
+        ("attrs_digest", pa.int64()),
         ("code_line", pa.string()),
         ("alike", pa.int64()),
     ]
@@ -165,7 +166,7 @@ LAYERS = pa.schema(
 """Columns of layers.parquet."""
 
 
-LAYER_FACTS = ("weights", "ops", "output_shape", "op", "op_input_shapes", "op_output_shape", "dtype")
+LAYER_FACTS = ("weights", "ops", "output_shape", "op", "op_input_shapes", "op_output_shape", "dtype", "attrs_digest")
 """Columns of layers that a comparison has for both sides, with the prefixes ``base_`` and ``head_``."""
 
 

@@ -16,8 +16,11 @@ from tfprof_report.compare.matching.structure import hash_lists
 
 _NUMBERS = r"_?[0-9]+"
 
-_STEM, _NAME, _SHAPES, _WEIGHTS = 1.0, 1.5, 2.0, 0.5
-"""What it counts that two layers have the same name but for numbers; the same name; op and shapes; ranks of weights."""
+_STEM, _NAME, _OUTPUT, _SHAPES, _OPS = 1.0, 0.4, 2.0, 1.0, 1.0
+"""What it counts that two layers have the same name but for numbers; the same name; op and output; all shapes; ops.
+
+The name alone decides only between layers that are equally alike.
+"""
 
 _MOST_PAIRS = 2**24
 """Most pairs of layers that are weighed up; beyond, layers are matched by name alone."""
@@ -35,8 +38,8 @@ def align_layers(base: pa.Table, head: pa.Table) -> Ints:
     names = [pc.fill_null(side["layer"].combine_chunks(), "") for side in (base, head)]
     by_name = to_ints(pc.fill_null(pc.index_in(names[0], value_set=names[1]), -1))
     if not _are_renumbered(names[0], names[1]):
-        return by_name
-    start, end = _same_ends(names[0], names[1])
+        return _with_swaps(by_name, base, head, names)
+    start, end = _same_ends(base, head, names)
     old, new = base.slice(start, base.num_rows - end - start), head.slice(start, head.num_rows - end - start)
     if old.num_rows * new.num_rows > _MOST_PAIRS:
         return by_name
@@ -48,6 +51,22 @@ def align_layers(base: pa.Table, head: pa.Table) -> Ints:
     free = np.flatnonzero((aligned < 0) & (by_name >= 0) & ~np.isin(by_name, aligned[aligned >= 0]))
     aligned[free] = by_name[free]
     return aligned
+
+
+def _with_swaps(by_name: Ints, base: pa.Table, head: pa.Table, names: list[pa.Array]) -> Ints:
+    """Return partners by name, but for layers that have traded their numbers: each is of the form that another had."""
+    both = _both(base, head)
+    form, count = _forms(both)[1], base.num_rows
+    stem = to_ints(_stems(pa.concat_arrays(names)).dictionary_encode().indices)
+    rows = np.flatnonzero(by_name >= 0)
+    other = rows[form[:count][rows] != form[count:][by_name[rows]]]
+    keys = [np.stack([stem[at], form[at]]) for at in (other, count + by_name[other])]
+    orders = [np.lexsort(each) for each in keys]
+    if not len(other) or not np.array_equal(keys[0][:, orders[0]], keys[1][:, orders[1]]):
+        return by_name
+    swapped = by_name.copy()
+    swapped[other[orders[0]]] = by_name[other][orders[1]]
+    return swapped
 
 
 def _are_renumbered(base: pa.Array, head: pa.Array) -> bool:
@@ -65,36 +84,49 @@ def _stems(names: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(names, _NUMBERS, "")
 
 
-def _same_ends(base: pa.Array, head: pa.Array) -> tuple[int, int]:
-    """Return how many names are the same at the beginning, and of the rest at the end."""
-    most = min(len(base), len(head))
-    ahead = np.flatnonzero(np.asarray(pc.not_equal(base.slice(0, most), head.slice(0, most))))
+def _same_ends(base: pa.Table, head: pa.Table, names: list[pa.Array]) -> tuple[int, int]:
+    """Return how many layers are the same at the beginning, in name and form, and of the rest at the end."""
+    form = _forms(_both(base, head))[1]
+    code = to_ints(pa.concat_arrays(names).dictionary_encode().indices)
+    old, new = (np.stack([form[part], code[part]]) for part in (slice(0, base.num_rows), slice(base.num_rows, None)))
+    most = min(base.num_rows, head.num_rows)
+    ahead = np.flatnonzero((old[:, :most] != new[:, :most]).any(axis=0))
     start = int(ahead[0]) if len(ahead) else most
-    behind = np.asarray(pc.not_equal(base.slice(len(base) - most), head.slice(len(head) - most)))[::-1]
-    last = np.flatnonzero(behind)
-    return start, min(int(last[0]) if len(last) else most, most - start)
+    behind = np.flatnonzero((old[:, ::-1][:, :most] != new[:, ::-1][:, :most]).any(axis=0))
+    return start, min(int(behind[0]) if len(behind) else most, most - start)
+
+
+def _both(base: pa.Table, head: pa.Table) -> pa.Table:
+    return pa.concat_tables([base, head], promote_options="permissive").unify_dictionaries().combine_chunks()
 
 
 def _likeness(base: pa.Table, head: pa.Table) -> Floats:
     """Return how much each pair of layers is alike, 0 for layers of different kinds."""
-    both = pa.concat_tables([base, head], promote_options="permissive").unify_dictionaries().combine_chunks()
+    both = _both(base, head)
     names = pc.fill_null(both["layer"].combine_chunks(), "")
-    words = [to_ints(each.dictionary_encode().indices) for each in (_stems(names), names)]
-    op = to_ints(pc.fill_null(both["op"].cast(pa.string()).combine_chunks().dictionary_encode().indices, -1))
-    shapes = [
-        hash_lists(both[column].combine_chunks()).view(np.int64)
-        for column in ("weights", "op_input_shapes", "output_shape")
-    ]
-    exact = np.unique(np.stack([op, *shapes]), axis=1, return_inverse=True)[1]
-    weights = to_ints(pc.list_value_length(both["weights"]))
+    stem, name = (to_ints(each.dictionary_encode().indices) for each in (_stems(names), names))
+    ops = to_ints(pc.binary_join(both["ops"].combine_chunks(), ",").dictionary_encode().indices)
+    output, exact = _forms(both)
     count = base.num_rows
 
     def same(column: Ints) -> Floats:
         equal: Bools = column[:count, None] == column[None, count:]
         return equal.astype(np.float64)
 
-    found: Floats = same(words[0]) * (_STEM + _NAME * same(words[1]) + _SHAPES * same(exact) + _WEIGHTS * same(weights))
+    alike = _STEM + _NAME * same(name) + _OUTPUT * same(output) + _SHAPES * same(exact) + _OPS * same(ops)
+    found: Floats = same(stem) * alike
     return found
+
+
+def _forms(layers: pa.Table) -> tuple[Ints, Ints]:
+    """Return a number per layer for its main op and output shape, and one for all its shapes besides."""
+    op = to_ints(pc.fill_null(layers["op"].cast(pa.string()).combine_chunks().dictionary_encode().indices, -1))
+    shapes = [
+        hash_lists(layers[column].combine_chunks()).view(np.int64)
+        for column in ("output_shape", "weights", "op_input_shapes")
+    ]
+    output = np.unique(np.stack([op, shapes[0]]), axis=1, return_inverse=True)[1]
+    return output, np.unique(np.stack([op, *shapes]), axis=1, return_inverse=True)[1]
 
 
 def _best_path(likeness: Floats) -> tuple[Ints, Ints]:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, Numbers, first_places, make_lists, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, Numbers, first_places, make_lists, mix, to_bools, to_ints
 from tfprof_report.compare.matching.structure import hash_lists
 from tfprof_report.model.flops.evaluate import unknown_nodes
 from tfprof_report.model.flops.rule import OpClass
@@ -73,6 +73,7 @@ def make_layer_table(nodes: pa.Table) -> pa.Table:
         "op_output_shape": _first_shape(nodes, main),
         "dtype": nodes["dtype"].combine_chunks().take(main),
         "dtype_float_ops": _by_dtype(nodes, code, count),
+        "attrs_digest": _digests(nodes, code, count),
         "code_line": nodes["code_line"].cast(pa.string()).combine_chunks().take(main),
     }
     table = pa.table({"layer": names, **sums, **unknown, **_by_phase(nodes, code, count), **facts})
@@ -198,6 +199,18 @@ def _ops(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
     keys = np.unique(code[rows] * max(len(words), 1) + number)
     layer, number = np.divmod(keys, max(len(words), 1))
     return make_lists(words.take(pa.array(number)), np.bincount(layer, minlength=count))
+
+
+def _digests(nodes: pa.Table, code: Ints, count: int) -> pa.Array:
+    """Return a number per layer that is equal for equal attributes of its forward ops; NULL where one is not known."""
+    own = _is_forward(nodes) & to_bools(pc.is_null(nodes["param_kind"]))
+    digests = nodes["attrs_digest"].combine_chunks()
+    is_known = to_bools(digests.is_valid())
+    rows = np.flatnonzero(own & is_known)
+    sums = np.zeros(count, dtype=np.uint64)
+    np.add.at(sums, code[rows], mix(to_ints(digests.take(pa.array(rows)))))
+    lacks = np.bincount(code[own & ~is_known], minlength=count) > 0
+    return pa.array(sums.view(np.int64), mask=lacks)
 
 
 def _by_dtype(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:

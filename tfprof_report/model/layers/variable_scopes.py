@@ -104,6 +104,7 @@ def find_owners(
     is_lost = (used_path >= 0) & ~marks(owner[(whole >= 0) & (owner >= 0)], len(owners) + 1)[owner]
     claims = np.where(part >= 0, part, np.where((used_path >= 0) & ~is_lost, whole, used_in))
     claims[(owner < 0) | (claims == 0)] = -1
+    claims[(used_path < 0) & _is_elsewhere(scopes, claims, by_scope[uses.variable])] = -1
     claims[is_lost & ~_has_one(claims, owner, scopes.count)[claims]] = -1
     claims = _around_loops(scopes, claims, owner, np.unique(scope[loops]))
     claims[_is_inside_own(scopes, claims, owner)] = -1
@@ -131,6 +132,13 @@ def _parts(scopes: Scopes, whole: Ints, used_in: Ints, variable: Ints, path: Int
     pairs = np.unique(np.stack([path, part])[:, part >= 0], axis=1)
     count = np.bincount(pairs[0], minlength=int(path.max(initial=-1)) + 2)  # the last one is for no path
     return np.where((part >= 0) & (count[path] > 1), part, -1)
+
+
+def _is_elsewhere(scopes: Scopes, claims: Ints, own: Ints) -> Bools:
+    """Return which scopes have another last name than that of the owner: its variables are borrowed there."""
+    code = to_ints(scopes.stems.dictionary_encode().indices)
+    elsewhere: Bools = (claims >= 0) & (own >= 0) & (code[claims] != code[own])
+    return elsewhere
 
 
 def _child_towards(scopes: Scopes, above: Ints, below: Ints) -> Ints:
