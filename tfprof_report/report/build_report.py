@@ -8,14 +8,17 @@ from dataclasses import replace
 from tfprof_report.clock import moment_of
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.highlights import find_highlights
+from tfprof_report.compare.causes.layer_causes import find_causes
 from tfprof_report.compare.causes.movers import find_movers
 from tfprof_report.compare.causes.scope_sizes import find_changed_sizes, find_sizes
+from tfprof_report.compare.causes.sentence import say_why
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.exact_totals import as_number, exact_total, known_share
 from tfprof_report.compare.gates.acknowledge import stale_notes
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.gates.verdict import GateStatus, Verdict
 from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.matching.name_map import NameMap, unused_lines
 from tfprof_report.compare.side import Side
@@ -89,6 +92,7 @@ def build_report(
         A total or a difference does not fit into int64.
     """
     comparison = compare(base, head, name_map, jobs=jobs) if base else None
+    causes = find_causes(comparison) if comparison else ()
     today = moment_of(timestamp).date()
     verdict = judge(head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today)
     return Report(
@@ -119,11 +123,20 @@ def build_report(
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=find_reasons(comparison, policy.threshold) if comparison else None,
         missing=_missing(head),
+        causes=causes,
+        sentence=say_why(comparison, causes, _judged(verdict)) if comparison else "",
         highlights=find_highlights(head, comparison),
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,
         verdict=verdict,
     )
+
+
+def _judged(verdict: Verdict) -> tuple[str, ...]:
+    """Return the figures that a change is about: those of gates that failed, of other gates, then FLOPs, parameters."""
+    gates = sorted(verdict.gates, key=lambda result: result.status is not GateStatus.FAILED)
+    metrics = (result.metric for result in gates if result.metric is not None)
+    return tuple(dict.fromkeys([*metrics, "float_ops", "params"]))
 
 
 def _missing(head: Side) -> dict[str, Missing]:

@@ -6,6 +6,7 @@ from dataclasses import field
 
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights
+from tfprof_report.compare.causes.layer_causes import LayerCause
 from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import Comparison
@@ -36,6 +37,8 @@ class Report:
     policy : what the report was judged by.
     movers, why : the nodes that changed the main figures, and the causes.
     missing : what the FLOPs and parameters of head lack, by stem; only those that lack anything.
+    causes : why layers changed, with the part of each cause in the change; `sentence` says it in one sentence, empty if
+        nothing changed or there is nothing to compare.
     highlights : the scopes named on the first screen.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
@@ -58,6 +61,8 @@ class Report:
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
     missing: dict[str, Missing] = field(default_factory=dict)
+    causes: tuple[LayerCause, ...] = ()
+    sentence: str = ""
     highlights: Highlights = field(default_factory=Highlights)
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None

@@ -48,11 +48,15 @@ class CauseKind(StrEnum):
 
 @record
 class Reason:
-    """One kind of cause, with what it was on both sides, as words; empty where there is nothing to say."""
+    """One kind of cause, with what it was on both sides, as words; empty where there is nothing to say.
+
+    is_of_layers : these words are names of layers, not of ops
+    """
 
     kind: CauseKind
     base: str = ""
     head: str = ""
+    is_of_layers: bool = False
 
 
 @record
@@ -188,7 +192,13 @@ def _of_weights(base: Facts, head: Facts, scales: Scales) -> list[Reason]:
         if len(changed) > 1 and prod(old) == prod(new):
             continue  # the same numbers in another shape
         place, pair = _telling(changed, scales, len(old))
-        if place < len(old) - 1 and base.output and head.output and base.output[-1:] == head.output[-1:]:
+        if (
+            place < len(old) - 1
+            and base.is_contraction
+            and base.output
+            and head.output
+            and base.output[-1:] == head.output[-1:]
+        ):
             return [Reason(kind=CauseKind.OTHER_INPUT, base=f"{pair[0]:,}", head=f"{pair[1]:,}")]
         return [_width(pair)]
     return []

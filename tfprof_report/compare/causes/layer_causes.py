@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Hashes, to_ints
+from tfprof_report.arrays import Bools, Hashes, to_bools, to_ints
 from tfprof_report.compare.causes.blocks import Blocks, is_doubtful
 from tfprof_report.compare.causes.cause_kinds import (
     CauseKind,
@@ -39,6 +39,9 @@ _ONE_SIDED = (RowStatus.NEW, RowStatus.REMOVED)
 
 _NAMED = 3
 """Most blocks that a replacement names on each side."""
+
+_FOLLOWING = (CauseKind.OTHER_INPUT, CauseKind.INPUT_SIZE, CauseKind.NAMES, CauseKind.UNKNOWN, CauseKind.OUTSIDE)
+"""Kinds that may be the result of others, so that they come after them."""
 
 _WIDTHS = (CauseKind.WIDER, CauseKind.NARROWER)
 
@@ -75,17 +78,21 @@ class LayerCause:
 
 
 def find_causes(comparison: Comparison) -> tuple[LayerCause, ...]:
-    """Return the causes of a change, the one with the largest part of FLOPs first; empty if no layer changed."""
+    """Return the causes of a change, those that others may follow from first, with the largest part of FLOPs first.
+
+    Empty if no layer changed.
+    """
     rows = comparison.layers.filter(_is_changed(comparison.layers))
     content = _Content(
         names=pc.coalesce(rows["layer"], rows["base_layer"]).to_pylist(),
         lines=rows["code_line"].to_pylist(),
         changes={stem: _changes(rows, stem) for stem in STEMS if f"delta_{stem}" in rows.column_names},
     )
-    groups = _group(rows.slice(0, _MOST).to_pylist(), Blocks.of(comparison))
+    groups = _group(rows.slice(0, _MOST).to_pylist(), Blocks.of(comparison), trained=_trained(comparison))
     if rows.num_rows > _MOST:
         groups.setdefault(((Reason(kind=CauseKind.UNKNOWN),), ""), []).extend(range(_MOST, rows.num_rows))
-    groups, followers = _with_followers(groups)
+    has_weights = to_bools(pc.fill_null(pc.greater(pc.list_value_length(rows["head_weights"]), 0), fill_value=False))
+    groups, followers = _with_followers(groups, has_weights)
     found = _worth_saying([_cause(key, members, followers.get(key, ()), content) for key, members in groups.items()])
     renames = () if any(cause.kind is CauseKind.NAMES for cause in found) else tuple(_renames(comparison, found))
     return (*sorted(found, key=_rank), *renames)
@@ -108,7 +115,7 @@ def _renames(comparison: Comparison, found: Sequence[LayerCause]) -> Iterator[La
         )
 
 
-def _group(rows: list[dict[str, Any]], blocks: Blocks) -> dict[_Key, list[int]]:
+def _group(rows: list[dict[str, Any]], blocks: Blocks, *, trained: int) -> dict[_Key, list[int]]:
     """Return the changed layers by their causes."""
     alone = {place for place, row in enumerate(rows) if row["status"] in _ONE_SIDED or is_doubtful(row)}
     facts = {place: (Facts.of(row, "base"), Facts.of(row, "head")) for place, row in enumerate(rows)}
@@ -129,7 +136,7 @@ def _group(rows: list[dict[str, Any]], blocks: Blocks) -> dict[_Key, list[int]]:
             replaced |= dict.fromkeys((*old, *new), ((changed,), ""))
         elif not any(blocks.unit(name, is_new=True) for name in new_layers):
             old_words, new_words = _names(blocks, old_layers, is_new=False), _names(blocks, new_layers, is_new=True)
-            reason = Reason(kind=CauseKind.REPLACED, base=old_words, head=new_words)
+            reason = Reason(kind=CauseKind.REPLACED, base=old_words, head=new_words, is_of_layers=True)
             replaced |= dict.fromkeys((*old, *new), ((reason,), ""))
     scales = scales_of(pairs.values())
     groups: dict[_Key, list[int]] = {}
@@ -138,21 +145,25 @@ def _group(rows: list[dict[str, Any]], blocks: Blocks) -> dict[_Key, list[int]]:
             continue
         key = replaced.get(place) or (_key(row, pairs[place], scales) if place in pairs else _key_alone(row, blocks))
         groups.setdefault(key, []).append(place)
-    return _with_optimizer(groups, pairs)
+    return _with_optimizer(groups, trained)
 
 
-def _with_optimizer(groups: dict[_Key, list[int]], pairs: Mapping[int, tuple[Facts, Facts]]) -> dict[_Key, list[int]]:
+def _with_optimizer(groups: dict[_Key, list[int]], trained: int) -> dict[_Key, list[int]]:
     """Return the groups, with one for the optimizer: what it changes in one layer it changes in most that it trains."""
     keys = [key for key in groups if key[0][0].kind is CauseKind.OPTIMIZER]
     if not keys:
         return groups
     members = sorted(place for key in keys for place in groups[key])
-    trained = sum(bool(head.optimizer) for _, head in pairs.values())
     named = next((key for key in keys if key[0][0].base or key[0][0].head), None)
     is_it = named or 2 * len(members) >= trained
     key = named or keys[0] if is_it else ((Reason(kind=CauseKind.UNKNOWN),), "")
     others = {each: rows for each, rows in groups.items() if each not in keys}
     return {**others, key: sorted({*others.get(key, ()), *members})}
+
+
+def _trained(comparison: Comparison) -> int:
+    """Return how many layers of head an optimizer updates."""
+    return int(pc.sum(pc.greater(comparison.head.layers["optimizer_float_ops"], 0)).as_py() or 0)
 
 
 def _are_of_one_kind(base: Facts, head: Facts) -> bool:
@@ -170,6 +181,7 @@ def _names(blocks: Blocks, layers: Sequence[str], *, is_new: bool) -> str:
 
 def _rank(cause: LayerCause) -> tuple[Any, ...]:
     return (
+        cause.kind in _FOLLOWING,
         *(-abs(cause.parts.get(stem, 0)) for stem in ("float_ops", "params")),
         -sum(cause.open.values()),
         -len(cause.layers),
@@ -250,8 +262,14 @@ def _has_same_figures(row: Mapping[str, Any]) -> bool:
     return row["status"] not in _ONE_SIDED and all(state is None or state in SAME for state in states)
 
 
-def _with_followers(groups: dict[_Key, list[int]]) -> tuple[dict[_Key, list[int]], dict[_Key, list[int]]]:
-    """Return the groups, with layers that only got another input in the group of those that made it wider."""
+def _with_followers(
+    groups: dict[_Key, list[int]], has_weights: Bools
+) -> tuple[dict[_Key, list[int]], dict[_Key, list[int]]]:
+    """Return the groups, and in each the layers that only follow others.
+
+    These are layers without variables beside some that have them; layers that only got another input are in the group
+    of those that made it wider.
+    """
     sizes = {(key[0][0].base, key[0][0].head): key for key in groups if key[0][0].kind in _WIDTHS}
     found: dict[_Key, list[int]] = {}
     followers: dict[_Key, list[int]] = {}
@@ -259,8 +277,9 @@ def _with_followers(groups: dict[_Key, list[int]]) -> tuple[dict[_Key, list[int]
         reason = key[0][0]
         into = sizes.get((reason.base, reason.head)) if reason.kind is CauseKind.OTHER_INPUT else None
         found.setdefault(into or key, []).extend(members)
-        if into:
-            followers.setdefault(into, []).extend(members)
+        bare = [place for place in members if not has_weights[place]]
+        if into or (reason.kind in _WIDTHS and len(bare) < len(members)):
+            followers.setdefault(into or key, []).extend(members if into else bare)
     return found, followers
 
 

@@ -1,0 +1,131 @@
+"""Says why a model changed, in one sentence made from its causes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tfprof_report.compare.causes.cause_kinds import CauseKind, Reason
+from tfprof_report.compare.causes.folded_names import FoldedNames
+from tfprof_report.compare.causes.layer_causes import LayerCause
+from tfprof_report.compare.comparison import Comparison
+from tfprof_report.formatting import plural
+
+_LEAST = 0.05
+"""Share of all that moved from which on a cause is part of the sentence."""
+
+_CLAUSES = 3
+"""Most causes in the sentence."""
+
+_SENTENCES = {
+    CauseKind.WIDER: "{layers} got wider ({base} to {head})",
+    CauseKind.NARROWER: "{layers} got narrower ({base} to {head})",
+    CauseKind.OTHER_INPUT: "{layers} got {head} instead of {base} inputs",
+    CauseKind.KERNEL: "the kernel of {layers} is {head} instead of {base}",
+    CauseKind.STRIDE: "{layers} got another stride (output {head} instead of {base})",
+    CauseKind.OUTPUT_SIZE: "the output of {layers} is {head} instead of {base} from the same input",
+    CauseKind.INPUT_SIZE: "the input of {layers} is {head} instead of {base}",
+    CauseKind.SEQUENCE: "the sequence length is {head} instead of {base}",
+    CauseKind.BATCH: "the batch is {head} instead of {base}",
+    CauseKind.DTYPE: "{layers} compute in {head} instead of {base}",
+    CauseKind.FUSED: "the ops of {layers} are fused",
+    CauseKind.UNFUSED: "the ops of {layers} are no longer fused",
+    CauseKind.ATTRIBUTES: "ops of {layers} have other attributes, at the same cost",
+    CauseKind.SHARED: "the weights of {layers} are no longer its own",
+    CauseKind.UNSHARED: "the weights of {layers} are its own now",
+    CauseKind.NOW_UNKNOWN: "the FLOPs of {layers} are not known any more",
+    CauseKind.ADDED: "{head} is new",
+    CauseKind.REMOVED: "{base} was removed",
+    CauseKind.REPLACED: "{layers} was replaced by another kind of layer",
+    CauseKind.OTHER_OPS: "the ops of {layers} changed",
+    CauseKind.OPTIMIZER: "the optimizer changed",
+    CauseKind.NAMES: "{count:,} layers have other names",
+    CauseKind.UNKNOWN: "{layers} changed for a reason that the graphs do not show",
+    CauseKind.OUTSIDE: "nodes that are in no layer changed",
+}
+
+"""What each kind of cause did, for the layers with it."""
+
+_NAMED = {
+    CauseKind.REPLACED: "{base} was replaced by {head}",
+    CauseKind.OPTIMIZER: "the optimizer is {head} instead of {base}",
+    CauseKind.NAMES: "names begin with {head} instead of {base}",
+}
+"""The same where both sides have a name for it."""
+
+
+def say_why(comparison: Comparison, causes: Sequence[LayerCause], stems: Sequence[str]) -> str:
+    """Return why a model changed; empty if nothing did.
+
+    Parameters
+    ----------
+    stems : the figures that matter, the most important first: the causes of the first one that changed are named
+    """
+    names = Names(comparison)
+    stem = next((each for each in stems if any(cause.parts.get(each) for cause in causes)), None)
+    told = [cause for cause in causes if _counts(cause, stem, causes)]
+    clauses = list(dict.fromkeys(names.clause(cause) for cause in told[:_CLAUSES]))
+    rest = len(causes) - min(len(told), _CLAUSES)
+    if not clauses:
+        return ""
+    text = "; ".join([*clauses, *([plural(rest, "smaller change")] if rest else [])])
+    return f"{text}."
+
+
+def _counts(cause: LayerCause, stem: str | None, causes: Sequence[LayerCause]) -> bool:
+    """Return whether a cause belongs into the sentence: for its part of a figure, or because a figure got lost."""
+    if cause.kind is CauseKind.NOW_UNKNOWN or cause.open:
+        return True
+    if stem is None:
+        return cause.kind is not CauseKind.OUTSIDE or len(causes) == 1
+    moved = sum(abs(each.parts.get(stem, 0)) for each in causes)
+    return abs(cause.parts.get(stem, 0)) >= _LEAST * moved
+
+
+class Names:
+    """Words for the layers of a comparison."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._sides = tuple(
+            FoldedNames(side.layers["layer"].to_pylist()) for side in (comparison.base, comparison.head)
+        )
+
+    def layers(self, cause: LayerCause) -> str:
+        """Return words for the layers of a cause, without those that only follow."""
+        own = set(cause.layers) - set(cause.followers)
+        side = cause.kind not in (CauseKind.REMOVED, CauseKind.SHALLOWER)
+        return self._sides[side].fold([layer for layer in cause.layers if layer in own]) if own else ""
+
+    def clause(self, cause: LayerCause) -> str:
+        """Return a cause as a clause, without a full stop."""
+        reason = cause.reasons[0]
+        if cause.kind in _COUNTED:
+            units = units_of(cause)
+            return f"{_stage(cause.stem)} {_COUNTED[cause.kind]} {len(units)} ({', '.join(units[:_CLAUSES])})"
+        words = _NAMED[cause.kind] if cause.kind in _NAMED and (reason.base or reason.head) else _SENTENCES[cause.kind]
+        if cause.kind in _OF_OPS and (reason.base or reason.head) and not reason.is_of_layers:
+            words = f"{{layers}} {_of_ops(reason)}"
+        return words.format(layers=self.layers(cause), base=reason.base, head=reason.head, count=len(cause.layers))
+
+
+_COUNTED = {CauseKind.DEEPER: "gained", CauseKind.SHALLOWER: "lost"}
+
+_OF_OPS = (CauseKind.REPLACED, CauseKind.OTHER_OPS)
+
+
+def units_of(cause: LayerCause) -> list[str]:
+    """Return the names of the units that are more or fewer, in order."""
+    start = re.escape(cause.stem.removesuffix("#"))
+    found = (re.match(f"{start}[0-9]+", layer) for layer in cause.layers if layer)
+    return list(dict.fromkeys(unit[0] for unit in found if unit))
+
+
+def _stage(stem: str) -> str:
+    """Return what units are in: their name without the number and what joins it."""
+    return stem.removesuffix("#").rstrip("_/-.") or "the model"
+
+
+def _of_ops(reason: Reason) -> str:
+    if reason.base and reason.head:
+        return f"computes {reason.head} instead of {reason.base}"
+    return f"also computes {reason.head}" if reason.head else f"no longer computes {reason.base}"
