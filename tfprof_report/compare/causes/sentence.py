@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import pyarrow.compute as pc
+
 from tfprof_report.compare.causes.cause_kinds import CauseKind, Reason
 from tfprof_report.compare.causes.folded_names import FoldedNames
 from tfprof_report.compare.causes.layer_causes import LayerCause
@@ -86,15 +88,16 @@ class Names:
     """Words for the layers of a comparison."""
 
     def __init__(self, comparison: Comparison) -> None:
-        self._sides = tuple(
-            FoldedNames(side.layers["layer"].to_pylist()) for side in (comparison.base, comparison.head)
-        )
+        sides = [side.layers for side in (comparison.base, comparison.head)]
+        weighted = [side.filter(pc.greater(pc.list_value_length(side["weights"]), 0)) for side in sides]
+        self._sides = [FoldedNames(side["layer"].to_pylist()) for side in sides]
+        self._with_weights = [FoldedNames(side["layer"].to_pylist()) for side in weighted]
 
     def layers(self, cause: LayerCause) -> str:
         """Return words for the layers of a cause, without those that only follow."""
-        own = set(cause.layers) - set(cause.followers)
+        own = [layer for layer in cause.layers if layer not in set(cause.followers)]
         side = cause.kind not in (CauseKind.REMOVED, CauseKind.SHALLOWER)
-        return self._sides[side].fold([layer for layer in cause.layers if layer in own]) if own else ""
+        return (self._with_weights if cause.followers else self._sides)[side].fold(own) if own else ""
 
     def clause(self, cause: LayerCause) -> str:
         """Return a cause as a clause, without a full stop."""
