@@ -179,7 +179,7 @@ def test_the_schema_is_one_and_the_committed_copy_is_what_the_command_prints() -
 
 def test_the_schema_knows_every_table_and_key() -> None:
     properties = json.loads(schema_text())["properties"]
-    assert set(properties) == {*tables(), *tables()[TOP], *MODELS, "gates"} - {TOP}
+    assert set(properties) == {*tables(), *tables()[TOP], *MODELS, "gates", "owner"} - {TOP}
     assert all(set(properties[table]["properties"]) == set(keys) for table, keys in tables().items() if table != TOP)
 
 
@@ -201,7 +201,7 @@ def test_the_documentation_names_every_key_in_its_table() -> None:
     rows = dict(re.findall(r"^\| (\(above all tables\)|`\[\w+\]`) \| (.*) \|$", section, flags=re.MULTILINE))
     named = {place: set(re.findall(r"`([a-z_]+)`", words)) - {"base_"} for place, words in rows.items()}
     assert set(named) == {"(above all tables)", *(f"`[{name}]`" for name in {*tables(), *MODELS} - {TOP})}
-    assert named["(above all tables)"] == {*tables()[TOP], "gates"}
+    assert named["(above all tables)"] == {*tables()[TOP], "gates", "owner"}
     for name, keys in tables().items():
         if name != TOP:
             assert named[f"`[{name}]`"] == {key for key in keys if not (name == "inputs" and key.startswith("base_"))}

@@ -260,6 +260,21 @@ def test_unknown_op_types_are_no_matter_of_other_metrics() -> None:
     assert "unknown_ok is about op types without a FLOPs rule, and params needs none" in outcome.err
 
 
+def test_gates_have_owners_and_those_without_one_have_that_of_the_file() -> None:
+    def owners(*args: str) -> list[str]:
+        call("diff", "base", "head", "--out", "o", *args)
+        return [gate["owner"] for gate in summary_of(Path("o"))["verdict"]["gates"]]
+
+    rules('gates = ["params <= 1", { gate = "params <= 2", owner = "@infra" }]')
+    assert owners("--gate", "params <= +0") == ["", "@infra", ""]
+    rules('owner = "@all"\ngates = ["params <= 1", { gate = "params <= 2", owner = "@infra" }]')
+    assert owners("--gate", "params <= +0") == ["@all", "@infra", "@all"]
+    rules('owner = "@all"')
+    assert set(owners()) == {"@all"}
+    rules("owner = ''")
+    assert call("diff", "base", "head", "--out", "o").error == "tfprof-report.toml: owner is empty"
+
+
 def test_a_file_without_gates_has_the_default_ones_and_an_empty_list_has_none() -> None:
     rules("")
     assert call("diff", "base", "head", "--out", "o").code == 1

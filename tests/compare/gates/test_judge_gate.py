@@ -315,3 +315,28 @@ def test_a_scope_with_a_new_node_without_a_figure_is_inconclusive(known: int, st
     assert result.status is status
     if status is INCONCLUSIVE:
         assert "at least 0 in head, but 1 node of head has no figure, such as s/n99 (Op)" in result.text
+
+
+@pytest.mark.parametrize(
+    ("gate", "least", "most"),
+    [
+        ("params <= +10%", None, 11),
+        ("params <= 25", None, 25),
+        ("params >= -10%", 9, None),
+        ("params == +0", 10, 10),
+        ("-10% <= params <= +5%", 9, 10.5),
+        ("params <= +1% or +4", None, 14),
+    ],
+)
+def test_a_row_has_its_limits_as_numbers(gate: str, least: float | None, most: float | None) -> None:
+    row = result_of({"a": 10}, {"a": 12}, node(gate, "a")).rows[0]
+    assert (row.least, row.most) == (least, most)
+
+
+def test_a_row_that_can_not_be_judged_says_why_apart_from_its_figures() -> None:
+    row = result_of({"a/x": 10, "a/y": 1}, {"a/x": 10, "a/y": None}, scope("params <= +0", "a")).rows[0]
+    assert row.doubt == "1 node of head has no figure, such as a/y (Op) (--input-shape gives a variable's shape)"
+    assert row.text == f"11 in base, at least 10 in head, but {row.doubt}"
+    unknown = result_of({"a": 10}, {"a": None}, node("params <= +0", "a")).rows[0]
+    assert (unknown.doubt, unknown.least, unknown.most) == ("unknown in head", None, None)
+    assert result_of({"a": 10}, {"a": 9}, node("params <= +0", "a")).rows[0].doubt == ""

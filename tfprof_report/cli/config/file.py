@@ -38,11 +38,13 @@ class RulesFile:
 
     values : values for fields of `ReportValues`, by their path, in the form that the command line has
     gates : its gates; the default gates, if it has no key ``gates``
+    owner : who to ask about gates that name nobody else; empty if nobody is named
     """
 
     path: str
     values: Mapping[str, Any]
     gates: tuple[OfModels[Gate], ...]
+    owner: str = ""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -61,6 +63,11 @@ class AppliedRules:
     def gates(self) -> tuple[OfModels[Gate], ...]:
         """Return the gates of the file."""
         return self.file.gates if self.file else ()
+
+    @property
+    def owner(self) -> str:
+        """Return who to ask about the gates of the command line; empty if the file names nobody."""
+        return self.file.owner if self.file else ""
 
 
 def find_rules_file() -> str | None:
@@ -107,7 +114,8 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     if wrong:
         raise content_error(wrong, path, option)
     values = values_of(document, os.path.dirname(path))  # noqa: PTH120 (a Path of "" is ".")
-    return RulesFile(path=shown(path), values=values, gates=gates_of(document.get("gates"), shown(path)))
+    gates = gates_of(document.get("gates"), shown(path), document.get("owner", ""))
+    return RulesFile(path=shown(path), values=values, gates=gates, owner=document.get("owner", ""))
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
@@ -61,8 +62,12 @@ def check_models(items: Sequence[OfModels[Item]], names: Collection[str]) -> Non
             raise OptionError(f'no model is called "{each.glob}"', option=each.source, advice=hint_at(each.glob, names))
 
 
-def gates_of(entries: Sequence[str | Mapping[str, Any]] | None, path: str) -> tuple[OfModels[Gate], ...]:
+def gates_of(
+    entries: Sequence[str | Mapping[str, Any]] | None, path: str, owner: str = ""
+) -> tuple[OfModels[Gate], ...]:
     """Return the gates of a file in order; if `entries` is None, the default gates.
+
+    `owner` is that of gates without one.
 
     Raises
     ------
@@ -70,11 +75,11 @@ def gates_of(entries: Sequence[str | Mapping[str, Any]] | None, path: str) -> tu
         An entry is not a gate; the message has its number.
     """
     if entries is None:
-        return tuple(OfModels(item=gate, source=gate.source) for gate in DEFAULT_GATES)
-    return tuple(_gate(entry, f"{path}, gate {number}") for number, entry in enumerate(entries, 1))
+        return tuple(OfModels(item=replace(gate, owner=owner), source=gate.source) for gate in DEFAULT_GATES)
+    return tuple(_gate(entry, f"{path}, gate {number}", owner) for number, entry in enumerate(entries, 1))
 
 
-def _gate(entry: str | Mapping[str, Any], source: str) -> OfModels[Gate]:
+def _gate(entry: str | Mapping[str, Any], source: str, owner: str) -> OfModels[Gate]:
     table: Mapping[str, Any] = {"gate": entry} if isinstance(entry, str) else entry
     subject = next((name for name in GLOBS if name in table), Subject.MODEL)
     gate = parse_gate(
@@ -86,5 +91,6 @@ def _gate(entry: str | Mapping[str, Any], source: str) -> OfModels[Gate]:
         is_optional=table.get("optional", False),
         unknown_ok=table.get("unknown_ok", ()),
         source=source,
+        owner=table.get("owner", owner),
     )
     return OfModels(item=gate, source=source, glob=table.get("model", ANY_NAME))

@@ -22,7 +22,7 @@ _GATE_OF = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
 
 def policy_from(values: GateValues, rules: AppliedRules, name: str | None) -> Policy:
     """Return the policy of one model; `name` selects the gates that are for named models."""
-    gates = tuple(parse_gate(text) for text in values.gate or ())
+    gates = _parsed(values.gate or (), rules)
     return _policy(values, of_model(rules.gates, name) + gates, of_model(_accepted(values), name))
 
 
@@ -40,11 +40,14 @@ def policies_from(values: GateValues, rules: AppliedRules, names: Iterable[str])
     check_models(rules.gates, known)
     check_models(accepted, known)
     return {
-        name: _policy(
-            values, of_model(rules.gates, name) + tuple(map(parse_gate, texts[name])), of_model(accepted, name)
-        )
+        name: _policy(values, of_model(rules.gates, name) + _parsed(texts[name], rules), of_model(accepted, name))
         for name in texts
     }
+
+
+def _parsed(texts: Iterable[str], rules: AppliedRules) -> tuple[Gate, ...]:
+    """Return gates of the command line; the owner is that of the rules file."""
+    return tuple(parse_gate(text, owner=rules.owner) for text in texts)
 
 
 def _policy(values: GateValues, gates: tuple[Gate, ...], accepted: tuple[Acknowledgement, ...]) -> Policy:

@@ -39,8 +39,12 @@ _TEXTS = {
     "level": "inform: the gate is judged and shown, without effect on the exit code.",
     "optional": "Whether the gate is skipped, instead of inconclusive, if its metric is unknown on both sides.",
     "unknown_ok": "Op types that compute but can have no FLOPs rule: the gate is judged without their unknown nodes.",
+    "owner": "Who to ask if the gate does not hold, such as a team; above all tables, for gates that name nobody else.",
     "model": "Only for models whose name matches; the name of a single model is its label.",
 }
+
+
+_OWNER = {"type": "string", "minLength": 1}
 
 
 def schema() -> dict[str, Any]:
@@ -48,6 +52,7 @@ def schema() -> dict[str, Any]:
     keys = tables()
     properties: dict[str, Any] = {name: _key(key) for name, key in keys[TOP].items()}
     properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "maxItems": _MAX_GATES, "items": _gate()}
+    properties["owner"] = {"description": _TEXTS["owner"], **_OWNER}
     for name, table in keys.items():
         if name != TOP:
             properties[name] = _object(
@@ -111,6 +116,7 @@ def _gate() -> dict[str, Any]:
         "level": {"enum": [level.value for level in Level]},
         "optional": {"type": "boolean"},
         "unknown_ok": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+        "owner": _OWNER,
         "model": {"type": "string", "minLength": 1},
     }
     others = {name: dict.fromkeys(GLOBS[at + 1 :], False) for at, name in enumerate(GLOBS[:-1])}

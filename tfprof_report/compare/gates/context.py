@@ -77,6 +77,7 @@ def result_of(
         glob=gate.glob,
         level=gate.level,
         source=gate.source,
+        owner=gate.owner,
         judged=judged,
         failed=failed,
         rows=tuple(rows),

@@ -80,6 +80,7 @@ def parse_gate(
     is_optional: bool = False,
     unknown_ok: Sequence[str] = (),
     source: str = OPTION,
+    owner: str = "",
 ) -> Gate:
     """Parse a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
 
@@ -94,7 +95,7 @@ def parse_gate(
     text : the condition
     option : where it was written, for error messages
     subject, glob : the rows that it judges; every subject but the whole model needs a glob
-    level, is_optional, unknown_ok, source : as in `Gate`
+    level, is_optional, unknown_ok, source, owner : as in `Gate`
 
     Raises
     ------
@@ -147,6 +148,7 @@ def parse_gate(
         is_optional=is_optional,
         unknown_ok=tuple(unknown_ok),
         source=source,
+        owner=owner,
     )
 
 

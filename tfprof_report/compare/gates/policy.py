@@ -68,6 +68,7 @@ class Gate:
     is_optional : skipped, not inconclusive, if the metric is unknown on both sides
     unknown_ok : op types whose nodes are left out of what it judges where they have no figure for want of a FLOPs rule
     source : where it was written: ``--gate``, or the rules file and its position there
+    owner : who to ask about it, such as a team; empty if nobody is named
     """
 
     text: str
@@ -79,6 +80,7 @@ class Gate:
     is_optional: bool = False
     unknown_ok: tuple[str, ...] = ()
     source: str = "--gate"
+    owner: str = ""
 
     @property
     def is_budget(self) -> bool:

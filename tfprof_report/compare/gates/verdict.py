@@ -26,8 +26,9 @@ class JudgedRow:
     """One figure as a gate judged it. `name` is None for the whole model; numbers are None where unknown.
 
     A side with `base_unknown` or `head_unknown` nodes without a figure is a lower bound, and `delta` is None unless
-    these nodes cancel. `allowed` is what the gate allows here, in words; `text` is the whole sentence with both
-    numbers; `reason` is that of the acknowledgement that made it hold.
+    these nodes cancel. `allowed` is what the gate allows here, in words, `least` and `most` the same as numbers (None
+    without such a limit); `text` is the whole sentence with both numbers, `doubt` the part of it that says why the
+    figure cannot be judged; `reason` is that of the acknowledgement that made it hold.
     """
 
     name: str | None
@@ -39,7 +40,10 @@ class JudgedRow:
     delta: Number | None = None
     percent: float | None = None
     allowed: str = ""
+    least: Number | None = None
+    most: Number | None = None
     text: str = ""
+    doubt: str = ""
     reason: str | None = None
 
 
@@ -48,7 +52,8 @@ class GateResult:
     """One gate as written, its outcome and the sentence that explains it with both numbers.
 
     `judged` is the number of figures that it decided on and `failed` the number that it does not allow; `rows` are the
-    worst, at most `WORST_ROWS`. A gate of level inform has a status, too, but does not affect the verdict.
+    worst, at most `WORST_ROWS`. A gate of level inform has a status, too, but does not affect the verdict. `owner` is
+    who to ask about it, empty if nobody is named.
     """
 
     gate: str
@@ -59,6 +64,7 @@ class GateResult:
     glob: str = ""
     level: Level = Level.FAIL
     source: str = "--gate"
+    owner: str = ""
     judged: int = 1
     failed: int = 0
     rows: tuple[JudgedRow, ...] = ()

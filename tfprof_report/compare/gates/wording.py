@@ -17,7 +17,7 @@ from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, 
 from tfprof_report.formatting import amount, change, percent_of, plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
-from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number, Unit
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
 """Acknowledgements without effect that are mentioned where a figure fails."""
@@ -28,9 +28,10 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     (base, head), status = held.figures.at(row), held.outcomes.status(row)
     is_known = head is not None and (gate.is_budget or base is not None)
     notes = (*_notes(gate, held, row), *_basis(gate, case)) if is_known else ()
-    text, reason = ", ".join([_sentence(gate, held, row), *notes]), None
-    if status is GateStatus.INCONCLUSIVE and is_known:
-        text = f"{text}, but {' and '.join(_doubts(gate, held, row, case))}"
+    text, reason, doubt = ", ".join([_sentence(gate, held, row), *notes]), None, ""
+    if status is GateStatus.INCONCLUSIVE:
+        doubt = " and ".join(_doubts(gate, held, row, case)) if is_known else f"unknown in {_lacking(gate, base, head)}"
+        text = f"{text}, but {doubt}" if is_known else text
     elif not np.isnan(p_value := held.outcomes.p_value[row]):
         by_chance = "" if status is GateStatus.FAILED else ", which chance explains"
         text = f"{text}, by medians over steps{by_chance} (p = {p_value:.2g})"
@@ -44,7 +45,9 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
         held.figures,
         row,
         allowed=allowed_words(gate, base) if is_known or gate.is_budget else "",
+        bounds=_bounds(gate, base) if is_known or gate.is_budget else (None, None),
         text=text,
+        doubt=doubt,
         reason=reason,
     )
 
@@ -57,9 +60,11 @@ def judged_row(
     *,
     text: str,
     allowed: str = "",
+    bounds: tuple[Number | None, Number | None] = (None, None),
+    doubt: str = "",
     reason: str | None = None,
 ) -> JudgedRow:
-    """Return a row, with the difference of its figures if there is one."""
+    """Return a row, with the difference of its figures if there is one; `bounds` are the least and the most allowed."""
     base, head = figures.at(row)
     is_open = bool(figures.base_open[row] or figures.head_open[row])
     return JudgedRow(
@@ -72,9 +77,19 @@ def judged_row(
         delta=as_number(None if base is None or head is None or is_open else head - base),
         percent=None if is_open else percent_of(base, head),
         allowed=allowed,
+        least=bounds[0],
+        most=bounds[1],
         text=text,
+        doubt=doubt,
         reason=reason,
     )
+
+
+def _bounds(gate: Gate, base: Fraction | None) -> tuple[Number | None, Number | None]:
+    """Return the smallest and the largest figure that a gate allows, None where it has no such limit."""
+    lower = [_allowed_by(limit, base) for limit in gate.limits if limit.bound is not Bound.AT_MOST]
+    upper = [_allowed_by(limit, base) for limit in gate.limits if limit.bound is not Bound.AT_LEAST]
+    return as_number(max(lower, default=None)), as_number(min(upper, default=None))
 
 
 def allowed_words(gate: Gate, base: Fraction | None) -> str:
@@ -124,8 +139,7 @@ def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
     if gate.is_budget and head is not None:
         return f"{_at_least(head, is_bound=figures.head_unknown[row] > 0)}, allowed {allowed_words(gate, None)}"
     if base is None or head is None:
-        sides = {"base": base is None and not gate.is_budget, "head": head is None}
-        return f"{gate.metric} of {' and '.join(side for side, is_unknown in sides.items() if is_unknown)} is unknown"
+        return f"{gate.metric} of {_lacking(gate, base, head)} is unknown"
     if held.outcomes.from_zero[row] and not held.outcomes.open[row]:
         return f"{change(base, head)}, and growth from 0 fails every relative upper limit"
     if figures.base_open[row] or figures.head_open[row]:  # a difference would say nothing
@@ -133,6 +147,12 @@ def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
         new = _at_least(head, is_bound=figures.head_unknown[row] > 0)
         return f"{old} in base, {new} in head"
     return f"{change(base, head)}, allowed {allowed_words(gate, base)}"
+
+
+def _lacking(gate: Gate, base: Fraction | None, head: Fraction | None) -> str:
+    """Return the sides that a gate needs and whose figure is unknown: ``base and head``."""
+    sides = {"base": base is None and not gate.is_budget, "head": head is None}
+    return " and ".join(side for side, is_unknown in sides.items() if is_unknown)
 
 
 def _at_least(value: Fraction, *, is_bound: bool) -> str:
