@@ -160,6 +160,7 @@ def _page(model: ModelJob, shared: _Run) -> ModelPage:
         is_new = model.status is ModelStatus.NEW
         job = replace(model.job(), label=model.name, timestamp=shared.timestamp, is_new=is_new)
         report, base = run_with_base(job, model.find_base, show)
+        report = replace(report, model=model.name)
         shared.explained.add(report, of=model.name)
         files = stage_report(
             report,

@@ -1,3 +1,60 @@
+// report_templates/scripts/elements.js
+function fill(made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value !== null && value !== void 0 && value !== false) {
+      made.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  made.append(...children);
+  return made;
+}
+function make(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+function button(text, press, attributes = {}) {
+  return make("button", {
+    type: "button",
+    click: press,
+    ...attributes
+  }, text);
+}
+
+// report_templates/scripts/format.js
+var INT64 = 2 ** 63;
+
+// report_templates/scripts/export.js
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = make("textarea", {
+      readonly: true
+    });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    return isCopied;
+  }
+}
+
+// report_templates/scripts/copy.js
+function makeCommandsCopyable() {
+  for (const command of document.querySelectorAll("[data-copy]")) {
+    const copy = button("Copy", async () => {
+      const isCopied = await copyText(command.textContent ?? "");
+      copy.textContent = isCopied ? "Copied" : "Copy it by hand";
+    }, {
+      class: "copy",
+      "aria-live": "polite"
+    });
+    command.after(" ", copy);
+  }
+}
+
 // report_templates/scripts/sort.js
 function figureKey(text) {
   if (text === "") return null;
@@ -34,12 +91,12 @@ function makeSortable(table) {
       "ascending",
       "descending"
     ];
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = header.textContent;
+    const button2 = document.createElement("button");
+    button2.type = "button";
+    button2.textContent = header.textContent;
     const name = header.getAttribute("aria-label");
-    if (name) button.setAttribute("aria-label", name);
-    button.addEventListener("click", () => {
+    if (name) button2.setAttribute("aria-label", name);
+    button2.addEventListener("click", () => {
       const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
       for (const other of headers) other.removeAttribute("aria-sort");
       if (next) header.setAttribute("aria-sort", next);
@@ -49,7 +106,7 @@ function makeSortable(table) {
       }));
       body.append(...next ? sorted(keyed, next).map(({ row }) => row) : original);
     });
-    header.replaceChildren(button);
+    header.replaceChildren(button2);
   });
 }
 function makeTablesSortable() {
@@ -58,3 +115,4 @@ function makeTablesSortable() {
 
 // report_templates/scripts/models.js
 makeTablesSortable();
+makeCommandsCopyable();

@@ -1,256 +1,27 @@
-// report_templates/scripts/data.js
-var TYPES = {
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  f64: Float64Array,
-  i64: BigInt64Array,
-  u8: Uint8Array
-};
-var UNKNOWN_AS = {
-  i8: -(2 ** 7),
-  i16: -(2 ** 15),
-  i32: -(2 ** 31),
-  i64: -(2n ** 63n)
-};
-var SEPARATORS = (
-  /** @type {Record<string, string>} */
-  {
-    scope: "/",
-    code: " > "
-  }
-);
-function added(numbers, others) {
-  const sums = numbers.slice();
-  if (sums instanceof BigInt64Array) {
-    for (let at = 0; at < sums.length; at += 1) sums[at] += BigInt(others[at]);
-  } else for (let at = 0; at < sums.length; at += 1) sums[at] += Number(others[at]);
-  return sums;
-}
-function readMeta() {
-  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
-}
-function readBlock(view) {
-  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
-}
-async function unpack(block) {
-  const text = atob(block.trim());
-  const packed = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
-  const stream = new Blob([
-    packed
-  ]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const buffer = await new Response(stream).arrayBuffer();
-  const length = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  return new Rows(header, buffer, Math.ceil((4 + length) / 8) * 8);
-}
-var Rows = class {
-  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
-  constructor(header, buffer, start) {
-    this.view = header.view;
-    this.count = header.rows;
-    this.leftOut = header.left_out;
-    this.hasBase = header.has_base;
-    this.statuses = header.statuses;
-    this.buffer = buffer;
-    this.start = start;
-    this.headers = new Map(header.columns.map((column) => [
-      column.name,
-      column
-    ]));
-    this.unpacked = /* @__PURE__ */ new Map();
-    this.floats = /* @__PURE__ */ new Map();
-    this.wholes = /* @__PURE__ */ new Map();
-    this.counts = /* @__PURE__ */ new Map();
-    this.parent = this.integers("parent");
-    this.depth = this.integers("depth");
-    this.size = this.integers("size");
-    this.leaf = this.integers("leaf");
-    this.op = this.integers("op");
-    this.shown = this.integers("shown");
-    this.status = this.integers("status");
-    this.leaves = this.words("leaves");
-    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
-    this.ops = this.words("ops");
-  }
-  /** The header of a column, or of the earlier column that it repeats. @param {string} name @returns {ColumnHeader} */
-  header(name) {
-    const header = this.headers.get(name);
-    if (!header) throw new Error(`no column ${name}`);
-    return header.same ? this.header(header.same) : header;
-  }
-  /** @param {string} name @returns {string[]} */
-  words(name) {
-    if (!this.headers.has(name)) return [];
-    const { offset = 0, count } = this.header(name);
-    return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
-  }
-  /** A column of small integers, all of them known. @param {string} name @returns {Int32Array} */
-  integers(name) {
-    if (!this.headers.has(name)) return new Int32Array(this.count);
-    const header = this.header(name);
-    if (header.value !== void 0) return new Int32Array(this.count).fill(Number(header.value));
-    return Int32Array.from(
-      /** @type {Int32Array} */
-      this.numbers(header),
-      Number
-    );
-  }
-  /** The numbers of a column, before division. @param {ColumnHeader} header @returns {Numbers} */
-  numbers(header) {
-    let numbers = this.unpacked.get(header.name);
-    if (!numbers) {
-      const type = TYPES[
-        /** @type {keyof typeof TYPES} */
-        header.type
-      ];
-      numbers = new type(this.buffer, this.start + (header.offset ?? 0), header.count);
-      if (header.plus) numbers = added(numbers, this.numbers(this.header(header.plus)));
-      this.unpacked.set(header.name, numbers);
+// report_templates/scripts/elements.js
+var SVG = "http://www.w3.org/2000/svg";
+function fill(made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value !== null && value !== void 0 && value !== false) {
+      made.setAttribute(name, value === true ? "" : String(value));
     }
-    return numbers;
   }
-  /** Whether any row of any side has this figure. @param {string} stem */
-  has(stem) {
-    return [
-      "head",
-      "base"
-    ].some((side) => this.headers.has(`${side}_total_${stem}`));
-  }
-  /** Whether a side has this row: the figures of a missing row are absent, not unknown.
-   * @param {Side} side @param {number} row */
-  isIn(side, row) {
-    return this.statusOf(row) !== (side === "base" ? "new" : "removed");
-  }
-  /** `unchanged`, `changed`, `new` or `removed`; empty without a comparison. @param {number} row */
-  statusOf(row) {
-    return this.hasBase ? this.statuses[this.status[row]] : "";
-  }
-  /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
-  figure(side, part, stem, row) {
-    const name = `${side}_${part}_${stem}`;
-    if (!this.headers.has(name)) return null;
-    const header = this.header(name);
-    if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
-    const value = this.numbers(header)[row];
-    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
-    return header.divisor ? Number(value) / header.divisor : value;
-  }
-  /** A count of a row, 0 if the page has no such column. @param {string} name @param {number} row */
-  countOf(name, row) {
-    if (!this.headers.has(name)) return 0;
-    let counts = this.counts.get(name);
-    if (!counts) {
-      counts = this.integers(name);
-      this.counts.set(name, counts);
-    }
-    return counts[row];
-  }
-  /** How many nodes the total of a row lacks: with any, it is a lower bound.
-   * @param {Side} side @param {string} stem @param {number} row */
-  lacking(side, stem, row) {
-    return this.countOf(`${side}_unknown_${stem}`, row);
-  }
-  /** Whether any total of head is a lower bound. @param {string} stem */
-  hasBounds(stem) {
-    return this.headers.has(`head_unknown_${stem}`);
-  }
-  /** Whether the totals of a row cannot be compared, since nodes are unknown. @param {string} stem @param {number} row */
-  isApart(stem, row) {
-    return this.countOf(`apart_${stem}`, row) !== 0;
-  }
-  /** How many nodes base and head lack, if their totals can't be compared; else null. @param {string} stem @param {number} row
-   * @returns {[number, number] | null} */
-  lacksOf(stem, row) {
-    return this.isApart(stem, row) ? [
-      this.lacking("base", stem, row),
-      this.lacking("head", stem, row)
-    ] : null;
-  }
-  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need not be exact.
-   * @param {Side} side @param {"self" | "total"} part @param {string} stem @returns {Float64Array} */
-  column(side, part, stem) {
-    const name = `${side}_${part}_${stem}`;
-    let floats = this.floats.get(name);
-    if (!floats) {
-      floats = new Float64Array(this.count);
-      for (let row = 0; row < this.count; row += 1) {
-        const value = this.figure(side, part, stem, row);
-        floats[row] = value === null ? NaN : Number(value);
-      }
-      this.floats.set(name, floats);
-    }
-    return floats;
-  }
-  /** The sum over the top rows, as a float; NaN where nothing is known. @param {Side} side @param {string} stem @returns {number} */
-  whole(side, stem) {
-    const key = `${side} ${stem}`;
-    let sum = this.wholes.get(key);
-    if (sum === void 0) {
-      sum = NaN;
-      const totals = this.column(side, "total", stem);
-      for (let row = 0; row < this.count; row += this.size[row]) {
-        if (!Number.isNaN(totals[row])) sum = (Number.isNaN(sum) ? 0 : sum) + totals[row];
-      }
-      this.wholes.set(key, sum);
-    }
-    return sum;
-  }
-  /** The name of a row below its parent. @param {number} row */
-  leafOf(row) {
-    return this.labels[this.leaf[row]];
-  }
-  /** @param {number} row */
-  opOf(row) {
-    return this.ops[this.op[row]] ?? "";
-  }
-  /** The ancestors of a row from the top, and the row itself. @param {number} row */
-  pathOf(row) {
-    const path = [];
-    for (let at = row; at >= 0; at = this.parent[at]) path.unshift(at);
-    return path;
-  }
-  /** The full names of all rows. Browsers join the concatenated strings lazily, when they are read. */
-  get names() {
-    if (!this.joined) {
-      const separator = SEPARATORS[this.view];
-      const names = new Array(this.count);
-      for (let row = 0; row < this.count; row += 1) {
-        const parent = this.parent[row];
-        const own = this.leaves[this.leaf[row]];
-        names[row] = parent >= 0 && separator ? names[parent] + separator + own : own;
-      }
-      this.joined = names;
-    }
-    return this.joined;
-  }
-};
-
-// report_templates/scripts/links.js
-function linkTo(view, name) {
-  return `#${view}=${encodeURIComponent(name).replace(/%2F/g, "/").replace(/%3A/g, ":")}`;
+  made.append(...children);
+  return made;
 }
-function readLink(hash) {
-  const found = /^#([a-z]+)=(.+)$/s.exec(hash);
-  if (!found) return null;
-  try {
-    return {
-      view: found[1],
-      name: decodeURIComponent(found[2])
-    };
-  } catch {
-    return null;
-  }
+function make(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
 }
-var LINK_MILLIS = 100;
-var waitingLink;
-function writeLink(view, name, isStep) {
-  const link = linkTo(view, name);
-  clearTimeout(waitingLink);
-  if (link === location.hash) return;
-  if (isStep) history.pushState(null, "", link);
-  else waitingLink = setTimeout(() => history.replaceState(null, "", link), LINK_MILLIS);
+function draw(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+function button(text, press, attributes = {}) {
+  return make("button", {
+    type: "button",
+    click: press,
+    ...attributes
+  }, text);
 }
 
 // report_templates/scripts/format.js
@@ -559,32 +330,6 @@ function firstColumns(rows, meta) {
   return new Set(keys);
 }
 
-// report_templates/scripts/elements.js
-var SVG = "http://www.w3.org/2000/svg";
-function fill(made, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(name, value);
-    else if (value !== null && value !== void 0 && value !== false) {
-      made.setAttribute(name, value === true ? "" : String(value));
-    }
-  }
-  made.append(...children);
-  return made;
-}
-function make(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
-}
-function draw(tag, attributes = {}, ...children) {
-  return fill(document.createElementNS(SVG, tag), attributes, children);
-}
-function button(text, press, attributes = {}) {
-  return make("button", {
-    type: "button",
-    click: press,
-    ...attributes
-  }, text);
-}
-
 // report_templates/scripts/export.js
 function harmless(name) {
   return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
@@ -652,6 +397,275 @@ async function copyText(text) {
     area.remove();
     return isCopied;
   }
+}
+
+// report_templates/scripts/copy.js
+function makeCommandsCopyable() {
+  for (const command of document.querySelectorAll("[data-copy]")) {
+    const copy = button("Copy", async () => {
+      const isCopied = await copyText(command.textContent ?? "");
+      copy.textContent = isCopied ? "Copied" : "Copy it by hand";
+    }, {
+      class: "copy",
+      "aria-live": "polite"
+    });
+    command.after(" ", copy);
+  }
+}
+
+// report_templates/scripts/data.js
+var TYPES = {
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  f64: Float64Array,
+  i64: BigInt64Array,
+  u8: Uint8Array
+};
+var UNKNOWN_AS = {
+  i8: -(2 ** 7),
+  i16: -(2 ** 15),
+  i32: -(2 ** 31),
+  i64: -(2n ** 63n)
+};
+var SEPARATORS = (
+  /** @type {Record<string, string>} */
+  {
+    scope: "/",
+    code: " > "
+  }
+);
+function added(numbers, others) {
+  const sums = numbers.slice();
+  if (sums instanceof BigInt64Array) {
+    for (let at = 0; at < sums.length; at += 1) sums[at] += BigInt(others[at]);
+  } else for (let at = 0; at < sums.length; at += 1) sums[at] += Number(others[at]);
+  return sums;
+}
+function readMeta() {
+  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
+}
+function readBlock(view) {
+  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
+}
+async function unpack(block) {
+  const text = atob(block.trim());
+  const packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
+  const stream = new Blob([
+    packed
+  ]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const buffer = await new Response(stream).arrayBuffer();
+  const length = new DataView(buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  return new Rows(header, buffer, Math.ceil((4 + length) / 8) * 8);
+}
+var Rows = class {
+  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
+  constructor(header, buffer, start) {
+    this.view = header.view;
+    this.count = header.rows;
+    this.leftOut = header.left_out;
+    this.hasBase = header.has_base;
+    this.statuses = header.statuses;
+    this.buffer = buffer;
+    this.start = start;
+    this.headers = new Map(header.columns.map((column) => [
+      column.name,
+      column
+    ]));
+    this.unpacked = /* @__PURE__ */ new Map();
+    this.floats = /* @__PURE__ */ new Map();
+    this.wholes = /* @__PURE__ */ new Map();
+    this.counts = /* @__PURE__ */ new Map();
+    this.parent = this.integers("parent");
+    this.depth = this.integers("depth");
+    this.size = this.integers("size");
+    this.leaf = this.integers("leaf");
+    this.op = this.integers("op");
+    this.shown = this.integers("shown");
+    this.status = this.integers("status");
+    this.leaves = this.words("leaves");
+    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
+    this.ops = this.words("ops");
+  }
+  /** The header of a column, or of the earlier column that it repeats. @param {string} name @returns {ColumnHeader} */
+  header(name) {
+    const header = this.headers.get(name);
+    if (!header) throw new Error(`no column ${name}`);
+    return header.same ? this.header(header.same) : header;
+  }
+  /** @param {string} name @returns {string[]} */
+  words(name) {
+    if (!this.headers.has(name)) return [];
+    const { offset = 0, count } = this.header(name);
+    return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
+  }
+  /** A column of small integers, all of them known. @param {string} name @returns {Int32Array} */
+  integers(name) {
+    if (!this.headers.has(name)) return new Int32Array(this.count);
+    const header = this.header(name);
+    if (header.value !== void 0) return new Int32Array(this.count).fill(Number(header.value));
+    return Int32Array.from(
+      /** @type {Int32Array} */
+      this.numbers(header),
+      Number
+    );
+  }
+  /** The numbers of a column, before division. @param {ColumnHeader} header @returns {Numbers} */
+  numbers(header) {
+    let numbers = this.unpacked.get(header.name);
+    if (!numbers) {
+      const type = TYPES[
+        /** @type {keyof typeof TYPES} */
+        header.type
+      ];
+      numbers = new type(this.buffer, this.start + (header.offset ?? 0), header.count);
+      if (header.plus) numbers = added(numbers, this.numbers(this.header(header.plus)));
+      this.unpacked.set(header.name, numbers);
+    }
+    return numbers;
+  }
+  /** Whether any row of any side has this figure. @param {string} stem */
+  has(stem) {
+    return [
+      "head",
+      "base"
+    ].some((side) => this.headers.has(`${side}_total_${stem}`));
+  }
+  /** Whether a side has this row: the figures of a missing row are absent, not unknown.
+   * @param {Side} side @param {number} row */
+  isIn(side, row) {
+    return this.statusOf(row) !== (side === "base" ? "new" : "removed");
+  }
+  /** `unchanged`, `changed`, `new` or `removed`; empty without a comparison. @param {number} row */
+  statusOf(row) {
+    return this.hasBase ? this.statuses[this.status[row]] : "";
+  }
+  /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
+  figure(side, part, stem, row) {
+    const name = `${side}_${part}_${stem}`;
+    if (!this.headers.has(name)) return null;
+    const header = this.header(name);
+    if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
+    const value = this.numbers(header)[row];
+    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
+    return header.divisor ? Number(value) / header.divisor : value;
+  }
+  /** A count of a row, 0 if the page has no such column. @param {string} name @param {number} row */
+  countOf(name, row) {
+    if (!this.headers.has(name)) return 0;
+    let counts = this.counts.get(name);
+    if (!counts) {
+      counts = this.integers(name);
+      this.counts.set(name, counts);
+    }
+    return counts[row];
+  }
+  /** How many nodes the total of a row lacks: with any, it is a lower bound.
+   * @param {Side} side @param {string} stem @param {number} row */
+  lacking(side, stem, row) {
+    return this.countOf(`${side}_unknown_${stem}`, row);
+  }
+  /** Whether any total of head is a lower bound. @param {string} stem */
+  hasBounds(stem) {
+    return this.headers.has(`head_unknown_${stem}`);
+  }
+  /** Whether the totals of a row cannot be compared, since nodes are unknown. @param {string} stem @param {number} row */
+  isApart(stem, row) {
+    return this.countOf(`apart_${stem}`, row) !== 0;
+  }
+  /** How many nodes base and head lack, if their totals can't be compared; else null. @param {string} stem @param {number} row
+   * @returns {[number, number] | null} */
+  lacksOf(stem, row) {
+    return this.isApart(stem, row) ? [
+      this.lacking("base", stem, row),
+      this.lacking("head", stem, row)
+    ] : null;
+  }
+  /** All figures of a column as floats, NaN where unknown: for widths and limits, which need not be exact.
+   * @param {Side} side @param {"self" | "total"} part @param {string} stem @returns {Float64Array} */
+  column(side, part, stem) {
+    const name = `${side}_${part}_${stem}`;
+    let floats = this.floats.get(name);
+    if (!floats) {
+      floats = new Float64Array(this.count);
+      for (let row = 0; row < this.count; row += 1) {
+        const value = this.figure(side, part, stem, row);
+        floats[row] = value === null ? NaN : Number(value);
+      }
+      this.floats.set(name, floats);
+    }
+    return floats;
+  }
+  /** The sum over the top rows, as a float; NaN where nothing is known. @param {Side} side @param {string} stem @returns {number} */
+  whole(side, stem) {
+    const key = `${side} ${stem}`;
+    let sum = this.wholes.get(key);
+    if (sum === void 0) {
+      sum = NaN;
+      const totals = this.column(side, "total", stem);
+      for (let row = 0; row < this.count; row += this.size[row]) {
+        if (!Number.isNaN(totals[row])) sum = (Number.isNaN(sum) ? 0 : sum) + totals[row];
+      }
+      this.wholes.set(key, sum);
+    }
+    return sum;
+  }
+  /** The name of a row below its parent. @param {number} row */
+  leafOf(row) {
+    return this.labels[this.leaf[row]];
+  }
+  /** @param {number} row */
+  opOf(row) {
+    return this.ops[this.op[row]] ?? "";
+  }
+  /** The ancestors of a row from the top, and the row itself. @param {number} row */
+  pathOf(row) {
+    const path = [];
+    for (let at = row; at >= 0; at = this.parent[at]) path.unshift(at);
+    return path;
+  }
+  /** The full names of all rows. Browsers join the concatenated strings lazily, when they are read. */
+  get names() {
+    if (!this.joined) {
+      const separator = SEPARATORS[this.view];
+      const names = new Array(this.count);
+      for (let row = 0; row < this.count; row += 1) {
+        const parent = this.parent[row];
+        const own = this.leaves[this.leaf[row]];
+        names[row] = parent >= 0 && separator ? names[parent] + separator + own : own;
+      }
+      this.joined = names;
+    }
+    return this.joined;
+  }
+};
+
+// report_templates/scripts/links.js
+function linkTo(view, name) {
+  return `#${view}=${encodeURIComponent(name).replace(/%2F/g, "/").replace(/%3A/g, ":")}`;
+}
+function readLink(hash) {
+  const found = /^#([a-z]+)=(.+)$/s.exec(hash);
+  if (!found) return null;
+  try {
+    return {
+      view: found[1],
+      name: decodeURIComponent(found[2])
+    };
+  } catch {
+    return null;
+  }
+}
+var LINK_MILLIS = 100;
+var waitingLink;
+function writeLink(view, name, isStep) {
+  const link = linkTo(view, name);
+  clearTimeout(waitingLink);
+  if (link === location.hash) return;
+  if (isStep) history.pushState(null, "", link);
+  else waitingLink = setTimeout(() => history.replaceState(null, "", link), LINK_MILLIS);
 }
 
 // report_templates/scripts/listing.js
@@ -1986,4 +2000,5 @@ function makeTablesSortable() {
 // report_templates/scripts/report.js
 makeTablesSortable();
 unfoldForPrint();
+makeCommandsCopyable();
 makeViewsLive();

@@ -40,17 +40,17 @@ def test_verdict_index_and_pictures_are_there(open_page: Open, models: Path, hea
     opened = open_page(models, headers=headers, errors="Content Security Policy|sandboxed")
     words = "Of 2 models 1 failed (grown); not judged: fresh; changed: grown; gone: gone; new: fresh."
     assert words in opened.text("header")
-    rows = [" ".join(text.split()) for text in opened.page.locator("table tbody tr").all_inner_texts()]
+    rows = [" ".join(text.split()) for text in opened.page.locator("table.index tbody tr").all_inner_texts()]
     assert rows[0].startswith("grown 3 nodes FAILED 40 +8 (+25.00 %) from 32 ")
     assert [row.split()[0] for row in rows] == ["grown", "fresh", "gone"]
-    assert opened.page.locator("main svg").count() == 2
+    assert opened.page.locator("main figure svg").count() == 2
 
 
 def test_the_index_sorts_by_exact_figures(open_page: Open, models: Path) -> None:
     page = open_page(models).page
 
     def names() -> list[str]:
-        return page.locator("table tbody th .name").all_inner_texts()
+        return page.locator("table.index tbody th .name").all_inner_texts()
 
     assert names() == ["grown", "fresh", "gone"]
     page.locator("thead button", has_text="Parameters").click()

@@ -230,8 +230,13 @@ def make_comparison_report(
         counts={word: words[: len(names)].count(word) for word in RowStatus},
     )
     gates = (
-        GateResult(gate="params <= +0", status=GateStatus.FAILED, text="params is 9,007,199,254,740,993, was 0"),
-        GateResult(gate="float_ops <= 1T", status=GateStatus.PASSED, text="float_ops is 4,001,255"),
+        GateResult(
+            gate="params <= +0",
+            status=GateStatus.FAILED,
+            text="params is 9,007,199,254,740,993, was 0",
+            metric="params",
+        ),
+        GateResult(gate="float_ops <= 1T", status=GateStatus.PASSED, text="float_ops is 4,001,255", metric="float_ops"),
     )
     return make_report(
         names,

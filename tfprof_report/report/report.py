@@ -40,6 +40,7 @@ class Report:
     causes : why layers changed, with the part of each cause in the change; `sentence` says it in one sentence, empty if
         nothing changed or there is nothing to compare.
     highlights : the scopes named on the first screen.
+    model : its name in a report of several models; None if it is the only one.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
 
@@ -64,6 +65,7 @@ class Report:
     causes: tuple[LayerCause, ...] = ()
     sentence: str = ""
     highlights: Highlights = field(default_factory=Highlights)
+    model: str | None = None
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None
 

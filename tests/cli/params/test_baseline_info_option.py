@@ -55,7 +55,7 @@ def test_a_far_baseline_is_named_in_the_headline_and_a_near_one_in_the_details(
 ) -> None:
     info = pick(store, tmp_path / "p")
     outcome = report(wide, tmp_path / "o", "--baseline", tmp_path / "p" / "enc", "--baseline-info", info)
-    assert "commit 3f2a1bc84de1, 41 commits back, 23 days old, digest of inputs" in outcome.out
+    assert "commit 3f2a1bc84de1, 41 commits back, 23 days old, fingerprint of inputs" in outcome.out
     page, text = ((tmp_path / "o" / f"report.{kind}").read_text() for kind in ("html", "md"))
     assert FAR.format(commit="3f2a1bc84de1") in page
     assert FAR.format(commit="`3f2a1bc84de1`") in text

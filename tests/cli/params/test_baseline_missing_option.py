@@ -36,8 +36,8 @@ def test_a_first_run_is_reported_and_called_neither_ok_nor_failed(tmp_path: Path
     assert found.get("no_baseline") == (words if word == "warn" else None)
     assert summary_of(tmp_path / "o")["verdict"]["outcome"] == "no baseline"
     assert json.loads((tmp_path / "o" / "verdict.json").read_text())["status"] == "no baseline"
-    assert "NO BASELINE" in (tmp_path / "o" / "report.html").read_text()
-    assert "NO BASELINE" in (tmp_path / "o" / "report.md").read_text()
+    for name in ("report.html", "report.md"):
+        assert "Not compared: there is no baseline" in (tmp_path / "o" / name).read_text()
 
 
 def test_a_budget_fails_without_a_baseline_too(tmp_path: Path, model: Path) -> None:
@@ -262,8 +262,8 @@ def test_both_sides_are_named_by_label_commit_and_digest_on_every_page(tmp_path:
     verdict = json.loads((tmp_path / "o" / "verdict.json").read_text())
     digests = [verdict[side]["digest"][:12] for side in ("base", "head")]
     assert outcome.out.splitlines()[-3:-1] == [
-        f"Base      old, branch main, commit aaaaaaaaaaaa, {age}, digest of inputs {digests[0]}",
-        f"Head      new, commit bbbbbbbbbbbb, digest of inputs {digests[1]}",
+        f"Base      old, branch main, commit aaaaaaaaaaaa, {age}, fingerprint of inputs {digests[0]}",
+        f"Head      new, commit bbbbbbbbbbbb, fingerprint of inputs {digests[1]}",
     ]
     models = ("--model", f"m={wider}", "--base-model", f"m={base}", "--commit", "b" * 40)
     assert call("report", *models, "--out", tmp_path / "all").code == 0

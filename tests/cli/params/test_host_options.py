@@ -56,7 +56,7 @@ def test_all_hosts_are_told_the_same_outcome(base: Path, head: Path, tmp_path: P
     assert verdict_of(tmp_path / "out")["status"] == "failed"
     assert f"\nVerdict   {tmp_path}/out/verdict.json\n" in outcome.out
     for name in ("summary", "comment"):
-        assert "**FAILED**: FLOPs grew" in (tmp_path / name).read_text()
+        assert "Do not merge yet: the gate fails.** FLOPs grew" in (tmp_path / name).read_text()
     assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report -->\n")
     suites = ET.parse(tmp_path / "junit").getroot()
     assert (suites.get("failures"), suites[0].get("name")) == ("1", "model")
@@ -86,7 +86,7 @@ def test_a_report_without_a_base_tells_hosts_too(head: Path, tmp_path: Path) -> 
     outcome = call("report", head, "--out", tmp_path / "out", *host_files(tmp_path), "--gate", "params <= 20")
     assert outcome.code == 0
     assert ET.parse(tmp_path / "junit").getroot().get("tests") == "2"
-    assert "**OK**" in (tmp_path / "comment").read_text()
+    assert "May be merged: the gate holds.**" in (tmp_path / "comment").read_text()
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -134,7 +134,7 @@ def test_a_summary_that_cannot_be_read_is_appended_to(base: Path, head: Path, tm
     summary.chmod(0o200)
     assert diff(base, head, tmp_path / "out", "--summary", summary).code == 0
     summary.chmod(0o600)
-    assert "**NOT JUDGED**" in summary.read_text()
+    assert "Nothing was judged: no gates were set.**" in summary.read_text()
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -274,7 +274,7 @@ def test_only_if_changed_leaves_the_verdict_alone_and_short_words_for_hosts(
     assert words == ["Verdict", "Base", "Head", "OK:"]
     for name in ("summary", "comment"):
         text = (tmp_path / name).read_text()
-        assert "**OK**: Nothing but time changed" in text
+        assert ".** Nothing but time changed" in text
         assert "<details>" not in text
     assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report -->\n")
     assert ET.parse(tmp_path / "junit").getroot().get("tests") == "2"
@@ -348,7 +348,7 @@ def test_several_models_of_which_none_changed_leave_one_verdict(tmp_path: Path) 
     assert outcome.code == 0
     assert contents(out).keys() == {"verdict.json"}
     assert [model["has_changed"] for model in verdict_of(out)["models"]] == [False, False]
-    assert "**NOT JUDGED**: Nothing was judged in 2 models." in (tmp_path / "comment").read_text()
+    assert "NOT JUDGED.** Nothing was judged in 2 models." in (tmp_path / "comment").read_text()
     changed = call("report", *models(tmp_path / "c", width=5), "--out", out, "--baseline", base, *told)
     assert changed.code == 0
     assert (out / "one" / "report.html").is_file()

@@ -8,8 +8,8 @@ from measured import side_of
 from report_builders import make_comparison_report, make_origin, make_report, with_base, with_head
 from scopes import Nodes, report_of
 
-from tfprof_report.compare.gates.policy import Level, Policy, Subject
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
 from tfprof_report.render.content.headline import fallen_totals, headline, parameter_words, warnings_of
 from tfprof_report.report.breakdowns import ParamTotal
@@ -18,13 +18,7 @@ from tfprof_report.report.distance import Distance
 
 
 def compared(base: Nodes, head: Nodes) -> str:
-    return headline(report_of(head, base)).removesuffix(" No gates were set.")
-
-
-def judged(*gates: tuple[str, GateStatus]) -> str:
-    results = tuple(GateResult(gate=gate, status=status, text="why") for gate, status in gates)
-    report = make_comparison_report(verdict=Verdict(text="OK: why.", outcome=Outcome.OK, gates=results))
-    return headline(report).partition(". ")[2]
+    return headline(report_of(head, base))
 
 
 def test_growth_has_percent_and_both_sides() -> None:
@@ -107,7 +101,7 @@ def test_sides_without_a_common_name_are_not_comparable() -> None:
 
 def test_one_side_alone_has_its_sizes() -> None:
     report = report_of({"a": {"float_ops": 1500}, "b": {"params": 20, "float_ops": 0}})
-    assert headline(report) == "FLOPs 1.50 k, parameters 20, in 2 nodes; nothing to compare with. No gates were set."
+    assert headline(report) == "FLOPs 1.50 k, parameters 20, in 2 nodes; nothing to compare with."
     assert headline(make_report()).startswith(
         "FLOPs at least 17.63 G, parameters 9.01 P, device peak memory at least 3.00 GiB, in 2 nodes"
     )
@@ -131,22 +125,13 @@ def test_what_a_total_lacks_is_named_with_what_would_give_it() -> None:
     assert headline(report) == (
         "FLOPs at least 7, parameters 0, in 5 nodes; nothing to compare with. "
         "FLOPs of 4 nodes unknown: Conv2D (2), Relu, Tanh (--input-shape or --batch gives open shapes; "
-        "--flops-rules takes rules for op types without one). No gates were set."
+        "--flops-rules takes rules for op types without one)."
     )
 
 
 def test_unknown_figures_of_one_side_are_unknown() -> None:
-    text = "FLOPs unknown, parameters unknown, in 1 node; nothing to compare with. No gates were set."
+    text = "FLOPs unknown, parameters unknown, in 1 node; nothing to compare with."
     assert headline(report_of({"a": {}})) == text
-
-
-def test_gates_are_counted_and_those_that_do_not_hold_named() -> None:
-    passed, failed, open_ = GateStatus.PASSED, GateStatus.FAILED, GateStatus.INCONCLUSIVE
-    assert judged() == "No gates were set."
-    assert judged(("a", passed)) == "The gate passed."
-    assert judged(("a", passed), ("b", passed)) == "All 2 gates passed."
-    assert judged(("a", passed), ("b", failed), ("c", open_)) == "1 of 3 gates failed: b. 1 of 3 gates inconclusive: c."
-    assert judged(*((word, failed) for word in "abcde")) == "5 of 5 gates failed: a, b, c, 2 more."
 
 
 def test_the_same_files_on_both_sides_are_a_warning() -> None:
@@ -159,48 +144,9 @@ def test_the_same_files_on_both_sides_are_a_warning() -> None:
     assert warnings_of(report_of({"a": {}}, {"a": {}})) == ()
 
 
-def test_gates_that_pass_by_acknowledgement_or_had_nothing_to_judge_are_counted_separately() -> None:
-    passed, accepted, skipped = GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED
-    assert judged(("a", passed), ("b", accepted), ("c", skipped), ("d", passed)) == (
-        "No gate failed: 2 passed, 1 acknowledged, 1 with nothing to judge."
-    )
-    assert judged(("a", accepted)) == "No gate failed: 1 acknowledged."
-
-
-def test_gates_without_anything_to_judge_are_not_said_to_hold() -> None:
-    skipped, failed = GateStatus.SKIPPED, GateStatus.FAILED
-    assert judged(("a", skipped)) == "The gate had nothing to judge."
-    assert judged(("a", skipped), ("b", skipped)) == "None of the 2 gates had anything to judge."
-    informs = [GateResult(gate=word, status=failed, text="why", level=Level.INFORM) for word in "tu"]
-    for gates, text in (
-        (informs[:1], "No gate decides: 1 gate informs only. For information, 1 gate does not hold: t."),
-        (informs, "No gate decides: 2 gates inform only. For information, 2 gates do not hold: t, u."),
-    ):
-        verdict = Verdict(text="NOT JUDGED: why.", outcome=Outcome.NOT_JUDGED, gates=tuple(gates))
-        assert headline(make_report(verdict=verdict)).endswith(f"; nothing to compare with. {text}")
-
-
-def test_gates_that_inform_are_not_counted_with_those_that_decide() -> None:
-    gates = (
-        GateResult(gate="a", status=GateStatus.PASSED, text="why"),
-        GateResult(gate="t", status=GateStatus.FAILED, text="why", level=Level.INFORM),
-        GateResult(gate="u", status=GateStatus.INCONCLUSIVE, text="why", level=Level.INFORM),
-    )
-    report = make_comparison_report(verdict=Verdict(text="OK: why.", outcome=Outcome.OK, gates=gates))
-    assert headline(report).endswith(" The gate passed. For information, 1 gate does not hold: t.")
-
-
-def test_a_gate_on_rows_is_named_with_its_glob() -> None:
-    gate = GateResult(gate="a", status=GateStatus.FAILED, text="why", subject=Subject.NODE, glob="x/**")
-    report = make_comparison_report(verdict=Verdict(text="FAILED: why.", outcome=Outcome.FAILED, gates=(gate,)))
-    assert headline(report).endswith(" 1 of 1 gate failed: a (node x/**).")
-
-
 def test_a_missing_baseline_is_reported() -> None:
     verdict = Verdict(text="NO BASELINE: why.", outcome=Outcome.NO_BASELINE)
-    assert headline(make_report(verdict=verdict)).endswith(
-        "in 2 nodes; no baseline to compare with. No gates were set."
-    )
+    assert headline(make_report(verdict=verdict)).endswith("in 2 nodes; no baseline to compare with.")
 
 
 def test_totals_that_fell_are_named_and_times_only_where_steps_say_so() -> None:
@@ -223,7 +169,7 @@ def test_times_are_named_where_steps_are_clearly_apart(head: list[int], text: st
     assert report.comparison is not None
     times = (compare_step_times("micros", [10, 10, 12, 12], head), compare_step_times("cpu_micros", [1] * 4, [9] * 4))
     found = headline(dataclasses.replace(report, comparison=dataclasses.replace(report.comparison, times=times)))
-    assert found == headline(report).replace(" No gates were set.", f"{text} No gates were set.")
+    assert found == headline(report) + text
 
 
 def kind(word: str, params: int, *, known: int = 1) -> ParamTotal:

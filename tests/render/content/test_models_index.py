@@ -151,7 +151,7 @@ def test_markdown_of_many_models_stays_within_its_budget_and_says_what_it_leaves
     pages = make_pages(*(f"model-{at:03}" for at in range(200)))
     text = render_models_markdown(models_content(make_models(pages), pages), limit)
     assert len(text) <= limit
-    assert "**FAILED**: Of 202 models 1 failed (compared), 201 OK;" in text
+    assert "FAILED.** Of 202 models 1 failed (compared), 201 OK;" in text
     assert "Left out for length: " in text
 
 
@@ -174,6 +174,6 @@ def test_brief_words_name_both_sides_of_each_model() -> None:
     brief = render_models_brief(models_content(make_models(pages), pages))
     assert [line for line in brief.splitlines() if line.startswith("## ")] == ["## compared", "## fresh", "## lost"]
     words = [side.words for page in pages if page.screen for side in page.screen.sides]
-    digests = re.findall(r"digest of inputs `([0-9a-f]{12})`", brief)
+    digests = re.findall(r"fingerprint of inputs `([0-9a-f]{12})`", brief)
     assert digests == [text.rpartition(" ")[2] for text in words]
     assert "|" not in brief

@@ -90,12 +90,21 @@ def test_an_unknown_figure_says_so_and_sorts_by_nothing() -> None:
     assert (text, attributes["data-key"]) == ("unknown", "")
 
 
-@pytest.mark.parametrize("outcome", Outcome)
-def test_the_verdict_is_in_words_before_any_table(outcome: Outcome) -> None:
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Outcome.OK, "May be merged"),
+        (Outcome.FAILED, "Do not merge yet"),
+        (Outcome.INCONCLUSIVE, "Undecided"),
+        (Outcome.NO_BASELINE, "Not compared: there is no baseline"),
+        (Outcome.NOT_JUDGED, "Nothing was judged: no gates were set"),
+    ],
+)
+def test_the_verdict_is_in_words_before_any_table(outcome: Outcome, words: str) -> None:
     html = render_html(make_report(verdict=Verdict(text="What & why.", outcome=outcome)))
     word = outcome.upper()
     before = html.partition("<table")[0]
-    assert f"</span> {word}</strong> FLOPs at least 17.63 G, parameters 9.01 P" in before
+    assert f'</span> {words}</strong></p>\n<p class="reason">FLOPs at least 17.63 G, parameters 9.01 P' in before
     assert '<p class="note">What &amp; why.</p>' in before
     assert f"<title>{word}: resnet50 - tfprof report</title>" in before
 

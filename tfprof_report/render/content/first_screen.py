@@ -1,8 +1,7 @@
-"""The first screen of a report: verdict, cards, what matters most, and what was measured. Plain data for templates."""
+"""The first screen of a report: the answer, gates or cards, what matters most, and what was measured. Plain data."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -10,48 +9,31 @@ from urllib.parse import quote
 
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.highlights import Highlight, ScopeFigure
-from tfprof_report.compare.comparison import RowStatus, State, TotalDelta
-from tfprof_report.compare.gates.policy import Level
-from tfprof_report.formatting import format_percent, label_of, share_of, unit_of
+from tfprof_report.compare.comparison import RowStatus, State
+from tfprof_report.formatting import format_percent, label_of, unit_of
 from tfprof_report.ingest.origin import Origin
-from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.measurement import AS_REPORTS
-from tfprof_report.model.parts.leave_out import NOT_IN_SIGNATURE
-from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.options import flag
 from tfprof_report.record import record
-from tfprof_report.render.content.headline import SHORT, headline, parameter_words, warnings_of
+from tfprof_report.render.content.cards import CARDS, Card, cards_of, is_time_gated
+from tfprof_report.render.content.gate_rows import GateRows, gate_rows
+from tfprof_report.render.content.headline import SHORT, headline, warnings_of
 from tfprof_report.render.content.sections import STATUS, sides_of, title_of
+from tfprof_report.render.content.verdict_words import Owner, accept_command, owners_of, verdict_words
 from tfprof_report.render.tables.cells import (
     NAME_LIMIT,
     Cell,
     delta_cell,
     name_cell,
     number_cell,
-    percent_cell,
     text_cell,
-    total_cell,
     visible,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number, Unit
+from tfprof_report.schema.metrics import Unit
 
-_CARDS = ("float_ops", "macs", "params", DEVICE_PEAK, "bytes", WALL, "micros", "definition_count")
 _FILES = 8
 _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
-_INFORMS = "informs only"
-
-
-@record
-class Card:
-    """One figure of the model; only `head` is set without a comparison, or where base lacks the figure."""
-
-    label: str
-    head: Cell
-    base: Cell | None = None
-    delta: Cell | None = None
-    percent: Cell | None = None
-    note: str = ""
 
 
 class Share(NamedTuple):
@@ -104,7 +86,7 @@ class SideFacts:
         """Label, branch, commit, distance and digest as one line of text."""
         branch = [f"branch {self.branch.text}"] if self.branch else []
         distance = [self.distance.text] if self.distance else []
-        commit, digest = f"commit {self.commit.text}", f"digest of inputs {self.digest.text}"
+        commit, digest = f"commit {self.commit.text}", f"fingerprint of inputs {self.digest.text}"
         return ", ".join([self.label.text, *branch, commit, *distance, digest])
 
 
@@ -114,27 +96,41 @@ class Screen:
 
     title : the model's name
     status : the outcome in a word; `symbol` shows it without colour
-    headline : the outcome in a sentence
+    verdict : the outcome as an answer: may this be merged?
+    cause : why, in a sentence; `reason` falls back to the headline, which says what changed
+    headline : what was measured or changed, with the figures that matter most
     detail : the verdict in full, with exact figures
+    accept : the command that accepts the gates that failed; empty if none can be accepted
+    owners : who to ask about the gates that do not hold
     warnings : what a reader has to know before reading any figure
+    gates : how the figures of both sides stand on their limits
+    cards : the figures one by one; `is_compared` says whether they have two sides
     options : options that differ from the defaults, as typed on the command line
     """
 
     title: Cell
     status: Cell
     symbol: str
+    verdict: str
     headline: str
     detail: str
+    accept: str
+    owners: tuple[Owner, ...]
     warnings: tuple[str, ...]
+    gates: GateRows
     cards: tuple[Card, ...]
     rankings: tuple[Ranking, ...]
     sides: tuple[SideFacts, ...]
     options: tuple[Cell, ...]
     created: Cell
+    is_compared: bool
+    cause: str = ""
 
+    @property
+    def reason(self) -> str:
+        """The sentence below the verdict."""
+        return self.cause or self.headline
 
-ALWAYS = ("float_ops", "params")
-"""Figures that are shown even if they are unknown."""
 
 SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconclusive": "?", "neutral": "\N{EN DASH}"}
 """A symbol per tone of an outcome, for readers who see no colours."""
@@ -147,119 +143,21 @@ def make_screen(report: Report) -> Screen:
         title=name_cell(title_of(report.head.origin)),
         status=status,
         symbol=SYMBOLS[status.tone],
+        verdict=verdict_words(report),
         headline=text_cell(headline(report)).text,
         detail=text_cell(report.verdict.text.removeprefix(f"{status.text}: ")).text,
+        accept=accept_command(report),
+        owners=owners_of(report),
         warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),
-        cards=tuple(_cards(report)),
+        gates=gate_rows(report, CARDS),
+        cards=tuple(cards_of(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
         sides=sides_facts(report),
         options=tuple(
             _options({**report.head.measurement.as_dict(), "semantics": report.head.measurement.semantics_name})
         ),
         created=name_cell(report.timestamp),
-    )
-
-
-def _cards(report: Report) -> Iterator[Card]:
-    """Yield a card per figure that is known on any side; FLOPs and parameters always have one."""
-    notes = _notes(report)
-    if report.comparison is None:
-        values, unknown = report.values, report.unknown
-        for stem in _CARDS:
-            if stem in ALWAYS or values.get(stem) is not None:
-                head = _total(stem, values.get(stem), unknown.get(stem, 0))
-                yield Card(label=label_of(stem), head=head, note=notes.get(stem, ""))
-    else:
-        totals = {total.stem: total for total in report.comparison.all_totals}
-        for stem in _CARDS:
-            total = totals.get(stem)
-            if total and (stem in ALWAYS or not (total.base is None and total.head is None)):
-                yield _compared(total, notes.get(stem, ""))
-    yield from _coverage(report)
-
-
-def _compared(total: TotalDelta, note: str) -> Card:
-    return Card(
-        label=label_of(total.stem),
-        head=_total(total.stem, total.head, total.head_unknown),
-        base=_total(total.stem, total.base, total.base_unknown),
-        delta=delta_cell(total.delta, unit_of(total.stem)),
-        percent=percent_cell(total.percent, total.state),
-        note=note,
-    )
-
-
-def _total(stem: str, value: Number | None, unknown: int) -> Cell:
-    """Return the cell of a total; a number of nodes is never scaled, as in every other sentence about nodes."""
-    return text_cell(f"{value:,}") if stem == "definition_count" else total_cell(value, unit_of(stem), unknown)
-
-
-def _notes(report: Report) -> dict[str, str]:
-    """Return the notes of the cards by stem."""
-    steps = len(report.head.step_numbers)
-    spread = "of one step" if steps == 1 else f"mean of {steps:,} steps"
-    informs = "gated" if _is_time_gated(report) else _INFORMS
-    notes = {
-        DEVICE_PEAK: "most in use at once",
-        "bytes": "requested in a step",
-        "params": parameter_words(report.param_totals),
-        WALL: f"first start to last end, {spread}; {informs}",
-        "micros": f"sum over nodes, {spread}; {informs}",
-        **dict.fromkeys(FLOP_STEMS, basis_of(report.head.nodes).words),
-    }
-    if report.comparison:
-        counts = report.comparison.counts
-        found = {change.stem: change.finding for change in report.comparison.times}
-        notes[WALL] = f"first start to last end, {spread}; {found.get(WALL, informs)}"
-        notes["micros"] = f"sum over nodes, {spread}; {found.get('micros', informs)}"
-        notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
-    beside = _outside_signature(report)
-    return {stem: "; ".join(filter(None, (notes.get(stem), beside.get(stem)))) for stem in {**notes, **beside}}
-
-
-def _outside_signature(report: Report) -> dict[str, str]:
-    """Return by stem what nodes amount to in head that its signature does not need."""
-    return {
-        total.stem: f"{_total(total.stem, total.value, total.unknown).text} more {NOT_IN_SIGNATURE}"
-        for part in report.head.left_out
-        if part.part == NOT_IN_SIGNATURE
-        for total in part.totals
-        if total.value and total.stem in _CARDS
-    }
-
-
-def _is_time_gated(report: Report) -> bool:
-    """Return whether a gate on a time can change the exit code."""
-    return any(unit_of(gate.metric) is Unit.MICROS and gate.level is Level.FAIL for gate in report.policy.gates)
-
-
-def _coverage(report: Report) -> Iterator[Card]:
-    """Yield the card with the share of FLOP-capable nodes whose FLOPs are known."""
-    found = next((total for total in report.totals if total.stem == "float_ops"), None)
-    if found is None:
-        return
-    both = report.comparison.total_of("float_ops") if report.comparison else None
-    yield Card(
-        label="FLOP coverage",
-        head=_known_part(found.known, found.capable),
-        base=_known_part(both.base_known, both.base_capable) if both else None,
-        note="; ".join([f"{share_of(found.known, found.capable)} nodes counted", *_without_figure(report)]),
-    )
-
-
-def _without_figure(report: Report) -> Iterator[str]:
-    """Yield the op types whose FLOPs are unknown: a share of nodes does not tell how much they do."""
-    if (missing := report.missing.get("float_ops")) and missing.op_words:
-        yield f"not {missing.op_words}"
-
-
-def _known_part(known: int, capable: int) -> Cell:
-    """Return a share in percent, rounded down so that it shows 100 % only if all are known."""
-    if not capable:
-        return text_cell("nothing to count", "unknown")
-    return text_cell(
-        f"{math.floor(1000 * known / capable) / 10:.1f} %".replace(".0 %", " %"),
-        "" if known == capable else "inconclusive",
+        is_compared=report.comparison is not None,
     )
 
 
@@ -281,7 +179,7 @@ def _rankings(report: Report) -> Iterator[Ranking]:
     yield Ranking(
         title=words[1],
         rows=_ranked(report.highlights.times),
-        note=f"Time {'' if _is_time_gated(report) else f'{_INFORMS}: it '}depends on the machine that was traced.",
+        note=f"Time differs from machine to machine{'' if is_time_gated(report) else ', so it only informs'}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The headline of a report, for a reader with thirty seconds: what changed, the outcome of the gates, and warnings."""
+"""The headline of a report, for a reader with thirty seconds: what was measured or changed, and warnings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from tfprof_report.compare.comparison import APART, SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
-from tfprof_report.compare.gates.context import named
-from tfprof_report.compare.gates.policy import Level
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome
+from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.formatting import (
     MINUS,
     format_delta,
@@ -35,19 +33,17 @@ SHORT = 12
 
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
 _MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
-_NAMED_GATES = 3
-_HOLDS = (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
 
 
 def headline(report: Report) -> str:
-    """Return the outcome in a few sentences, with the figures that matter most."""
+    """Return what was measured or changed in a few sentences, with the figures that matter most."""
     if not report.head.nodes.num_rows:
         first = "The graph of head has no nodes" if report.comparison else "The graph has no nodes"
     else:
         first = _describe_changes(report, report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
     lacks, time = _lacks(report), _time(report.comparison)
-    sentences = (*_far(report), first, *_whole(report), *lacks, *time, *names, *_gates(report))
+    sentences = (*_far(report), first, *_whole(report), *lacks, *time, *names)
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
@@ -214,49 +210,6 @@ def _names(comparison: Comparison, most_alone: Fraction) -> Iterator[str]:
     alone = comparison.matching.unmatched_share
     if alone is not None and most_alone < alone < 1:  # if no node is matched, the first sentence says so
         yield f"{float(100 * alone):.2f} % of the nodes have no partner, more than {float(100 * most_alone):g} %"
-
-
-def _gates(report: Report) -> Iterator[str]:
-    gates = [gate for gate in report.verdict.gates if gate.level is Level.FAIL]
-    if not report.verdict.gates:
-        yield "No gates were set"
-    elif not gates:
-        count = len(report.verdict.gates)
-        yield f"No gate decides: {plural(count, 'gate')} {'informs' if count == 1 else 'inform'} only"
-    for status, words in ((GateStatus.FAILED, "failed"), (GateStatus.INCONCLUSIVE, "inconclusive")):
-        found = [gate for gate in gates if gate.status is status]
-        if found:
-            yield f"{len(found):,} of {plural(len(gates), 'gate')} {words}: {_named(found)}"
-    if gates and all(gate.status in _HOLDS for gate in gates):
-        yield _count_outcomes([gate.status for gate in gates])
-    informs = [gate for gate in report.verdict.gates if gate.level is Level.INFORM and gate.status is GateStatus.FAILED]
-    if informs:
-        verb = "does" if len(informs) == 1 else "do"
-        yield f"For information, {plural(len(informs), 'gate')} {verb} not hold: {_named(informs)}"
-
-
-def _count_outcomes(statuses: Sequence[GateStatus]) -> str:
-    """Return the sentence on gates when none failed or is inconclusive."""
-    count = len(statuses)
-    passed = statuses.count(GateStatus.PASSED)
-    apart = [
-        f"{number:,} {words}"
-        for status, words in (
-            (GateStatus.ACKNOWLEDGED, "acknowledged"),
-            (GateStatus.SKIPPED, "with nothing to judge"),
-        )
-        if (number := statuses.count(status))
-    ]
-    if statuses.count(GateStatus.SKIPPED) == count:
-        return "The gate had nothing to judge" if count == 1 else f"None of the {count:,} gates had anything to judge"
-    if not apart:
-        return "The gate passed" if count == 1 else f"All {count:,} gates passed"
-    return f"No gate failed: {', '.join([*([f'{passed:,} passed'] if passed else []), *apart])}"
-
-
-def _named(gates: Sequence[GateResult]) -> str:
-    more = [f"{len(gates) - _NAMED_GATES:,} more"] if len(gates) > _NAMED_GATES else []
-    return ", ".join([named(gate) for gate in gates[:_NAMED_GATES]] + more)
 
 
 def fallen_totals(comparison: Comparison) -> tuple[str, ...]:

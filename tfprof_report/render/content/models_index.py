@@ -10,7 +10,8 @@ from urllib.parse import quote
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.record import record
-from tfprof_report.render.content.first_screen import ALWAYS, SYMBOLS, Card, Screen, make_screen
+from tfprof_report.render.content.cards import ALWAYS, Card
+from tfprof_report.render.content.first_screen import SYMBOLS, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
 from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, percent_cell, text_cell, total_cell

@@ -16,6 +16,7 @@ from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.files.templates import make_environment, read_asset
+from tfprof_report.render.html.limit_bars import limit_bar
 from tfprof_report.render.html.page_data import page_meta, view_block
 from tfprof_report.render.html.pictures import pictures_of
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table
@@ -114,7 +115,7 @@ def _digest(text: Markup) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
-    environment.filters["html_rows"] = html_rows
+    environment.filters |= {"html_rows": html_rows, "limit_bar": limit_bar}
     return environment
 
 

@@ -14,7 +14,7 @@ from tfprof_report.render.content.sections import Limits, make_sections
 from tfprof_report.render.files.templates import make_environment
 from tfprof_report.render.markdown.escape import md_header, md_row, md_text
 from tfprof_report.render.markdown.fit import Part, shed, short_names
-from tfprof_report.render.markdown.opening import screen_parts, sides_part, warning_parts
+from tfprof_report.render.markdown.opening import answer_of, screen_parts, sides_part, warning_parts
 from tfprof_report.render.tables.cells import Row, Table
 from tfprof_report.report.report import Report
 
@@ -39,9 +39,10 @@ NAME_LIMIT = 120
 """Maximum characters of a name in a cell."""
 
 _TITLE_CHARS = 120
-_VERDICT_CHARS = 380
-_MISSING_CHARS = 340
-"""Maximum characters, as Markdown, of the title, of the verdict and of the titles of what is left out.
+_ANSWER_CHARS = 130
+_REASON_CHARS = 280
+_MISSING_CHARS = 300
+"""Maximum characters, as Markdown, of the title, of the verdict, of its reason and of the titles of what is left out.
 
 Together with the fixed text they stay below `LEAST_CHARS`.
 """
@@ -55,19 +56,22 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
     The same report gives the same file.
     """
     screen = make_screen(report)
-    parts = [*screen_parts(screen, report, LIMITS.other_rows), *_details(report)]
-    return write_parts(screen.title.text, screen.status.text, screen.headline, parts, max_chars)
+    parts = [*screen_parts(screen), *_details(report)]
+    return write_parts(screen.title.text, answer_of(screen), screen.reason, parts, max_chars)
 
 
 def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
     """Return heading, verdict, warnings and both sides only, for a report without any change to show."""
     screen = make_screen(report)
-    warnings, sides = warning_parts(screen), [sides_part(screen)]
-    return write_parts(screen.title.text, screen.status.text, screen.headline, [*warnings, *sides], max_chars)
+    parts = [*warning_parts(screen), sides_part(screen, is_folded=False)]
+    return write_parts(screen.title.text, answer_of(screen), screen.reason, parts, max_chars)
 
 
-def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], max_chars: int) -> str:
-    """Return a heading, the outcome and `parts` in at most `max_chars` characters, and name the parts left out."""
+def write_parts(title: str, answer: str, reason: str, parts: Sequence[Part], max_chars: int) -> str:
+    """Return a heading, the outcome and `parts` in at most `max_chars` characters, and name the parts left out.
+
+    `answer` is the outcome in a few words, `reason` the sentences after it.
+    """
     has_long_names = any(_is_long(table) for part in parts for table in part.tables)
     parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
 
@@ -77,8 +81,8 @@ def write_parts(title: str, status: str, verdict: str, parts: Sequence[Part], ma
             .get_template("markdown/report.md.j2")
             .render(
                 title=md_text(title, most=_TITLE_CHARS),
-                status=status,
-                verdict=md_text(verdict, most=_VERDICT_CHARS),
+                answer=md_text(answer, most=_ANSWER_CHARS),
+                reason=md_text(reason, most=_REASON_CHARS),
                 parts=kept,
                 missing=missing,
                 name_limit=NAME_LIMIT if has_long_names else None,

@@ -23,10 +23,14 @@ FIRST_ROWS = 10
 
 @record
 class Part:
-    """A piece of a document under one title. It is kept if any row of its tables is; without tables, as a whole."""
+    """A piece of a document under one title. It is kept if any row of its tables is; without tables, as a whole.
+
+    `text` are sentences to be escaped, `lines` are Markdown already.
+    """
 
     title: str
     text: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     is_folded: bool = True
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.formatting import ARROW
-from tfprof_report.render.content.first_screen import Card
+from tfprof_report.render.content.cards import Card
+from tfprof_report.render.content.first_screen import Screen
 from tfprof_report.render.content.models_index import IndexRow, ModelPage, ModelsContent
 from tfprof_report.render.markdown.document import MAX_CHARS, write_parts
 from tfprof_report.render.markdown.fit import Part
-from tfprof_report.render.markdown.opening import cards_table, ranked_table
+from tfprof_report.render.markdown.opening import cards_table, limits_table, ranked_table
 from tfprof_report.render.tables.cells import Column, Table, text_cell
 
 _OPENED = (Outcome.FAILED, Outcome.INCONCLUSIVE)
@@ -19,7 +20,7 @@ def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -
     """Return Markdown in at most `max_chars` characters: outcome, index, then the models, failed ones first."""
     rows = sorted(content.rows, key=lambda row: row.page.model.verdict.outcome not in _OPENED)
     parts = [Part(title="Models", tables=(_index(content),), text=_facts(content), is_folded=False), *map(_part, rows)]
-    return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
+    return write_parts(content.title.text, _answer(content), content.verdict, parts, max_chars)
 
 
 def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
@@ -28,7 +29,11 @@ def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> s
         Part(title=row.page.model.name, text=_outcome_and_sides(row.page), is_folded=False) for row in content.rows
     )
     parts = [Part(title="", text=_facts(content), is_folded=False), *models]
-    return write_parts(content.title.text, content.status.text, content.verdict, parts, max_chars)
+    return write_parts(content.title.text, _answer(content), content.verdict, parts, max_chars)
+
+
+def _answer(content: ModelsContent) -> str:
+    return f"{content.symbol} {content.status.text}"
 
 
 def _facts(content: ModelsContent) -> tuple[str, ...]:
@@ -77,9 +82,15 @@ def _part(row: IndexRow) -> Part:
             *((page.screen.detail,) if has_failed else ()),
             f"Full report: {page.model.name}/report.html",
         ),
-        tables=(cards_table(page.screen), *map(ranked_table, page.screen.rankings)),
+        tables=(*_figures(page.screen), *map(ranked_table, page.screen.rankings)),
         is_folded=not has_failed,
     )
+
+
+def _figures(screen: Screen) -> tuple[Table, ...]:
+    """Return the gates of a comparison; the figures of a model without a base, and its gates if it has any."""
+    gates = (limits_table(screen.gates),) if screen.gates.rows else ()
+    return gates if screen.is_compared else (cards_table(screen), *gates)
 
 
 def _outcome_and_sides(page: ModelPage) -> tuple[str, ...]:
@@ -87,7 +98,7 @@ def _outcome_and_sides(page: ModelPage) -> tuple[str, ...]:
     if page.screen is None:
         return (page.model.verdict.text,)
     return (
-        f"{page.status.text}: {page.screen.headline}",
+        f"{page.symbol} {page.screen.verdict}. {page.screen.reason}",
         *page.screen.warnings,
         *(f"{side.word.capitalize()}: {side.words}." for side in page.screen.sides),
     )

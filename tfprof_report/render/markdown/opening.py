@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfprof_report.render.content.first_screen import Card, Ranked, Ranking, Screen, Share
-from tfprof_report.render.markdown.escape import exact_cell
+from tfprof_report.render.content.cards import Card
+from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share
+from tfprof_report.render.content.gate_rows import GateRow, GateRows
+from tfprof_report.render.markdown.escape import exact_cell, md_code
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
-from tfprof_report.render.tables.gates_tables import fails_verdict, gates_table
-from tfprof_report.report.report import Report
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
 _SIDES = {
@@ -17,24 +17,29 @@ _SIDES = {
     "branch": "Branch",
     "commit": "Commit",
     "distance": "Distance",
-    "digest": "Digest of inputs",
+    "digest": "Fingerprint of the inputs",
 }
 
 
-def screen_parts(screen: Screen, report: Report, gates_limit: int) -> Iterator[Part]:
-    """Yield the parts of the first screen after the verdict, the most important first."""
+def answer_of(screen: Screen) -> str:
+    """Return the outcome as an answer, with its symbol."""
+    return f"{screen.symbol} {screen.verdict}"
+
+
+def screen_parts(screen: Screen) -> Iterator[Part]:
+    """Yield the parts of the first screen after the verdict, the most important first; what else there is is folded."""
     yield from warning_parts(screen)
-    yield _open(tables=(cards_table(screen),))
-    failed = [gate for gate in report.verdict.gates if fails_verdict(gate)]
-    if failed:
-        yield _open(title="Gates that did not pass", tables=(gates_table(failed, gates_limit),))
-    rankings = [
-        _open(title=ranking.title, text=(ranking.note,) if ranking.note else (), tables=(ranked_table(ranking),))
-        for ranking in screen.rankings
-    ]
-    yield from rankings[:1]
+    yield from _todo(screen)
+    cards = cards_table(screen)
+    if not screen.is_compared:
+        yield _open(tables=(cards,))
+    yield from gates_parts(screen)
+    for ranking in screen.rankings:
+        text = (ranking.note,) if ranking.note else ()
+        yield _open(title=ranking.title, text=text, tables=(ranked_table(ranking),))
+    if screen.is_compared:
+        yield Part(title="All figures of both sides", tables=(cards,))
     yield sides_part(screen)
-    yield from rankings[1:]
 
 
 def warning_parts(screen: Screen) -> Iterator[Part]:
@@ -43,9 +48,61 @@ def warning_parts(screen: Screen) -> Iterator[Part]:
         yield _open(text=tuple(f"Warning: {warning}" for warning in screen.warnings))
 
 
-def sides_part(screen: Screen) -> Part:
+def _todo(screen: Screen) -> Iterator[Part]:
+    """Yield what to type if the change is meant, and who owns the gates, as code: it mentions nobody."""
+    lines = [f"Meant? {md_code(screen.accept)}"] if screen.accept else []
+    owners = [
+        f"{md_code(owner.name.text)} owns {', '.join(md_code(rule.text) for rule in owner.rules)}"
+        if owner.rules
+        else f"Gates are owned by {md_code(owner.name.text)}"
+        for owner in screen.owners
+    ]
+    lines += [f"{'; '.join(owners)}."] if owners else []
+    if lines:
+        yield Part(title="", lines=tuple(lines), is_folded=False)
+
+
+def gates_parts(screen: Screen) -> Iterator[Part]:
+    """Yield the gates as a table with the sentences below it, if there are any."""
+    if screen.gates.rows:
+        yield _open(title=screen.gates.caption, tables=(limits_table(screen.gates),))
+
+
+def limits_table(gates: GateRows) -> Table:
+    """Return the gates of the first screen, with the columns that any of them has a value for."""
+    has_place = any(row.place for row in gates.rows)
+    has_base = any(row.base != ABSENT for row in gates.rows)
+    has_rule = any(row.rule != ABSENT for row in gates.rows)
+
+    def row_of(row: GateRow) -> Row:
+        return (
+            text_cell(f"{row.symbol} {row.outcome.text}"),
+            row.figure,
+            *([row.place or ABSENT] if has_place else []),
+            *([row.base, row.head, row.change] if has_base else [row.head]),
+            *([text_cell(row.note), row.rule] if has_rule else []),
+        )
+
+    return Table(
+        caption=gates.caption,
+        columns=(
+            Column("Outcome"),
+            Column("Figure"),
+            *([Column("Of")] if has_place else []),
+            *([Column("Base", is_number=True)] if has_base else []),
+            Column("Head" if has_base else "Total", is_number=True),
+            *([Column("Change", is_number=True)] if has_base else []),
+            *([Column("Against the limit"), Column("Rule")] if has_rule else []),
+        ),
+        rows=tuple(map(row_of, gates.rows)),
+        notes=gates.sentences,
+    )
+
+
+def sides_part(screen: Screen, *, is_folded: bool = True) -> Part:
     """Return what was measured: both sides, and the options."""
-    return _open(title="What was measured", text=tuple(_settings(screen)), tables=(_sides_table(screen),))
+    title, text, tables = "What was measured", tuple(_settings(screen)), (_sides_table(screen),)
+    return Part(title=title, text=text, tables=tables, is_folded=is_folded)
 
 
 def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...] = ()) -> Part:
