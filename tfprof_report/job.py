@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from tfprof_report import __version__
@@ -26,6 +26,7 @@ from tfprof_report.model.values import node_measures
 from tfprof_report.record import record
 from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
 from tfprof_report.report.folder import read_report_folder
+from tfprof_report.report.links import Links
 from tfprof_report.report.measure import measure
 from tfprof_report.report.picks import Picks, distance_of
 from tfprof_report.report.report import Report
@@ -56,6 +57,7 @@ class Job:
         another counting version can be used, but no gate that depends on it is decided.
     max_base_age : a base that is an older report cannot be used
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
+    links : addresses that the report links to
     jobs : most tasks that run at the same time; the report is the same for any number
     side : ``head-`` where the options for head's files have this prefix; used in errors only
     """
@@ -79,6 +81,7 @@ class Job:
     base_commit: str | None = None
     base_branch: str | None = None
     timestamp: str | None = None
+    links: Links = field(default_factory=Links)
     jobs: int = 1
 
 
@@ -126,6 +129,7 @@ def run(job: Job, progress: Progress) -> Report:
         is_new=job.is_new,
         base_missing=job.base_missing,
         distance=distance_of(base.origin, head.origin, pick) if base else None,
+        links=job.links,
         diagnostics=(*no_baseline(job.base_problem), *_base_shapes(job.base, head)),
         timestamp=timestamp,
         tool_version=__version__,

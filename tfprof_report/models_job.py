@@ -28,6 +28,7 @@ from tfprof_report.render.write import stage_report, stage_verdict
 from tfprof_report.render.write_models import stage_models
 from tfprof_report.report.changed import speaks_up
 from tfprof_report.report.explained import Explained
+from tfprof_report.report.links import Links
 from tfprof_report.report.models import ModelsReport, ModelStatus, judge_models, model_of
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import SUMMARY
@@ -85,6 +86,7 @@ def write_models(
     commit: str | None = None,
     branch: str | None = None,
     timestamp: str | None = None,
+    links: Links | None = None,
     max_chars: int = MAX_CHARS,
     only_if_changed: bool = False,
     explained: Explained | None = None,
@@ -100,6 +102,7 @@ def write_models(
     ----------
     models : in the order in which they are shown
     label, commit, branch, timestamp : of the report of all models
+    links : addresses that the index links to; jobs have those of models
     max_chars : most characters of each report.md
     only_if_changed : write verdict.json alone if nothing but time changed and no gate failed
     explained : the rows to explain; each must exist in at least one model
@@ -143,6 +146,7 @@ def write_models(
             commit=commit,
             branch=branch,
             timestamp=timestamp,
+            links=links or Links(),
         )
         is_brief = only_if_changed and not (speaks_up(report.verdict) or any(page.has_news for page in pages))
         if is_brief:

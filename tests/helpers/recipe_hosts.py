@@ -182,6 +182,9 @@ class GitHub:
             RUNNER_TEMP=str(temporary),
             GITHUB_OUTPUT=str(outputs),
             GITHUB_STEP_SUMMARY=str(self.summary),
+            GITHUB_SERVER_URL="https://github.example.com",
+            GITHUB_REPOSITORY="owner/models",
+            GITHUB_RUN_ID="7",
             **{name: self.expand(text, values) for name, text in step.get("env", {}).items()},
         )
         self.log += done.stdout + done.stderr
@@ -263,6 +266,7 @@ class GitLab:
         self.tokens.clear()
         with self._servers() as address:
             variables = {"CI_API_V4_URL": address, "CI_DEFAULT_BRANCH": BRANCH}
+            variables |= {"CI_PROJECT_URL": f"{address}/owner/models", "CI_JOB_URL": f"{address}/owner/models/-/jobs/7"}
             variables |= {**self.jobs[".tfprof-report"]["variables"], **given}
             done = self.repository.run(script, *("bash", "-eo", "pipefail"), **variables)
         self.log = done.stdout + done.stderr
@@ -376,6 +380,8 @@ class Jenkins:
                 BRANCH_NAME="PR-1" if is_pull_request else BRANCH,
                 TFPROF_STORE=str(self.store),
                 TFPROF_MODEL="model",
+                BUILD_URL="https://jenkins.example.com/job/models%20a/7/",
+                GIT_URL="https://git.example.com/owner/models.git",
             )
             self.log += done.stdout + done.stderr
             code = code or done.returncode
@@ -422,6 +428,10 @@ class Azure:
                 AGENT_TEMPDIRECTORY=str(self.repository.temporary),
                 BUILD_SOURCEVERSION=self.repository.git("rev-parse", "HEAD"),
                 BUILD_SOURCEBRANCH="refs/heads/main",
+                BUILD_REPOSITORY_URI="https://owner@dev.azure.example.com/owner/models/_git/models",
+                BUILD_BUILDID="7",
+                SYSTEM_COLLECTIONURI="https://dev.azure.example.com/owner/",
+                SYSTEM_TEAMPROJECTID="0f1e",
                 **{
                     name: re.sub(r"\$\((\w+)\)", lambda found: values[found[1]], text)
                     for name, text in step.get("env", {}).items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +52,8 @@ def test_a_regression_fails_until_it_is_accepted(repository: Repository, kind: t
     assert "params" in report.read_text()
     assert repository.git("rev-parse", "main")[:7] in report.read_text()
     assert "0 commits back, less than an hour old" in report.read_text()
+    assert re.search(r"\[full report\]\(<https?://[^>@]+/7\b", report.read_text()) or "buildId=7>" in report.read_text()
+    assert len(re.findall(r"\]\(<https?://[^>@]+/commit/[0-9a-f]{40}>\)", report.read_text())) == 2
 
     repository.git("checkout", "--quiet", "change")
     (repository.folder / "tfprof-acknowledged.toml").write_text(ACCEPTED.format(metric="params", value=110))

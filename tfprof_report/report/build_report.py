@@ -28,6 +28,7 @@ from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.totals import LeftOut, Total
 from tfprof_report.report.breakdowns import not_counted, totals_by_class, totals_by_kind
 from tfprof_report.report.distance import Distance
+from tfprof_report.report.links import Links
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
@@ -74,6 +75,7 @@ def build_report(
     is_new: bool = False,
     base_missing: bool = False,
     distance: Distance | None = None,
+    links: Links | None = None,
     diagnostics: tuple[Diagnostic, ...] = (),
     timestamp: str,
     tool_version: str,
@@ -81,8 +83,8 @@ def build_report(
 ) -> Report:
     """Return the report of one side, compared with `base` if there is one.
 
-    `is_new` and `base_missing` are as in `judge`; `distance` is that of base; `diagnostics` are added to those of head.
-    Up to `jobs` tables are compared at the same time.
+    `is_new` and `base_missing` are as in `judge`; `distance` is that of base; `links` are those of pages; `diagnostics`
+    are added to those of head. Up to `jobs` tables are compared at the same time.
 
     Raises
     ------
@@ -120,6 +122,7 @@ def build_report(
         policy=policy,
         comparison=comparison,
         distance=distance or Distance(),
+        links=links or Links(),
         movers=find_movers(comparison, policy.threshold) if comparison else (),
         why=find_reasons(comparison, policy.threshold) if comparison else None,
         missing=_missing(head),

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.record import record
 from tfprof_report.report.changed import has_changed
+from tfprof_report.report.links import Links
 from tfprof_report.report.report import Report
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.compatible import version_problem
@@ -104,6 +106,7 @@ class ModelsReport:
     timestamp: str
     models: tuple[Model, ...]
     verdict: Verdict
+    links: Links = field(default_factory=Links)
 
 
 def name_problem(name: str) -> str | None:

@@ -19,6 +19,7 @@ from tfprof_report.model.totals import Total
 from tfprof_report.record import record
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
 from tfprof_report.report.distance import Distance
+from tfprof_report.report.links import Links
 from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number
 
 
@@ -40,6 +41,7 @@ class Report:
     causes : why layers changed, with the part of each cause in the change; `sentence` says it in one sentence, empty if
         nothing changed or there is nothing to compare.
     highlights : the scopes named on the first screen.
+    links : addresses that pages link to.
     model : its name in a report of several models; None if it is the only one.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
@@ -66,6 +68,7 @@ class Report:
     sentence: str = ""
     highlights: Highlights = field(default_factory=Highlights)
     model: str | None = None
+    links: Links = field(default_factory=Links)
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None
 

@@ -68,7 +68,7 @@ def test_text_alone_shows_the_verdict_the_largest_changes_and_both_commits(repor
         " block_3 new Parameters +1.90 k (+38.00 %), FLOPs +200.00 k (+20.00 %)"
         " block_1 FLOPs +250.00 k (+25.00 %), Parameters +1.00 k (+20.00 %)"
     ) in text
-    assert "Base branch old, commit fedcba987654; Head branch main, commit 0123456789ab" in text
+    assert text.startswith("tfprof report resnet50 main at 0123456789ab against old at fedcba987654")
 
 
 def test_the_cards_have_both_sides_and_the_difference(report: Report) -> None:

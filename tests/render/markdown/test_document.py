@@ -82,8 +82,9 @@ def test_the_first_lines_are_the_heading_and_the_verdict() -> None:
     lines = render_markdown(make_comparison_report()).splitlines()
     assert lines[0] == "# tfprof report: resnet50"
     assert lines[2].startswith("**\N{MULTIPLICATION X} Do not merge yet: 1 of 2 gates fails.** FLOPs grew ")
-    assert lines[4].startswith("Warning: Base and head are the same files")
-    assert lines[6] == "## Gates"
+    assert lines[4] == "`main` at `0123456789ab` against `main` at `fedcba987654`"
+    assert lines[6].startswith("Warning: Base and head are the same files")
+    assert lines[8] == "## Gates"
 
 
 def test_figures_are_exact_and_scaled_where_they_are_large() -> None:

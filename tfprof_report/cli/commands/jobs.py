@@ -22,6 +22,7 @@ from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
 from tfprof_report.report.folder import is_report_folder
+from tfprof_report.report.links import Links, read_links
 from tfprof_report.report.picks import Picks, read_picks
 from tfprof_report.threads import usable_cores
 from tfprof_report.vocabulary import BaselineMissing
@@ -35,6 +36,11 @@ def max_chars_from(values: JobValues) -> int:
 def jobs_from(values: JobValues) -> int:
     """Return how many tasks may run at the same time."""
     return usable_cores() if values.jobs is None else values.jobs
+
+
+def links_from(values: JobValues) -> Links:
+    """Return the addresses that the report links to."""
+    return read_links(values.hosts.report_url, values.hosts.commit_url)
 
 
 def picks_from(values: JobValues) -> Picks | None:
@@ -60,6 +66,7 @@ def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: In
         base_commit=values.base_names.commit,
         base_branch=values.base_names.branch,
         timestamp=values.timestamp,
+        links=links_from(values),
         jobs=jobs_from(values),
         max_base_age=parse_age(age, option="--max-baseline-age") if age else None,
         needs_base=values.baseline.baseline_missing is not BaselineMissing.WARN,

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import check_host_paths, content_of_one, write_for_hosts
-from tfprof_report.cli.commands.jobs import job_from, jobs_from, max_chars_from, picks_from, side_of
+from tfprof_report.cli.commands.jobs import job_from, jobs_from, links_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
 from tfprof_report.cli.console import echo, print_lines, progress
@@ -17,7 +17,7 @@ from tfprof_report.cli.params.report_options import DiffValues, JobValues, NameV
 from tfprof_report.errors import OptionError, log_line
 from tfprof_report.job import report_steps, run_with_base
 from tfprof_report.options import flag
-from tfprof_report.render.content.first_screen import sides_facts
+from tfprof_report.render.content.identity import sides_facts
 from tfprof_report.render.files.staging import Staging, clean_up
 from tfprof_report.render.markdown.document import LEAST_CHARS
 from tfprof_report.render.write import write_report
@@ -68,6 +68,7 @@ def _check_out(values: JobValues) -> None:
         )
     if jobs_from(values) < 1:
         raise OptionError(f"{values.jobs} is no number of jobs", option="--jobs", advice="give 1 or more")
+    links_from(values)  # a usage error comes before those in inputs
 
 
 def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: InputValues | None) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import HostContent, write_for_hosts
-from tfprof_report.cli.commands.jobs import job_from, max_chars_from, picks_from, side_of
+from tfprof_report.cli.commands.jobs import job_from, links_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
 from tfprof_report.cli.console import echo, print_lines, progress, say
@@ -50,6 +50,7 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
             commit=job.names.commit,
             branch=job.names.branch,
             timestamp=job.timestamp,
+            links=links_from(job),
             max_chars=max_chars_from(job),
             only_if_changed=job.gates.only_if_changed,
             explained=explained,

@@ -148,9 +148,22 @@ class BaselineValues:
 
 @record
 class HostValues:
-    """What is written for CI hosts."""
+    """What is written for CI hosts, and what reports link to there."""
 
     PANEL: ClassVar[str] = "Hosts"
+
+    report_url: Annotated[
+        str | None,
+        option("Where the report is published: pages and comments link to it as the full report.", metavar="URL"),
+    ] = None
+    commit_url: Annotated[
+        str | None,
+        option(
+            "The page of a commit, with {commit} in place of its id: commits become links, as in "
+            "https://github.com/o/r/commit/{commit}.",
+            metavar="URL",
+        ),
+    ] = None
 
     summary: Annotated[
         str | None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -11,14 +10,14 @@ from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.highlights import Highlight, ScopeFigure
 from tfprof_report.compare.comparison import RowStatus, State
 from tfprof_report.formatting import format_percent, label_of, unit_of
-from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import CARDS, Card, cards_of, is_time_gated
 from tfprof_report.render.content.gate_rows import GateRows, gate_rows
-from tfprof_report.render.content.headline import SHORT, headline, warnings_of
-from tfprof_report.render.content.sections import STATUS, sides_of, title_of
+from tfprof_report.render.content.headline import headline, warnings_of
+from tfprof_report.render.content.identity import Identity, SideFacts, identity_of, sides_facts
+from tfprof_report.render.content.sections import STATUS, title_of
 from tfprof_report.render.content.verdict_words import Owner, accept_command, owners_of, verdict_words
 from tfprof_report.render.tables.cells import (
     NAME_LIMIT,
@@ -30,9 +29,7 @@ from tfprof_report.render.tables.cells import (
     visible,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import Unit
 
-_FILES = 8
 _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 
 
@@ -65,36 +62,11 @@ class Ranking:
 
 
 @record
-class SideFacts:
-    """What was measured on one side: `word` is base or head.
-
-    `commit`, and the `digest` of all inputs, are shortened; `Cell.exact` has them in full. `distance` is how far base
-    is from head, None for head and where nothing is known of it.
-    """
-
-    word: str
-    label: Cell
-    branch: Cell | None
-    commit: Cell
-    distance: Cell | None
-    digest: Cell
-    files: tuple[tuple[Cell, Cell], ...]
-    more_files: int
-
-    @property
-    def words(self) -> str:
-        """Label, branch, commit, distance and digest as one line of text."""
-        branch = [f"branch {self.branch.text}"] if self.branch else []
-        distance = [self.distance.text] if self.distance else []
-        commit, digest = f"commit {self.commit.text}", f"fingerprint of inputs {self.digest.text}"
-        return ", ".join([self.label.text, *branch, commit, *distance, digest])
-
-
-@record
 class Screen:
     """The first screen.
 
     title : the model's name
+    identity : both sides in a line; `sides` has all that is known of them
     status : the outcome in a word; `symbol` shows it without colour
     verdict : the outcome as an answer: may this be merged?
     cause : why, in a sentence; `reason` falls back to the headline, which says what changed
@@ -120,6 +92,7 @@ class Screen:
     gates: GateRows
     cards: tuple[Card, ...]
     rankings: tuple[Ranking, ...]
+    identity: Identity
     sides: tuple[SideFacts, ...]
     options: tuple[Cell, ...]
     created: Cell
@@ -152,6 +125,7 @@ def make_screen(report: Report) -> Screen:
         gates=gate_rows(report, CARDS),
         cards=tuple(cards_of(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
+        identity=identity_of(report),
         sides=sides_facts(report),
         options=tuple(
             _options({**report.head.measurement.as_dict(), "semantics": report.head.measurement.semantics_name})
@@ -207,33 +181,6 @@ def _link(name: str) -> str:
     A shortened name may not be unique, so it links to the view.
     """
     return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
-
-
-def sides_facts(report: Report) -> tuple[SideFacts, ...]:
-    """Return what was measured on each side: base, if there is one, and head."""
-    return tuple(_side_facts(word, side, report.distance.words) for word, side in sides_of(report))
-
-
-def _side_facts(word: str, side: Origin, distance: str) -> SideFacts:
-    return SideFacts(
-        word=word,
-        label=name_cell(title_of(side)),
-        branch=name_cell(side.branch) if side.branch else None,
-        commit=_short(side.commit),
-        distance=text_cell(distance) if distance and word == "base" else None,
-        digest=_short(side.digest),
-        files=tuple(
-            (name_cell(PurePath(file.path).name, exact=file.path), number_cell(file.size_bytes, Unit.BYTES))
-            for file in side.inputs[:_FILES]
-        ),
-        more_files=max(len(side.inputs) - _FILES, 0),
-    )
-
-
-def _short(text: str | None) -> Cell:
-    """Return the first characters of a commit or digest; `Cell.exact` has it in full."""
-    cell = name_cell(text)
-    return cell._replace(text=cell.text[:SHORT], exact=cell.text) if text else cell
 
 
 def _options(options: Mapping[str, Any]) -> Iterator[Cell]:

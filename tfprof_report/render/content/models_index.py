@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
@@ -25,6 +25,7 @@ INDEX = ("float_ops", "macs", "params", DEVICE_PEAK, "micros")
 """Figures of the index; a figure that no model knows is left out, unless it is one of `ALWAYS`."""
 
 
+_COMMIT = "Commit"
 _NAMED = 3
 """Models that are named in a sentence."""
 
@@ -83,15 +84,27 @@ class IndexRow:
     cells: tuple[Card, ...]
 
 
+class Fact(NamedTuple):
+    """What is known of all models, such as their commit; `url` is its page, empty if there is none."""
+
+    label: str
+    value: Cell
+    url: str = ""
+
+
 @record
 class ModelsContent:
-    """The content of the report on several models, which HTML and Markdown lay out."""
+    """The content of the report on several models, which HTML and Markdown lay out.
+
+    `report_url` is where it is published; empty if that is not known.
+    """
 
     title: Cell
     status: Cell
     symbol: str
     verdict: str
-    facts: tuple[tuple[str, Cell], ...]
+    facts: tuple[Fact, ...]
+    report_url: str
     labels: tuple[str, ...]
     rows: tuple[IndexRow, ...]
 
@@ -130,13 +143,18 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
     verdict = report.verdict.text.removeprefix(f"{status.text}: ")
     there = sum(page.summary is not None for page in pages)
     stems = [stem for stem in INDEX if stem in ALWAYS or any(_is_known(page.model.figure(stem)) for page in pages)]
-    facts = {"Branch": report.branch, "Commit": report.commit, "Created": report.timestamp}
+    facts = {"Branch": report.branch, _COMMIT: report.commit, "Created": report.timestamp}
     return ModelsContent(
         title=name_cell(report.label) if report.label else text_cell(plural(there, "model")),
         status=status,
         symbol=SYMBOLS[status.tone],
         verdict=" ".join([f"{verdict[:1].upper()}{verdict[1:]}", *_far(pages)]),
-        facts=tuple((label, name_cell(value)) for label, value in facts.items() if value),
+        facts=tuple(
+            Fact(label, name_cell(value), report.links.of_commit(value) if label == _COMMIT else "")
+            for label, value in facts.items()
+            if value
+        ),
+        report_url=report.links.report or "",
         labels=tuple(label_of(stem) for stem in stems),
         rows=tuple(
             IndexRow(

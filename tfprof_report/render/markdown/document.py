@@ -14,7 +14,7 @@ from tfprof_report.render.content.sections import Limits, make_sections
 from tfprof_report.render.files.templates import make_environment
 from tfprof_report.render.markdown.escape import md_header, md_row, md_text
 from tfprof_report.render.markdown.fit import Part, shed, short_names
-from tfprof_report.render.markdown.opening import answer_of, screen_parts, sides_part, warning_parts
+from tfprof_report.render.markdown.opening import answer_of, identity_part, screen_parts, sides_part, warning_parts
 from tfprof_report.render.tables.cells import Row, Table
 from tfprof_report.report.report import Report
 
@@ -63,7 +63,7 @@ def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
 def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
     """Return heading, verdict, warnings and both sides only, for a report without any change to show."""
     screen = make_screen(report)
-    parts = [*warning_parts(screen), sides_part(screen, is_folded=False)]
+    parts = [identity_part(screen), *warning_parts(screen), sides_part(screen, is_folded=False)]
     return write_parts(screen.title.text, answer_of(screen), screen.reason, parts, max_chars)
 
 

@@ -80,6 +80,11 @@ def md_code(name: str, *, in_table: bool = False) -> str:
     return f"{fence}{space}{code}{space}{fence}"
 
 
+def md_link(name: str, url: str) -> str:
+    """Return a name as a code span, as a link where there is an address, which has none of ``<>`` and no spaces."""
+    return f"[{md_code(name)}](<{url}>)" if url else md_code(name)
+
+
 def md_cell(cell: Cell) -> str:
     """Return a cell of a pipe table, indented by its depth: a name as a code span, anything else as text.
 

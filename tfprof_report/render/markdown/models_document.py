@@ -8,6 +8,7 @@ from tfprof_report.render.content.cards import Card
 from tfprof_report.render.content.first_screen import Screen
 from tfprof_report.render.content.models_index import IndexRow, ModelPage, ModelsContent
 from tfprof_report.render.markdown.document import MAX_CHARS, write_parts
+from tfprof_report.render.markdown.escape import md_link
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.markdown.opening import cards_table, limits_table, ranked_table
 from tfprof_report.render.tables.cells import Column, Table, text_cell
@@ -19,7 +20,7 @@ _OPENED = (Outcome.FAILED, Outcome.INCONCLUSIVE)
 def render_models_markdown(content: ModelsContent, max_chars: int = MAX_CHARS) -> str:
     """Return Markdown in at most `max_chars` characters: outcome, index, then the models, failed ones first."""
     rows = sorted(content.rows, key=lambda row: row.page.model.verdict.outcome not in _OPENED)
-    parts = [Part(title="Models", tables=(_index(content),), text=_facts(content), is_folded=False), *map(_part, rows)]
+    parts = [Part(title="Models", tables=(_index(content),), lines=_facts(content), is_folded=False), *map(_part, rows)]
     return write_parts(content.title.text, _answer(content), content.verdict, parts, max_chars)
 
 
@@ -28,7 +29,7 @@ def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> s
     models = (
         Part(title=row.page.model.name, text=_outcome_and_sides(row.page), is_folded=False) for row in content.rows
     )
-    parts = [Part(title="", text=_facts(content), is_folded=False), *models]
+    parts = [Part(title="", lines=_facts(content), is_folded=False), *models]
     return write_parts(content.title.text, _answer(content), content.verdict, parts, max_chars)
 
 
@@ -37,7 +38,9 @@ def _answer(content: ModelsContent) -> str:
 
 
 def _facts(content: ModelsContent) -> tuple[str, ...]:
-    return tuple(f"{label} {fact.text}." for label, fact in content.facts)
+    facts = (f"{fact.label} {md_link(fact.value.text, fact.url)}." for fact in content.facts)
+    report = (f"[full report](<{content.report_url}>)",) if content.report_url else ()
+    return (*facts, *report)
 
 
 def _index(content: ModelsContent) -> Table:

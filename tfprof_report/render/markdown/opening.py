@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tfprof_report.render.content.cards import Card
 from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share
 from tfprof_report.render.content.gate_rows import GateRow, GateRows
-from tfprof_report.render.markdown.escape import exact_cell, md_code
+from tfprof_report.render.content.identity import SideFacts
+from tfprof_report.render.markdown.escape import exact_cell, md_code, md_link
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
 
@@ -28,6 +29,7 @@ def answer_of(screen: Screen) -> str:
 
 def screen_parts(screen: Screen) -> Iterator[Part]:
     """Yield the parts of the first screen after the verdict, the most important first; what else there is is folded."""
+    yield identity_part(screen)
     yield from warning_parts(screen)
     yield from _todo(screen)
     cards = cards_table(screen)
@@ -40,6 +42,27 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
     if screen.is_compared:
         yield Part(title="All figures of both sides", tables=(cards,))
     yield sides_part(screen)
+
+
+def identity_part(screen: Screen) -> Part:
+    """Return the line that names both sides, with links, and where the report is published."""
+    identity = screen.identity
+    words = [_place(identity.head)]
+    if identity.base:
+        label = f"{md_code(identity.base_label.text)}, " if identity.base_label else ""
+        distance = f" ({identity.base.distance.text})" if identity.base.distance else ""
+        words.append(f"against {label}{_place(identity.base)}{distance}")
+    report = f" \N{MIDDLE DOT} [full report](<{identity.report_url}>)" if identity.report_url else ""
+    line = f"{' '.join(words)}{report}"
+    return Part(title="", lines=(line[:1].upper() + line[1:],), is_folded=False)
+
+
+def _place(side: SideFacts) -> str:
+    """Return branch and commit of a side in a few words."""
+    commit = md_link(side.commit.text, side.commit_url) if side.commit.is_name else side.commit.text
+    if not side.branch:
+        return f"commit {commit}"
+    return f"{md_code(side.branch.text)}{' at ' if side.commit.is_name else ', commit '}{commit}"
 
 
 def warning_parts(screen: Screen) -> Iterator[Part]:
