@@ -348,7 +348,7 @@ def test_several_models_of_which_none_changed_leave_one_verdict(tmp_path: Path) 
     assert outcome.code == 0
     assert contents(out).keys() == {"verdict.json"}
     assert [model["has_changed"] for model in verdict_of(out)["models"]] == [False, False]
-    assert "NOT JUDGED.** Nothing was judged in 2 models." in (tmp_path / "comment").read_text()
+    assert "Nothing was judged.** Nothing was judged in 2 models." in (tmp_path / "comment").read_text()
     changed = call("report", *models(tmp_path / "c", width=5), "--out", out, "--baseline", base, *told)
     assert changed.code == 0
     assert (out / "one" / "report.html").is_file()

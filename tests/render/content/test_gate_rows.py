@@ -104,10 +104,15 @@ def test_a_gate_on_rows_shows_the_worst_of_them() -> None:
 
 
 def test_gates_that_inform_come_last_and_do_not_look_like_failures() -> None:
-    rows = rows_of("float_ops <= +1%", level=Level.INFORM)
-    assert [(row.outcome.text, row.outcome.tone, row.symbol) for row in rows] == [
-        ("over, informs", "inconclusive", "!")
-    ]
+    (over,) = rows_of("float_ops <= +1%", level=Level.INFORM)
+    assert (over.outcome.text, over.outcome.tone, over.symbol) == ("over, informs", "inconclusive", "!")
+    report = judged("params <= +0", "float_ops <= +1%", "micros <= +5%", "params <= 99")
+    failed, unknown, *held = sorted(report.verdict.gates, key=lambda gate: gate.metric or "")
+    gates = (held[0], *(dataclasses.replace(gate, level=Level.INFORM) for gate in (failed, unknown, held[1])))
+    report = dataclasses.replace(report, verdict=dataclasses.replace(report.verdict, gates=gates))
+    found = gate_rows(report, CARDS)
+    assert [row.outcome.text for row in found.rows] == ["held", "over, informs"]
+    assert found.sentences[0] == "2 more gates that only inform: 1 unknown, 1 held."
 
 
 def test_an_accepted_change_says_why_it_was_accepted() -> None:

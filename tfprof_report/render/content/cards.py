@@ -46,7 +46,7 @@ def cards_of(report: Report) -> Iterator[Card]:
         values, unknown = report.values, report.unknown
         for stem in CARDS:
             if stem in ALWAYS or values.get(stem) is not None:
-                head = _total(stem, values.get(stem), unknown.get(stem, 0))
+                head = figure_cell(stem, values.get(stem), unknown.get(stem, 0))
                 yield Card(label=label_of(stem), head=head, note=notes.get(stem, ""))
     else:
         totals = {total.stem: total for total in report.comparison.all_totals}
@@ -60,15 +60,15 @@ def cards_of(report: Report) -> Iterator[Card]:
 def _compared(total: TotalDelta, note: str) -> Card:
     return Card(
         label=label_of(total.stem),
-        head=_total(total.stem, total.head, total.head_unknown),
-        base=_total(total.stem, total.base, total.base_unknown),
+        head=figure_cell(total.stem, total.head, total.head_unknown),
+        base=figure_cell(total.stem, total.base, total.base_unknown),
         delta=delta_cell(total.delta, unit_of(total.stem)),
         percent=percent_cell(total.percent, total.state),
         note=note,
     )
 
 
-def _total(stem: str, value: Number | None, unknown: int) -> Cell:
+def figure_cell(stem: str, value: Number | None, unknown: int) -> Cell:
     """Return the cell of a total; a number of nodes is never scaled, as in every other sentence about nodes."""
     return text_cell(f"{value:,}") if stem == "definition_count" else total_cell(value, unit_of(stem), unknown)
 
@@ -99,7 +99,7 @@ def _notes(report: Report) -> dict[str, str]:
 def _outside_signature(report: Report) -> dict[str, str]:
     """Return by stem what nodes amount to in head that its signature does not need."""
     return {
-        total.stem: f"{_total(total.stem, total.value, total.unknown).text} more {NOT_IN_SIGNATURE}"
+        total.stem: f"{figure_cell(total.stem, total.value, total.unknown).text} more {NOT_IN_SIGNATURE}"
         for part in report.head.left_out
         if part.part == NOT_IN_SIGNATURE
         for total in part.totals

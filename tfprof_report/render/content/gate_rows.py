@@ -12,8 +12,9 @@ from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRo
 from tfprof_report.compare.step_times import MIN_STEPS
 from tfprof_report.formatting import format_number, format_percent, label_of, plural, unit_of
 from tfprof_report.record import record
+from tfprof_report.render.content.cards import figure_cell
 from tfprof_report.render.content.headline import in_a_sentence
-from tfprof_report.render.tables.cells import ABSENT, Cell, name_cell, percent_cell, text_cell, total_cell
+from tfprof_report.render.tables.cells import ABSENT, Cell, name_cell, percent_cell, text_cell
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit
 
@@ -89,6 +90,8 @@ _ORDER = list(_WORDS)
 def gate_rows(report: Report, figures: Sequence[str]) -> GateRows:
     """Return the gates of a report, those that do not hold first; without any, the `figures` of a comparison by stem.
 
+    Gates that only inform are counted, unless they are exceeded or there are no others.
+
     Also in a sentence how those of the `figures` changed that no gate judges.
     """
     gates = sorted(report.verdict.gates, key=lambda gate: (gate.level is Level.INFORM, _ORDER.index(gate.status)))
@@ -97,11 +100,14 @@ def gate_rows(report: Report, figures: Sequence[str]) -> GateRows:
     counted = _counted(report) if report.comparison else ""
     if not gates:
         return GateRows(caption="Figures", rows=tuple(map(_of_total, compared)), sentences=_sentences(counted))
-    rows = tuple(_row(gate, report, totals) for gate in gates[:MOST_GATES])
+    telling = [gate for gate in gates if gate.level is Level.FAIL or gate.status is GateStatus.FAILED] or gates
+    shown = telling[:MOST_GATES]
     judged = {gate.metric for gate in gates}
     ungated = _ungated([total for total in compared if total.stem not in judged])
     return GateRows(
-        caption="Gates", rows=rows, sentences=_sentences(_more(gates[MOST_GATES:]), f"{ungated} {counted}".strip())
+        caption="Gates",
+        rows=tuple(_row(gate, report, totals) for gate in shown),
+        sentences=_sentences(_more([gate for gate in gates if gate not in shown]), f"{ungated} {counted}".strip()),
     )
 
 
@@ -141,10 +147,9 @@ def _of_total(total: TotalDelta) -> GateRow:
 
 
 def _cells(total: TotalDelta) -> tuple[Cell, Cell, Cell]:
-    unit = unit_of(total.stem)
     return (
-        total_cell(total.base, unit, total.base_unknown),
-        total_cell(total.head, unit, total.head_unknown),
+        figure_cell(total.stem, total.base, total.base_unknown),
+        figure_cell(total.stem, total.head, total.head_unknown),
         percent_cell(total.percent, total.state),
     )
 
@@ -155,7 +160,7 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
     total = totals.get(gate.metric or "") if gate.subject is Subject.MODEL else None
     base, head, change = ABSENT, ABSENT, ABSENT
     if judged and gate.metric:
-        base, head, change = _judged_cells(judged, unit_of(gate.metric), has_base=report.comparison is not None)
+        base, head, change = _judged_cells(judged, gate.metric, has_base=report.comparison is not None)
     elif total and _is_known(total):
         base, head, change = _cells(total)
     return GateRow(
@@ -166,18 +171,18 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
         head=head,
         change=change,
         place=_place(gate, judged),
-        track=_track(judged, word.tone) if judged else None,
+        track=_track(judged, word.tone) if judged and gate.status is not GateStatus.INCONCLUSIVE else None,
         note=text_cell(_note(gate, judged, report)).text,
         rule=name_cell(gate.gate),
     )
 
 
-def _judged_cells(row: JudgedRow, unit: Unit, *, has_base: bool) -> tuple[Cell, Cell, Cell]:
-    head = total_cell(row.head, unit, row.head_unknown)
+def _judged_cells(row: JudgedRow, stem: str, *, has_base: bool) -> tuple[Cell, Cell, Cell]:
+    head = figure_cell(stem, row.head, row.head_unknown)
     if not has_base:
         return ABSENT, head, ABSENT
     state = State.NEW_FROM_ZERO if row.base == 0 and row.head and not row.head_unknown else None
-    return total_cell(row.base, unit, row.base_unknown), head, percent_cell(row.percent, state)
+    return figure_cell(stem, row.base, row.base_unknown), head, percent_cell(row.percent, state)
 
 
 def _place(gate: GateResult, row: JudgedRow | None) -> Cell | None:
@@ -253,12 +258,13 @@ def _share(part: Number, whole: Number) -> str:
 
 
 def _more(gates: Sequence[GateResult]) -> str:
-    """Return how many gates are not shown, by outcome; empty for none."""
+    """Return how many gates are not shown, by outcome, and whether they only inform; empty for none."""
     if not gates:
         return ""
     counts = ((word.text, sum(gate.status is status for gate in gates)) for status, word in _WORDS.items())
     found = ", ".join(f"{count:,} {text}" for text, count in counts if count)
-    return f"{plural(len(gates), 'more gate')}: {found}."
+    only = " that only inform" if all(gate.level is Level.INFORM for gate in gates) else ""
+    return f"{plural(len(gates), 'more gate')}{only}: {found}."
 
 
 def _ungated(totals: Sequence[TotalDelta]) -> str:

@@ -13,6 +13,7 @@ from tfprof_report.record import record
 from tfprof_report.render.content.cards import ALWAYS, Card
 from tfprof_report.render.content.first_screen import SYMBOLS, Screen, make_screen
 from tfprof_report.render.content.sections import STATUS
+from tfprof_report.render.content.verdict_words import ANSWERS
 from tfprof_report.render.machine.verdict_json import verdict_of, verdict_of_gone
 from tfprof_report.render.tables.cells import ABSENT, Cell, delta_cell, name_cell, percent_cell, text_cell, total_cell
 from tfprof_report.report.changed import has_news
@@ -96,12 +97,14 @@ class Fact(NamedTuple):
 class ModelsContent:
     """The content of the report on several models, which HTML and Markdown lay out.
 
-    `report_url` is where it is published; empty if that is not known.
+    `answer` is the outcome as an answer, `verdict` the sentences after it. `report_url` is where it is published, empty
+    if that is not known.
     """
 
     title: Cell
     status: Cell
     symbol: str
+    answer: str
     verdict: str
     facts: tuple[Fact, ...]
     report_url: str
@@ -148,6 +151,7 @@ def models_content(report: ModelsReport, pages: Sequence[ModelPage]) -> ModelsCo
         title=name_cell(report.label) if report.label else text_cell(plural(there, "model")),
         status=status,
         symbol=SYMBOLS[status.tone],
+        answer=ANSWERS[report.verdict.outcome],
         verdict=" ".join([f"{verdict[:1].upper()}{verdict[1:]}", *_far(pages)]),
         facts=tuple(
             Fact(label, name_cell(value), report.links.of_commit(value) if label == _COMMIT else "")

@@ -34,28 +34,35 @@ class Owner(NamedTuple):
     rules: tuple[Cell, ...]
 
 
+ANSWERS = {
+    Outcome.FAILED: "Do not merge yet",
+    Outcome.INCONCLUSIVE: "Undecided",
+    Outcome.NO_BASELINE: "Not compared",
+    Outcome.NOT_JUDGED: "Nothing was judged",
+    Outcome.OK: "May be merged",
+}
+"""Each outcome as an answer."""
+
+
 def verdict_words(report: Report) -> str:
     """Return the outcome as an answer: ``Do not merge yet: 2 of 4 gates fail``. Gates that only inform do not count."""
     gates = [gate for gate in report.verdict.gates if gate.level is Level.FAIL]
     counts = {status: sum(gate.status is status for gate in gates) for status in GateStatus}
     match report.verdict.outcome:
         case Outcome.FAILED:
-            return f"Do not merge yet{_colon(_of(counts[GateStatus.FAILED], gates, 'fails', 'fail'))}"
+            reason = _of(counts[GateStatus.FAILED], gates, "fails", "fail")
         case Outcome.INCONCLUSIVE:
-            open_ = _of(counts[GateStatus.INCONCLUSIVE], gates, "can't be judged", "can't be judged")
-            return f"Undecided{_colon(_blocked(report) or open_)}"
+            reason = _blocked(report)
+            reason = reason or _of(counts[GateStatus.INCONCLUSIVE], gates, "can't be judged", "can't be judged")
         case Outcome.NO_BASELINE:
             held = counts[GateStatus.PASSED]
             budgets = f", {plural(held, 'gate')} that {'needs none holds' if held == 1 else 'need none hold'}"
-            return f"Not compared: there is no baseline{budgets if held else ''}"
+            reason = f"there is no baseline{budgets if held else ''}"
         case Outcome.NOT_JUDGED:
-            return f"Nothing was judged: {_why_not_judged(report, gates)}"
+            reason = _why_not_judged(report, gates)
         case Outcome.OK:
-            return f"May be merged{_colon(_held(gates, counts[GateStatus.ACKNOWLEDGED], counts[GateStatus.SKIPPED]))}"
-
-
-def _colon(reason: str) -> str:
-    return f": {reason}" if reason else ""
+            reason = _held(gates, counts[GateStatus.ACKNOWLEDGED], counts[GateStatus.SKIPPED])
+    return f"{ANSWERS[report.verdict.outcome]}{f': {reason}' if reason else ''}"
 
 
 def _of(count: int, gates: Sequence[GateResult], one: str, many: str) -> str:

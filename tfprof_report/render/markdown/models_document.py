@@ -34,7 +34,7 @@ def render_models_brief(content: ModelsContent, max_chars: int = MAX_CHARS) -> s
 
 
 def _answer(content: ModelsContent) -> str:
-    return f"{content.symbol} {content.status.text}"
+    return f"{content.symbol} {content.answer}"
 
 
 def _facts(content: ModelsContent) -> tuple[str, ...]:
