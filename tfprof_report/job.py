@@ -19,6 +19,7 @@ from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.flops.node_flops import wording
 from tfprof_report.model.measurement import AS_REPORTS, Measurement, same_sizes
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
+from tfprof_report.model.parts.peak_kinds import kinds_at_peak
 from tfprof_report.model.parts.twice_built import find_copies
 from tfprof_report.model.read_model import Progress, build_measured, reading_steps
 from tfprof_report.model.shapes.resolve import ShapeUse
@@ -204,6 +205,7 @@ def _load(
     table.settle()
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
+    peak = kinds_at_peak(table)
     table, parts = split_table(table, leave_out)
     table.settle()
     measures = node_measures(table, step=options.step, semantics=semantics)
@@ -239,6 +241,7 @@ def _load(
         left_out=sum_left_out(parts),
         advice=advice,
         diagnostics=diagnostics,
+        peak=peak,
     )
 
 

@@ -45,6 +45,8 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
     assert earlier.step_numbers == report.head.step_numbers
     assert earlier.devices == report.head.devices
     assert earlier.memory.equals(report.head.memory)
+    assert earlier.peak.equals(report.head.peak)
+    assert earlier.peak.num_rows
     assert earlier.diagnostics == report.diagnostics
     assert earlier.measurement == report.head.measurement == measurement
     assert earlier.views.keys() == report.head.views.keys()
@@ -199,3 +201,29 @@ def test_a_report_of_a_comparison_stands_for_its_head(tmp_path: Path) -> None:
     one, other = (read_report_folder(str(path)) for path in (tmp_path / "d", alone))
     assert one.nodes.equals(other.nodes)
     assert one.origin == other.origin
+
+
+def test_a_report_that_has_no_peak_table_does_not_know_it(tmp_path: Path) -> None:
+    known = write_report(small_model(tmp_path / "m"), tmp_path / "r")
+    older = tmp_path / "older"
+    shutil.copytree(known, older)
+    (older / "peak.parquet").unlink()
+    summary = json.loads((older / "summary.json").read_text())
+    del summary["files"]["peak.parquet"]
+    (older / "summary.json").write_text(json.dumps(summary))
+    side = read_report_folder(str(older))
+    assert (side.peak.num_rows, side.device_peak) == (0, read_report_folder(str(known)).device_peak)
+    assert compare(side, read_report_folder(str(known))).peak.num_rows == 0
+
+
+@pytest.mark.parametrize("row", [-1, 10**6])
+def test_a_peak_of_nodes_that_are_not_there_is_refused(tmp_path: Path, row: int) -> None:
+    out = write_report(small_model(tmp_path / "m"), tmp_path / "r")
+    file = out / "peak.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.set_column(4, "node", pa.array([row] * table.num_rows, pa.int64())), file)
+    summary = json.loads((out / "summary.json").read_text())
+    summary["files"]["peak.parquet"]["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    (out / "summary.json").write_text(json.dumps(summary))
+    with pytest.raises(BaselineError, match=r"peak\.parquet: names nodes that nodes\.parquet does not have"):
+        read_report_folder(str(out))

@@ -31,9 +31,10 @@ NEEDED = {
     "nodes": {"node", "name", "op"},
     "steps": {"node", "step", "device", "first_device"},
     "memory": {"device", "step", "micros", "bytes"},
+    "peak": {"device", "step", "name", "kind", "bytes"},
     "unmatched": {"input", "name", "records"},
 }
-TABLES = ("nodes", "steps", "memory", "unmatched", "scope", "graph", "op")
+TABLES = ("nodes", "steps", "memory", "peak", "unmatched", "scope", "graph", "op")
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +135,7 @@ def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: 
         job = Job(head=str(wider), base=str(old), policy=Policy(), measurement=AS_REPORTS)
         comparison = run(job, lambda _: None).comparison
         assert comparison is not None
-        for stem in (column.removeprefix("total_") for column in columns if name not in ("steps", "unmatched")):
+        for stem in (column.removeprefix("total_") for column in columns if name not in ("steps", "peak", "unmatched")):
             if stem in METRICS:
                 rows = comparison.views[name] if is_view else comparison.nodes
                 assert rows[f"base_{stem}"].null_count == rows.num_rows
@@ -147,7 +148,7 @@ def test_what_a_later_tool_adds_is_left_aside(tmp_path: Path, report: Path, wide
     new = rewrite(report, tmp_path / "new", wide, with_more)
     one, other = (read_report_folder(str(folder)) for folder in (new, report))
     assert one.origin == other.origin
-    for name in ("nodes", "steps", "memory", "unmatched"):
+    for name in ("nodes", "steps", "memory", "peak", "unmatched"):
         assert getattr(one, name).equals(getattr(other, name))
     assert [view.rows for view in one.views.values()] == [view.rows for view in other.views.values()]
     assert (one.advice, one.diagnostics, one.measurement) == (other.advice, other.diagnostics, other.measurement)
@@ -188,7 +189,8 @@ def test_a_row_without_a_value_that_all_rows_have_is_one_line(tmp_path: Path, re
         changed = rewrite(report, tmp_path / column, without_last)
         outcome = call("diff", changed, report, "--out", tmp_path / "o")
         assert "internal error" not in outcome.err
-        may_be_null = {"op", "parent", "position", "run_devices", "op_types", *(["node"] if name in VIEWS else [])}
+        others = ["node"] if name in VIEWS else ["name", "bytes"] if name == "peak" else []
+        may_be_null = {"op", "parent", "position", "run_devices", "op_types", *others}
         if table.num_rows and column not in may_be_null:
             assert outcome.code == 4, column
             assert f"{name}.parquet: has rows without {column}; write the report again" in outcome.err

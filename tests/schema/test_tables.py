@@ -105,6 +105,16 @@ SCHEMAS = {
     "devices": {"device": "string", "step": "int64", "device_peak_bytes": "int64", "source": "string"},
     "walls": {"step": "int64", "nanos": "int64", "reason": "string"},
     "memory": dict.fromkeys(("device",), "string") | dict.fromkeys(("step", "micros", "bytes"), "int64"),
+    "peak": {
+        "device": "string",
+        "step": "int64",
+        "micros": "int64",
+        "allocator": "string",
+        "node": "int64",
+        "name": "string",
+        "kind": _WORD,
+        "bytes": "int64",
+    },
     "unmatched": {"input": "string", "name": "string"} | dict.fromkeys(("records", "nanos", "bytes"), "int64"),
     "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<item: string>"},
     "scope": VIEW,
@@ -129,6 +139,16 @@ SCHEMAS = {
         **halves(),
     },
     "diff_code": {"name": "string", "status": _STATE, "depth": "int64", **differences(count_of_nodes=True)},
+    "diff_peak": {
+        "device": "string",
+        "name": "string",
+        "status": _STATE,
+        **PARTNER,
+        "kind": _WORD,
+        **dict.fromkeys(("base_step", "head_step", "base_bytes", "head_bytes", "delta_bytes"), "int64"),
+        "percent_bytes": "double",
+        "state_bytes": _STATE,
+    },
 }
 
 

@@ -15,6 +15,7 @@ from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
 from tfprof_report.compare.matching.view_rows import match_view
+from tfprof_report.compare.peak import compare_peaks
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.union import union_forest
@@ -70,6 +71,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
         matching=matching,
         open_nodes=unknown,
         unlike_sizes=unlike.reasons,
+        peak=compare_peaks(base, head, partners),
     )
 
 

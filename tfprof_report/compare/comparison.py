@@ -12,7 +12,7 @@ from tfprof_report.arrays import Bools
 from tfprof_report.compare.side import Side
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
-from tfprof_report.schema.tables import DIFF_LAYERS
+from tfprof_report.schema.tables import DIFF_LAYERS, DIFF_PEAK
 
 
 class State(StrEnum):
@@ -212,6 +212,7 @@ class Comparison:
     forests : the rows of both sides of each view, merged by `union.union_forest`; not written to any file.
     layers : the same for layers, with NULL for the name of nodes in no layer; also base_layer and the facts of
         layers.parquet on both sides.
+    peak : what devices hold at their peaks, as `peak.compare_peaks` gives it.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None if no side has devices.
     wall : wall_micros of both sides, by their means over steps; None if no side has steps.
@@ -236,6 +237,7 @@ class Comparison:
     matching: Matching = NO_MATCHING
     open_nodes: dict[str, OpenNodes] = field(default_factory=dict)
     unlike_sizes: tuple[str, ...] = ()
+    peak: pa.Table = field(default_factory=DIFF_PEAK.empty_table)
 
     @property
     def has_same_rules(self) -> bool:

@@ -41,7 +41,9 @@ def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs, base_open: Open, he
     )
     is_changed = pc.or_(is_changed, pc.fill_null(pc.not_equal(base_op, head_op), fill_value=False))
     ops = {"base_op": base_op.dictionary_encode(), "head_op": head_op.dictionary_encode()}
-    return pa.table({"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), **ops, **columns})
+    return pa.table(
+        {"name": pairs.names, "status": row_status(pairs, is_changed), **partner_columns(pairs), **ops, **columns}
+    )
 
 
 def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs, base_open: Open, head_open: Open) -> pa.Table:
@@ -55,7 +57,7 @@ def diff_view(base: pa.Table, head: pa.Table, pairs: Pairs, base_open: Open, hea
     metrics = _shared(base, head, prefix="total_")
     columns, is_changed = _diff((base, base_open), (head, head_open), pairs, metrics, prefix="total_")
     depth = pc.coalesce(head["depth"].take(pairs.head_rows), base["depth"].take(pairs.base_rows))
-    leading = {"name": pairs.names, "status": _status(pairs, is_changed), **_partner(pairs), "depth": depth}
+    leading = {"name": pairs.names, "status": row_status(pairs, is_changed), **partner_columns(pairs), "depth": depth}
     return pa.table({**leading, **columns})
 
 
@@ -129,11 +131,42 @@ def _diff(
             f"delta_{metric.stem}": delta,
             f"percent_{metric.stem}": _percent(old, new, delta),
             **_unknown(base, head, pairs, metric, nothing),
-            f"state_{metric.stem}": pa.DictionaryArray.from_arrays(state, pa.array(_STATES, pa.string())),
+            f"state_{metric.stem}": _state_words(state),
         }
-        is_same = pc.is_in(state, value_set=pa.array([_STATES.index(same) for same in SAME], pa.int8()))
-        is_changed = pc.or_(is_changed, pc.and_(is_matched, pc.invert(is_same)))
+        is_changed = pc.or_(is_changed, _is_other(state, is_matched))
     return columns, is_changed
+
+
+def diff_exact(stem: str, base: pa.Array, head: pa.Array, pairs: Pairs) -> tuple[dict[str, pa.Array], pa.Array]:
+    """Return the columns of one figure, int64 and NULL where unknown, and which matched rows have another value.
+
+    Raises
+    ------
+    InputError
+        A difference does not fit into int64.
+    """
+    old, new = pairs.of_base(base), pairs.of_head(head)
+    delta = _subtract_exact(old, new, stem, advice="check the run metadata of both sides")
+    has_none = pc.and_(old.is_null(), new.is_null())
+    state = _states(old, new, pairs.is_matched, is_lost=new.is_null(), is_found=old.is_null(), same=has_none)
+    columns = {
+        f"base_{stem}": old,
+        f"head_{stem}": new,
+        f"delta_{stem}": delta,
+        f"percent_{stem}": _percent(old, new, delta),
+        f"state_{stem}": _state_words(state),
+    }
+    return columns, _is_other(state, pairs.is_matched)
+
+
+def _state_words(state: pa.Array) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(state, pa.array(_STATES, pa.string()))
+
+
+def _is_other(state: pa.Array, is_matched: pa.Array) -> pa.Array:
+    """Return which matched rows have a state with a visible change."""
+    is_same = pc.is_in(state, value_set=pa.array([_STATES.index(same) for same in SAME], pa.int8()))
+    return pc.and_(is_matched, pc.invert(is_same))
 
 
 def _open_pairs(rows: Bools | None, place: pa.Array) -> pa.Array:
@@ -180,13 +213,15 @@ def _subtract(base: pa.Array, head: pa.Array, metric: Metric) -> pa.Array:
     """Return head - base, NULL unless both are known."""
     if metric.kind is Kind.RUN:
         return _finite(pc.subtract(head, base))
+    return _subtract_exact(base, head, metric.stem, advice="check the figures of both sides in the op log")
+
+
+def _subtract_exact(base: pa.Array, head: pa.Array, stem: str, *, advice: str) -> pa.Array:
     try:
         return pc.subtract_checked(head, base)
     except pa.ArrowInvalid as error:
         raise InputError(
-            f"{metric.stem} of a row changes by more than a 64-bit number holds",
-            advice="check the figures of both sides in the op log",
-            details=str(error),
+            f"{stem} of a row changes by more than a 64-bit number holds", advice=advice, details=str(error)
         ) from error
 
 
@@ -229,7 +264,7 @@ def _states(
     return pc.case_when(conditions, pa.scalar(None, pa.int8()), *codes)
 
 
-def _status(pairs: Pairs, is_changed: pa.Array) -> pa.Array:
+def row_status(pairs: Pairs, is_changed: pa.Array) -> pa.Array:
     """Return the `RowStatus` of each row."""
     conditions = pc.make_struct(pairs.base_rows.is_null(), pairs.head_rows.is_null(), is_changed)
     statuses = (RowStatus.NEW, RowStatus.REMOVED, RowStatus.CHANGED, RowStatus.UNCHANGED)
@@ -237,7 +272,7 @@ def _status(pairs: Pairs, is_changed: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(codes, pa.array(_STATUSES, pa.string()))
 
 
-def _partner(pairs: Pairs) -> dict[str, pa.Array]:
+def partner_columns(pairs: Pairs) -> dict[str, pa.Array]:
     """Return the columns with the name of a row in base, and why it was matched."""
     return {"base_name": pairs.base_names, "matched_by": pairs.matched_by}
 

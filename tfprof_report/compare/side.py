@@ -13,7 +13,7 @@ from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import COUNTING_VERSION, DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
-from tfprof_report.schema.tables import LAYERS, MEMORY, UNMATCHED
+from tfprof_report.schema.tables import LAYERS, MEMORY, PEAK, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
 
@@ -32,6 +32,8 @@ class Side:
     devices : peak memory in use per device and step.
     walls : the wall time of each step; empty without run metadata.
     memory : memory in use on devices over time, the columns of memory.parquet (`model.join.device_memory.MEMORY`).
+    peak : what devices hold at their peaks, the columns of peak.parquet (`parts.peak_kinds.kinds_at_peak`), with `node`
+        a row of `nodes`, NULL for records of nodes that are left out or in no graph; empty if it is not known.
     views : the views of the model by name.
     layers : one row per layer, the columns of layers.parquet; empty for a report of a version that had no layers.
     capable : per stem the number of nodes that could have a figure, for coverage.
@@ -55,6 +57,7 @@ class Side:
     measurement: Measurement = field(default_factory=Measurement)
     layers: pa.Table = field(default_factory=LAYERS.empty_table)
     memory: pa.Table = field(default_factory=MEMORY.empty_table)
+    peak: pa.Table = field(default_factory=PEAK.empty_table)
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
     counting_version: int = COUNTING_VERSION
     rules: str = "none"

@@ -31,6 +31,7 @@ from tfprof_report.model.join.log_entries import (
 )
 from tfprof_report.model.join.memory import diagnose_memory
 from tfprof_report.model.join.traces import own_lines
+from tfprof_report.model.join.peak_buffers import buffers_at_peak
 from tfprof_report.model.join.unmatched import diagnose_join
 from tfprof_report.model.joined_nodes import (
     JoinedNodes,
@@ -108,6 +109,7 @@ def build_node_table(
             traces=nodes.log.traces,
             devices=Later(partial(device_peaks, run_metas)),
             memory=Later(partial(memory_over_time, run_metas)),
+            buffers=Later(partial(buffers_at_peak, run_metas)),
             without_figure=Later(lambda: stages.flops.figures.missing if rules else 0),
         ),
     )

@@ -40,6 +40,7 @@ class LaterParts:
     traces: Later[Traces]
     devices: Later[tuple[DevicePeak, ...]]
     memory: Later[pa.Table]
+    buffers: Later[pa.Table]
     without_figure: Later[int]
 
 
@@ -120,6 +121,7 @@ class NodeTable:
     calls : which nodes call inlined functions, and which are in their bodies.
     walls : the wall time of each step, over all nodes and devices of its run metadata.
     memory : bytes held by devices over time (`tables.MEMORY`).
+    buffers : what devices hold at their peaks, by name of the node (`peak_buffers.BUFFERS`).
     holder : per node the row that counts its parameters: the first node of a shared variable, otherwise itself.
     checkpoint : the values of variables, read on demand.
     entry : which of the nodes a SavedModel's signature needs.
@@ -163,6 +165,11 @@ class NodeTable:
     def memory(self) -> pa.Table:
         """Bytes held by devices over time."""
         return self.later.memory()
+
+    @property
+    def buffers(self) -> pa.Table:
+        """What devices hold at their peaks."""
+        return self.later.buffers()
 
     @property
     def without_figure(self) -> int:

@@ -49,6 +49,9 @@ _COMPARISON_CODES = (
 _ALWAYS = ("nodes", "steps", "memory", "unmatched")
 """Tables of every report; one of an earlier schema version may lack all but the first."""
 
+_LATER = ("peak",)
+"""Tables that versions of today's schema did not write at first: a report without one does not know it."""
+
 _REWRITE = "write the report again with this version"
 _FINISHED = "give a finished report folder"
 
@@ -80,7 +83,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        names = [name for name in (*_ALWAYS, *VIEWS) if _has_table(summary, name)]
+        names = [name for name in (*_ALWAYS, *_LATER, *VIEWS) if _has_table(summary, name)]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _counted(_restore_side(summary, tables))
     except _UnusableError as problem:
@@ -177,9 +180,8 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
     """Build a side from a summary and its tables; malformed content raises what the caller catches."""
     tables = _tables_as_now(tables, summary["schema_version"])
     nodes, steps = tables["nodes"], tables["steps"]
-    named = pc.min_max(steps["node"]).as_py()
-    if steps.num_rows and (named["min"] is None or named["min"] < 0 or named["max"] >= nodes.num_rows):
-        raise _UnusableError(problem="names nodes that nodes.parquet does not have", name="steps.parquet")
+    _check_nodes("steps", pc.fill_null(steps["node"], -1), nodes.num_rows)
+    _check_nodes("peak", tables["peak"]["node"].drop_null(), nodes.num_rows)
     if summary["semantics"] not in PRESETS:
         raise _UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
     measurement = Measurement.of(summary["options"], summary["semantics"])
@@ -199,6 +201,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         layers=make_layer_table(nodes),
         unmatched=tables["unmatched"],
         memory=tables["memory"],
+        peak=tables["peak"],
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
             DevicePeak(
@@ -230,6 +233,13 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
             if not str(found["code"]).startswith(_COMPARISON_CODES)
         ),
     )
+
+
+def _check_nodes(name: str, rows: pa.ChunkedArray, count: int) -> None:
+    """Raise an `_UnusableError` if rows of a table are not among `count` nodes."""
+    found = to_ints(rows)
+    if not ((found >= 0) & (found < count)).all():
+        raise _UnusableError(problem="names nodes that nodes.parquet does not have", name=f"{name}.parquet")
 
 
 def _counted(side: Side) -> Side:
@@ -298,14 +308,14 @@ def _tables_as_now(found: dict[str, pa.Table], version: int) -> dict[str, pa.Tab
     A table that an earlier schema version lacks, or wrote without a column that today's rows need, has no rows; a view
     is left out.
     """
-    tables = {name: TABLES[name].empty_table() for name in _ALWAYS if name not in found}
+    tables = {name: TABLES[name].empty_table() for name in (*_ALWAYS, *_LATER) if name not in found}
     for name, table in found.items():
         try:
             tables[name] = as_now(name, table, version=version)
         except UnlikeError as problem:
             if name == "nodes" or version == SCHEMA_VERSION:
                 raise _UnusableError(problem=str(problem), name=f"{name}.parquet") from problem
-            if name in _ALWAYS:
+            if name in (*_ALWAYS, *_LATER):
                 tables[name] = TABLES[name].empty_table()
     return tables
 

@@ -15,7 +15,7 @@ from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.totals import LeftOut
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO
-from tfprof_report.schema.tables import NODES, STEPS, freeze
+from tfprof_report.schema.tables import NODES, PEAK, STEPS, freeze
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
 
@@ -30,8 +30,12 @@ def measure(
     left_out: tuple[LeftOut, ...] = (),
     advice: tuple[Advice, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
+    peak: pa.Table | None = None,
 ) -> Side:
-    """Return a node table and its views as a side, with the columns of the Parquet files."""
+    """Return a node table and its views as a side, with the columns of the Parquet files.
+
+    `peak` is the result of `kinds_at_peak` for all nodes, None if it is not asked for.
+    """
     columns = pa.Table.from_batches([table.columns.to_batch()])
     nodes = freeze(columns.add_column(0, "node", [np.arange(table.count)]), NODES)
     return Side(
@@ -44,6 +48,7 @@ def measure(
         walls=table.walls,
         layers=make_layer_table(nodes),
         memory=table.memory,
+        peak=PEAK.empty_table() if peak is None else _with_rows(peak, nodes),
         views=views,
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
         unmatched=table.unmatched,
@@ -60,3 +65,9 @@ def _with_nearest_micros(steps: pa.Table) -> pa.Table:
         nanos = pc.add(steps[column], NANOS_PER_MICRO // 2)
         steps = steps.set_column(steps.column_names.index(stem), stem, pc.divide(nanos, NANOS_PER_MICRO))
     return steps
+
+
+def _with_rows(peak: pa.Table, nodes: pa.Table) -> pa.Table:
+    """Return what devices hold at their peaks with the rows of the nodes that allocated it."""
+    rows = pc.index_in(peak["name"], value_set=nodes["name"].combine_chunks())
+    return freeze(peak.append_column("node", rows), PEAK)

@@ -22,6 +22,7 @@ _NEEDED = {
     "nodes": ("node", "name", "op"),
     "steps": ("node", "step", "device", "first_device"),
     "memory": ("device", "step", "micros", "bytes"),
+    "peak": ("device", "step", "name", "kind", "bytes"),
     "unmatched": ("input", "name", "records"),
     "scope": _ROW,
     "graph": _ROW,
@@ -31,7 +32,7 @@ _NEEDED = {
 """Columns that a table must have; any other column may be missing, and is then unknown (NULL)."""
 
 _MAY_BE_NULL = ("op", "parent", "position", "path", "run_devices", "op_types")
-"""Of those that must be there, columns that are not known in each row; so is ``node`` of a view."""
+"""Of those that must be there, columns that are not known in each row; so are some of a view and of a peak."""
 
 
 _OTHER_COLUMNS = "does not have the columns of this version"
@@ -84,7 +85,8 @@ def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.T
 
 def _known_columns(name: str) -> set[str]:
     """Return the columns of a table that have a value in each row."""
-    return {*_NEEDED[name]} - {*_MAY_BE_NULL, *(["node"] if name in VIEWS else [])}
+    others = ("node",) if name in VIEWS else ("name", "bytes") if name == "peak" else ()
+    return {*_NEEDED[name]} - {*_MAY_BE_NULL, *others}
 
 
 def _converted(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:

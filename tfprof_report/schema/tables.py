@@ -101,6 +101,39 @@ WALLS = pa.schema([("step", pa.int64()), ("nanos", pa.int64()), ("reason", pa.st
 MEMORY = pa.schema([("device", pa.string()), ("step", pa.int64()), ("micros", pa.int64()), ("bytes", pa.int64())])
 """Columns of memory.parquet."""
 
+PEAK = pa.schema(
+    [
+        ("device", pa.string()),
+        ("step", pa.int64()),
+        ("micros", pa.int64()),
+        ("allocator", pa.string()),
+        ("node", pa.int64()),
+        ("name", pa.string()),
+        ("kind", _WORD),
+        ("bytes", pa.int64()),
+    ]
+)
+"""Columns of peak.parquet: what a device holds at its peak; per device and step the bytes add up to it."""
+
+DIFF_PEAK = pa.schema(
+    [
+        ("device", pa.string()),
+        ("name", pa.string()),
+        ("status", _STATE),
+        ("base_name", pa.string()),
+        ("matched_by", _STATE),
+        ("kind", _WORD),
+        ("base_step", pa.int64()),
+        ("head_step", pa.int64()),
+        ("base_bytes", pa.int64()),
+        ("head_bytes", pa.int64()),
+        ("delta_bytes", pa.int64()),
+        ("percent_bytes", pa.float64()),
+        ("state_bytes", _STATE),
+    ]
+)
+"""Columns of diff_peak.parquet: what the devices of both sides hold at the highest of their peaks."""
+
 UNMATCHED = pa.schema(
     [
         ("input", pa.string()),
@@ -230,12 +263,14 @@ TABLES = {
     "devices": DEVICES,
     "walls": WALLS,
     "memory": MEMORY,
+    "peak": PEAK,
     "unmatched": UNMATCHED,
     "not_counted": NOT_COUNTED,
     "layers": LAYERS,
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
     "diff_layers": DIFF_LAYERS,
+    "diff_peak": DIFF_PEAK,
 }
 """Columns of all tables, each written as ``<name>.parquet``."""
 

@@ -91,7 +91,7 @@ def test_pyarrow_pandas_and_duckdb_read_the_same(folder: Path) -> None:
         plain = [field.name for field in arrow.schema if not pa.types.is_nested(field.type)]
         assert duck.select(plain).to_pylist() == arrow.select(plain).to_pylist()
         key = "name" if "name" in frame else arrow.column_names[0]
-        assert frame[key].tolist() == arrow[key].to_pylist()
+        assert [None if word is pd.NA else word for word in frame[key]] == arrow[key].to_pylist()
 
 
 def test_unknown_figures_are_null(folder: Path) -> None:

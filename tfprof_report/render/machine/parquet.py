@@ -28,6 +28,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "devices": pa.Table.from_pylist(peaks, schema=DEVICES),
         "walls": pa.Table.from_pylist([asdict(wall) for wall in report.head.walls], schema=WALLS),
         "memory": report.head.memory,
+        "peak": report.head.peak,
         "unmatched": report.head.unmatched,
         "layers": report.head.layers,
         "not_counted": not_counted_table(report.not_counted),
@@ -36,6 +37,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
     if report.comparison:
         tables |= {"diff_nodes": report.comparison.nodes, "diff_layers": report.comparison.layers}
         tables |= {f"diff_{name}": table for name, table in report.comparison.views.items()}
+        tables["diff_peak"] = report.comparison.peak
     return {f"{name}.parquet": table for name, table in tables.items()}
 
 
