@@ -26,6 +26,7 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.totals import LeftOut, Total
+from tfprof_report.report.at_peak import find_at_peak
 from tfprof_report.report.breakdowns import not_counted, totals_by_class, totals_by_kind
 from tfprof_report.report.distance import Distance
 from tfprof_report.report.links import Links
@@ -131,6 +132,7 @@ def build_report(
         highlights=find_highlights(head, comparison),
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,
+        at_peak=find_at_peak(head, comparison),
         verdict=verdict,
     )
 

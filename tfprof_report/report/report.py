@@ -17,6 +17,7 @@ from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.model.totals import Total
 from tfprof_report.record import record
+from tfprof_report.report.at_peak import AtPeak
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
 from tfprof_report.report.distance import Distance
 from tfprof_report.report.links import Links
@@ -43,6 +44,7 @@ class Report:
     highlights : the scopes named on the first screen.
     links : addresses that pages link to.
     model : its name in a report of several models; None if it is the only one.
+    at_peak : what the device with head's highest peak holds; None if that is unknown.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
 
@@ -71,6 +73,7 @@ class Report:
     links: Links = field(default_factory=Links)
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None
+    at_peak: AtPeak | None = None
 
     @property
     def sides(self) -> tuple[Side, ...]:

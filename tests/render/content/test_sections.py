@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
-from report_builders import make_report
+from report_builders import make_comparison_report, make_report
 from scopes import Nodes, report_of
 
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
+from tfprof_report.model.parts.peak_kinds import BufferKind
 from tfprof_report.render.content.sections import SECTIONS, Section, make_sections
 from tfprof_report.render.html.page import LIMITS
+from tfprof_report.report.at_peak import AtPeak, Held
 from tfprof_report.report.report import Report
 from tfprof_report.views.build_view import VIEWS
 
@@ -95,3 +97,19 @@ def test_accepted_changes_have_a_section_whether_or_not_they_hold() -> None:
     verdict = Verdict(text="OK: why.", outcome=Outcome.OK, acknowledged=(accepted,))
     (table,) = sections(make_report(verdict=verdict))["acknowledged"].tables
     assert [cell.text for cell in table.rows[0]][:2] == ["a/**", "Parameters"]
+
+
+def test_what_holds_the_peak_is_a_section_if_it_is_known() -> None:
+    held = Held(kind=BufferKind.ACTIVATIONS, name="net/a", base=None, head=5)
+    known = AtPeak(
+        device="/cpu:0", step=1, micros=None, peak=5, base_peak=None, kinds=(held,), holders=(held,), holder_count=1
+    )
+    section = sections(make_report(at_peak=known))["peak"]
+    assert [table.caption for table in section.tables] == [
+        "What holds the memory at the peak",
+        "Nodes at the peak, largest first",
+    ]
+    assert "peak" not in sections(make_report())
+    without = "What base holds at its peak is not known: it lacks the device, or allocation records of it."
+    assert without not in section.text
+    assert sections(make_comparison_report(at_peak=known))["peak"].text[-1] == without

@@ -22,6 +22,7 @@ from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, percent_text, shrunk_table, view_changes
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
 from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
+from tfprof_report.render.tables.peak_tables import PEAK_TEXT, holders_table, kinds_table, peak_words
 from tfprof_report.render.tables.renames_tables import matching_words, renames_tables
 from tfprof_report.render.tables.report_tables import (
     VIEW_TITLES,
@@ -184,6 +185,21 @@ def _memory(report: Report, limits: Limits) -> Body | None:
     return Body((devices_table(report.head.devices, limits.other_rows),)) if report.head.devices else None
 
 
+def _at_peak(report: Report, limits: Limits) -> Body | None:
+    found = report.at_peak
+    if found is None:
+        return None
+    tables = _tables((kinds_table(found), holders_table(found, limits.changed_nodes)))
+    return Body(tables, (peak_words(found), PEAK_TEXT, *_peak_without_base(report)))
+
+
+def _peak_without_base(report: Report) -> tuple[str, ...]:
+    """Return the sentence that base is missing, if it is."""
+    if report.comparison is None or (report.at_peak and report.at_peak.is_compared):
+        return ()
+    return ("What base holds at its peak is not known: it lacks the device, or allocation records of it.",)
+
+
 def _view(name: str, report: Report, limits: Limits) -> Body | None:
     view = report.head.views.get(name)
     if view is None:
@@ -317,20 +333,21 @@ SECTIONS = (
     SectionKind("why", "Why it changed", 7, _why, short="Why"),
     SectionKind("renames", "Renames", 8, _renames, is_detail=True),
     SectionKind("time", "Time", 9, _time),
-    _of_view("scope", "Scopes", 15),
-    _of_view("graph", "Graph", 17),
-    _of_view("op", "Op types", 16),
-    _of_view("code", "Code", 18),
+    _of_view("scope", "Scopes", 16),
+    _of_view("graph", "Graph", 18),
+    _of_view("op", "Op types", 17),
+    _of_view("code", "Code", 19),
     SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
     SectionKind("memory", "Device memory", 12, _memory, short="Memory", is_detail=True),
+    SectionKind("peak", "At the peak", 13, _at_peak, short="Peak", is_detail=True),
     SectionKind("classes", "FLOPs by class", 10, _classes, short="Classes", is_detail=True),
-    SectionKind("not-counted", "Not counted", 13, _not_counted, is_detail=True),
+    SectionKind("not-counted", "Not counted", 14, _not_counted, is_detail=True),
     SectionKind("params", "Parameters by kind", 11, _params, short="Parameters"),
     SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
-    SectionKind("view-changes", "Changes by view", 14, _view_changes, short="By view", is_detail=True),
-    SectionKind("advice", "Advice", 20, _advice, is_detail=True),
-    SectionKind("diagnostics", "Warnings and notes", 19, _diagnostics, short="Warnings", is_detail=True),
-    SectionKind("provenance", "Provenance", 21, _provenance, is_detail=True),
-    SectionKind("conventions", "Glossary", 22, _conventions),
+    SectionKind("view-changes", "Changes by view", 15, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 21, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 20, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 22, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 23, _conventions),
 )
 """All sections below the first screen, in the order of the page."""
