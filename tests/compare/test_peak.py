@@ -110,6 +110,11 @@ def test_the_rest_is_compared_where_both_sides_tell_it() -> None:
     assert rows(base, side([held("a", 10)]))[-1] == (None, "changed", 90, None, None, "lost")
 
 
+def test_sides_without_records_are_compared_as_wholes() -> None:
+    bare = [side([held("a", in_use=size)]) for size in (9, 12)]
+    assert rows(*bare) == [(None, "changed", 9, 12, 3, "changed")]
+
+
 @pytest.mark.parametrize(
     "other",
     [side(), side([]), side([ran("a")]), side([ran("a", micros=5, memory=[used("cpu", in_use=9)])])],

@@ -34,7 +34,7 @@ def compare_peaks(base: Side, head: Side, nodes: Partners) -> pa.Table:
 
     One row per node and kind, all allocators together: those of base in its order, then those that only head has. With
     rows that only one side has (new, removed), the bytes of a side add up to its peak. A device has no rows if a side
-    does not have it, or has no allocation records for it: what its nodes held is unknown then.
+    does not have it, or if only one has allocation records of it: what nodes held on the other is unknown then.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ def compare_peaks(base: Side, head: Side, nodes: Partners) -> pa.Table:
     for device in (each for each in old if each in new):
         steps = old[device][0], new[device][0]
         rows = held_at(base, device, steps[0]), held_at(head, device, steps[1])
-        if all(is_recorded(each) for each in rows):
+        if all(each.num_rows for each in rows) and is_recorded(rows[0]) == is_recorded(rows[1]):
             tables.append(_compare(device, steps, rows, nodes, head.nodes.num_rows))
     return pa.concat_tables(tables)
 
 
 def is_recorded(rows: pa.Table) -> bool:
-    """Return whether rows of `held_at` name any node, rather than the peak alone."""
+    """Return whether rows of `held_at` tell what nodes hold, rather than the peak alone."""
     return bool(pc.any(pc.not_equal(rows["kind"].cast(pa.string()), BufferKind.NOT_RECORDED), min_count=0).as_py())
 
 
