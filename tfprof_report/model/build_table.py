@@ -30,8 +30,8 @@ from tfprof_report.model.join.log_entries import (
     op_types_of,
 )
 from tfprof_report.model.join.memory import diagnose_memory
-from tfprof_report.model.join.traces import own_lines
 from tfprof_report.model.join.peak_buffers import buffers_at_peak
+from tfprof_report.model.join.traces import own_lines
 from tfprof_report.model.join.unmatched import diagnose_join
 from tfprof_report.model.joined_nodes import (
     JoinedNodes,
