@@ -110,6 +110,46 @@ class Names:
             words = f"{{layers}} {_of_ops(reason)}"
         return words.format(layers=self.layers(cause), base=reason.base, head=reason.head, count=len(cause.layers))
 
+    def label(self, cause: LayerCause) -> tuple[str, str]:
+        """Return which layers a cause is about, and what happened to them; the first is empty if all nodes are."""
+        reason = cause.reasons[0]
+        if cause.kind in _COUNTED:
+            units = units_of(cause)
+            return ", ".join(units[:_CLAUSES]), f"{len(units):,} {'more' if cause.kind is CauseKind.DEEPER else 'less'}"
+        layers = reason.head or reason.base if cause.kind in _BLOCKS or reason.is_of_layers else self.layers(cause)
+        what = _LABELS[cause.kind].format(base=reason.base, head=reason.head)
+        return layers, what if reason.base or reason.head else what.partition(" (")[0]
+
+
+_BLOCKS = (CauseKind.ADDED, CauseKind.REMOVED)
+
+_LABELS = {
+    CauseKind.WIDER: "wider ({base} to {head})",
+    CauseKind.NARROWER: "narrower ({base} to {head})",
+    CauseKind.OTHER_INPUT: "other input ({base} to {head})",
+    CauseKind.KERNEL: "other kernel ({base} to {head})",
+    CauseKind.STRIDE: "other stride (output {base} to {head})",
+    CauseKind.OUTPUT_SIZE: "other output ({base} to {head})",
+    CauseKind.INPUT_SIZE: "other input ({base} to {head})",
+    CauseKind.SEQUENCE: "sequence length ({base} to {head})",
+    CauseKind.BATCH: "batch ({base} to {head})",
+    CauseKind.DTYPE: "type ({base} to {head})",
+    CauseKind.FUSED: "fused ({base} to {head})",
+    CauseKind.UNFUSED: "no longer fused ({base} to {head})",
+    CauseKind.OTHER_OPS: "other ops ({base} to {head})",
+    CauseKind.ATTRIBUTES: "other attributes",
+    CauseKind.REPLACED: "replaced ({base})",
+    CauseKind.ADDED: "new",
+    CauseKind.REMOVED: "removed",
+    CauseKind.SHARED: "weights shared",
+    CauseKind.UNSHARED: "weights no longer shared",
+    CauseKind.OPTIMIZER: "optimizer ({base} to {head})",
+    CauseKind.NOW_UNKNOWN: "no longer known",
+    CauseKind.NAMES: "other names",
+    CauseKind.UNKNOWN: "changed, not clear why",
+    CauseKind.OUTSIDE: "nodes in no layer",
+}
+"""What happened to layers with a cause, in few words."""
 
 _COUNTED = {CauseKind.DEEPER: "gained", CauseKind.SHALLOWER: "lost"}
 

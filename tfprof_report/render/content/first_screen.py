@@ -19,6 +19,7 @@ from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.render.content.identity import Identity, SideFacts, identity_of, sides_facts
 from tfprof_report.render.content.sections import STATUS, title_of
 from tfprof_report.render.content.verdict_words import Owner, accept_command, owners_of, verdict_words
+from tfprof_report.render.content.waterfall import Waterfall, waterfalls
 from tfprof_report.render.tables.cells import (
     NAME_LIMIT,
     Cell,
@@ -76,6 +77,7 @@ class Screen:
     owners : who to ask about the gates that do not hold
     warnings : what a reader has to know before reading any figure
     gates : how the figures of both sides stand on their limits
+    waterfalls : how causes lead from base to head, the figure that matters most first
     cards : the figures one by one; `is_compared` says whether they have two sides
     options : options that differ from the defaults, as typed on the command line
     """
@@ -90,6 +92,7 @@ class Screen:
     owners: tuple[Owner, ...]
     warnings: tuple[str, ...]
     gates: GateRows
+    waterfalls: tuple[Waterfall, ...]
     cards: tuple[Card, ...]
     rankings: tuple[Ranking, ...]
     identity: Identity
@@ -123,6 +126,7 @@ def make_screen(report: Report) -> Screen:
         owners=owners_of(report),
         warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),
         gates=gate_rows(report, CARDS),
+        waterfalls=waterfalls(report),
         cards=tuple(cards_of(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
         identity=identity_of(report),
@@ -132,7 +136,13 @@ def make_screen(report: Report) -> Screen:
         ),
         created=name_cell(report.timestamp),
         is_compared=report.comparison is not None,
+        cause=_cause(report),
     )
+
+
+def _cause(report: Report) -> str:
+    """Return why figures changed, and how much the first ones did; empty if it is not known."""
+    return text_cell(f"{report.sentence} {headline(report)}").text if report.sentence else ""
 
 
 def _rankings(report: Report) -> Iterator[Ranking]:

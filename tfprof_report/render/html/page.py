@@ -19,6 +19,7 @@ from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.limit_bars import limit_bar
 from tfprof_report.render.html.page_data import page_meta, view_block
 from tfprof_report.render.html.pictures import pictures_of
+from tfprof_report.render.html.waterfall_bars import waterfall_bar
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table
 from tfprof_report.render.tables.changes_tables import PARTS
 from tfprof_report.report.report import Report
@@ -115,7 +116,7 @@ def _digest(text: Markup) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
-    environment.filters |= {"html_rows": html_rows, "limit_bar": limit_bar}
+    environment.filters |= {"html_rows": html_rows, "limit_bar": limit_bar, "waterfall_bar": waterfall_bar}
     return environment
 
 

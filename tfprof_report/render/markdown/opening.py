@@ -8,6 +8,7 @@ from tfprof_report.render.content.cards import Card
 from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share
 from tfprof_report.render.content.gate_rows import GateRow, GateRows
 from tfprof_report.render.content.identity import SideFacts
+from tfprof_report.render.content.waterfall import waterfall_table
 from tfprof_report.render.markdown.escape import exact_cell, md_code, md_link
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
@@ -36,6 +37,8 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
     if not screen.is_compared:
         yield _open(tables=(cards,))
     yield from gates_parts(screen)
+    for place, waterfall in enumerate(screen.waterfalls):
+        yield Part(title=waterfall.title, tables=(waterfall_table(waterfall),), is_folded=place > 0)
     for ranking in screen.rankings:
         text = (ranking.note,) if ranking.note else ()
         yield _open(title=ranking.title, text=text, tables=(ranked_table(ranking),))

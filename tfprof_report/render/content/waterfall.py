@@ -1,0 +1,137 @@
+"""How the causes of a change lead from base's total of a figure to head's, step by step. Plain data for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfprof_report.compare.causes.layer_causes import LayerCause
+from tfprof_report.compare.causes.sentence import Names
+from tfprof_report.compare.comparison import TotalDelta
+from tfprof_report.formatting import label_of, plural, unit_of
+from tfprof_report.record import record
+from tfprof_report.render.tables.cells import Cell, Column, Row, Table, delta_cell, name_cell, text_cell, total_cell
+from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import Number
+
+_FIGURES = ("float_ops", "params")
+"""The figures of the first screen, in order; the first that a gate fails on comes first."""
+
+_STEPS = 6
+"""Most causes shown; the others are one step."""
+
+_LEAST = 0.01
+"""Share of all that moved below which a cause is one of the others."""
+
+
+@record
+class Step:
+    """A bar of a waterfall, from `start` to `end` as shares of the widest total.
+
+    name : the layers; None for totals and for what is in no layer
+    what : what happened to them
+    tone : ``total``, ``more`` or ``less``
+    """
+
+    name: Cell | None
+    what: str
+    amount: Cell
+    start: float
+    end: float
+    tone: str
+    code_line: Cell | None = None
+
+
+@record
+class Waterfall:
+    """The steps from base's total to head's. `note` says what is not known of them."""
+
+    stem: str
+    title: str
+    steps: tuple[Step, ...]
+    note: str = ""
+
+
+def waterfalls(report: Report) -> tuple[Waterfall, ...]:
+    """Return the waterfalls of the first screen, of figures that changed; none without a comparison or layers."""
+    comparison = report.comparison
+    if comparison is None or not report.causes:
+        return ()
+    names = Names(comparison)
+    failed = [gate.metric for gate in report.verdict.gates if gate.status == "failed"]
+    stems = sorted(_FIGURES, key=lambda stem: failed.index(stem) if stem in failed else len(failed))
+    totals = [total for stem in stems if (total := comparison.total_of(stem)) is not None]
+    return tuple(made for total in totals if (made := _waterfall(report, names, total)) is not None)
+
+
+def _waterfall(report: Report, names: Names, total: TotalDelta) -> Waterfall | None:
+    stem = total.stem
+    moved = sum(abs(cause.parts.get(stem, 0)) for cause in report.causes)
+    missing = sum(cause.open.get(stem, 0) for cause in report.causes)
+    if (not moved and not missing) or total.base is None or total.head is None:
+        return None
+    large = [cause for cause in report.causes if abs(cause.parts.get(stem, 0)) > _LEAST * moved]
+    largest = sorted(large, key=lambda cause: -abs(cause.parts[stem]))[:_STEPS]
+    shown = [cause for cause in report.causes if cause in largest]
+    word = label_of(stem) if stem == "float_ops" else label_of(stem).lower()
+    change = delta_cell(total.head - total.base, unit_of(stem)).text
+    note = f"The change of {plural(missing, 'layer')} is not known, so that the steps do not add up." if missing else ""
+    return Waterfall(
+        stem=stem,
+        title=f"Where {change} {word} come from",
+        steps=tuple(_steps(report, names, total, shown)),
+        note=note,
+    )
+
+
+def _steps(report: Report, names: Names, total: TotalDelta, shown: list[LayerCause]) -> Iterator[Step]:
+    stem = total.stem
+    unit, base, head = unit_of(stem), total.base or 0, total.head or 0
+    others = [cause for cause in report.causes if cause not in shown and cause.parts.get(stem)]
+    parts = [cause.parts[stem] for cause in shown]
+    rest = sum(cause.parts[stem] for cause in others)
+    levels = [base]
+    for part in (*parts, rest):
+        levels.append(levels[-1] + part)
+    scale = max(*levels, head, 1)
+
+    def total_step(word: str, value: Number, unknown: int) -> Step:
+        amount = total_cell(value, unit, unknown)
+        return Step(name=None, what=word, amount=amount, start=0, end=value / scale, tone="total")
+
+    yield total_step("Base", base, total.base_unknown)
+    for cause, before, after in zip(shown, levels, levels[1:], strict=False):
+        layers, what = names.label(cause)
+        yield Step(
+            name=name_cell(layers) if layers else None,
+            what=what,
+            amount=delta_cell(cause.parts[stem], unit),
+            start=min(before, after) / scale,
+            end=max(before, after) / scale,
+            tone="more" if after > before else "less",
+            code_line=name_cell(cause.code_line) if cause.code_line else None,
+        )
+    if others:
+        before, after = levels[-2:]
+        yield Step(
+            name=None,
+            what=plural(len(others), "smaller change"),
+            amount=delta_cell(rest, unit),
+            start=min(before, after) / scale,
+            end=max(before, after) / scale,
+            tone="more" if after > before else "less",
+        )
+    yield total_step("Head", head, total.head_unknown)
+
+
+def waterfall_table(waterfall: Waterfall) -> Table:
+    """Return a waterfall as a table, for files without pictures."""
+    rows: tuple[Row, ...] = tuple(
+        (step.name or text_cell(step.what), text_cell(step.what if step.name else ""), step.amount)
+        for step in waterfall.steps
+    )
+    return Table(
+        caption=waterfall.title,
+        columns=(Column("Layers"), Column("What"), Column(label_of(waterfall.stem), is_number=True)),
+        rows=rows,
+        notes=(waterfall.note,) if waterfall.note else (),
+    )
