@@ -22,6 +22,7 @@ from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, percent_text, shrunk_table, view_changes
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
 from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
+from tfprof_report.render.tables.layers_tables import ALIKE_TEXT, LAYERS_TEXT, changed_layers_table, layers_table
 from tfprof_report.render.tables.peak_tables import PEAK_TEXT, holders_table, kinds_table, peak_words
 from tfprof_report.render.tables.renames_tables import matching_words, renames_tables
 from tfprof_report.render.tables.report_tables import (
@@ -185,6 +186,14 @@ def _memory(report: Report, limits: Limits) -> Body | None:
     return Body((devices_table(report.head.devices, limits.other_rows),)) if report.head.devices else None
 
 
+def _layers(report: Report, limits: Limits) -> Body | None:
+    if report.comparison is not None:
+        found = changed_layers_table(report.comparison.layers, limits.other_rows)
+        return Body((found,), (LAYERS_TEXT,)) if found and found.rows else None
+    table = layers_table(report.head.layers, limits.other_rows)
+    return Body((table,), (LAYERS_TEXT, ALIKE_TEXT)) if table else None
+
+
 def _at_peak(report: Report, limits: Limits) -> Body | None:
     found = report.at_peak
     if found is None:
@@ -328,26 +337,27 @@ def _of_view(name: str, short: str, place_in_markdown: int) -> SectionKind:
 SECTIONS = (
     SectionKind("gates", "Gates", 3, _gates, title_in_markdown="All gates"),
     SectionKind("acknowledged", "Acknowledged changes", 4, _acknowledged, short="Acknowledged"),
-    SectionKind("changes", "What grew", 5, _changes, short="Growth"),
-    SectionKind("improvements", "Improvements", 6, _improvements),
-    SectionKind("why", "Why it changed", 7, _why, short="Why"),
-    SectionKind("renames", "Renames", 8, _renames, is_detail=True),
-    SectionKind("time", "Time", 9, _time),
-    _of_view("scope", "Scopes", 16),
-    _of_view("graph", "Graph", 18),
-    _of_view("op", "Op types", 17),
-    _of_view("code", "Code", 19),
+    SectionKind("layers", "Layers", 5, _layers),
+    SectionKind("changes", "What grew", 6, _changes, short="Growth"),
+    SectionKind("improvements", "Improvements", 7, _improvements),
+    SectionKind("why", "Why it changed", 8, _why, short="Why"),
+    SectionKind("renames", "Renames", 9, _renames, is_detail=True),
+    SectionKind("time", "Time", 10, _time),
+    _of_view("scope", "Scopes", 17),
+    _of_view("graph", "Graph", 19),
+    _of_view("op", "Op types", 18),
+    _of_view("code", "Code", 20),
     SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
-    SectionKind("memory", "Device memory", 12, _memory, short="Memory", is_detail=True),
-    SectionKind("peak", "At the peak", 13, _at_peak, short="Peak", is_detail=True),
-    SectionKind("classes", "FLOPs by class", 10, _classes, short="Classes", is_detail=True),
-    SectionKind("not-counted", "Not counted", 14, _not_counted, is_detail=True),
-    SectionKind("params", "Parameters by kind", 11, _params, short="Parameters"),
+    SectionKind("memory", "Device memory", 13, _memory, short="Memory", is_detail=True),
+    SectionKind("peak", "At the peak", 14, _at_peak, short="Peak", is_detail=True),
+    SectionKind("classes", "FLOPs by class", 11, _classes, short="Classes", is_detail=True),
+    SectionKind("not-counted", "Not counted", 15, _not_counted, is_detail=True),
+    SectionKind("params", "Parameters by kind", 12, _params, short="Parameters"),
     SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
-    SectionKind("view-changes", "Changes by view", 15, _view_changes, short="By view", is_detail=True),
-    SectionKind("advice", "Advice", 21, _advice, is_detail=True),
-    SectionKind("diagnostics", "Warnings and notes", 20, _diagnostics, short="Warnings", is_detail=True),
-    SectionKind("provenance", "Provenance", 22, _provenance, is_detail=True),
-    SectionKind("conventions", "Glossary", 23, _conventions),
+    SectionKind("view-changes", "Changes by view", 16, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 22, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 21, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 23, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 24, _conventions),
 )
 """All sections below the first screen, in the order of the page."""

@@ -41,7 +41,8 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
         yield Part(title=waterfall.title, tables=(waterfall_table(waterfall),), is_folded=place > 0)
     for ranking in screen.rankings:
         text = (ranking.note,) if ranking.note else ()
-        yield _open(title=ranking.title, text=text, tables=(ranked_table(ranking),))
+        tables, is_folded = (ranked_table(ranking),), bool(screen.waterfalls)
+        yield Part(title=ranking.title, text=text, tables=tables, is_folded=is_folded)
     if screen.is_compared:
         yield Part(title="All figures of both sides", tables=(cards,))
     yield sides_part(screen)
