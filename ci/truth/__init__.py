@@ -1,0 +1,1 @@
+"""Small models, and what is true of them, recorded with TensorFlow."""
