@@ -147,8 +147,9 @@ def tf1_layers() -> Recorded:
             x = out(convolutional.conv2d(x, 6, 3, padding="same", use_bias=False))
         with noted.layer(f"batch_normalization{end}", "BatchNormalization") as out:
             x = out(normalization.batch_normalization(x, training=True))
+        x = tf1.nn.relu(x)
         with noted.layer(f"max_pooling2d{end}", "MaxPooling2D") as out:
-            x = out(pooling.max_pooling2d(tf1.nn.relu(x), 2, 2))
+            x = out(pooling.max_pooling2d(x, 2, 2))
     x = core.flatten(x)
     with noted.layer("hidden", "Dense") as out:
         x = out(core.dense(x, 12, tf1.nn.relu, name="hidden"))

@@ -95,12 +95,9 @@ class Watch:
         for each in tensors or ():
             if hasattr(each, "op") and each.op.name in self.node_owner:
                 return self.node_owner[each.op.name]
-        while scope := scope.rstrip("/"):
-            inside = {owner for name, owner in self.node_owner.items() if f"{name}/".startswith(f"{scope}/")}
-            if inside:
-                return inside.pop() if len(inside) == 1 else None
-            scope = scope.rpartition("/")[0]
-        return None
+        scope = scope.rstrip("/") + "/"
+        inside = {owner for name, owner in self.node_owner.items() if f"{name}/".startswith(scope)}
+        return inside.pop() if scope != "/" and len(inside) == 1 else None
 
 
 @contextmanager
