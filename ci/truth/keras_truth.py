@@ -115,7 +115,7 @@ def loss_of(outputs: Any, wanted: Any) -> Any:
     return tf.reduce_mean((outputs - wanted) ** 2)
 
 
-def step_of(made: Made) -> tuple[Callable[..., Any], list[Any]]:
+def step_of(made: Made, measured: Callable[..., Any] = loss_of) -> tuple[Callable[..., Any], list[Any]]:
     """Return a training step and the specs of its arguments."""
     model, count = made.model, len(made.inputs)
     outputs = made.called(*(tf.zeros(each.shape, each.dtype) for each in made.inputs))
@@ -124,7 +124,7 @@ def step_of(made: Made) -> tuple[Callable[..., Any], list[Any]]:
 
     def step(*args: Any) -> Any:
         with tf.GradientTape() as tape:
-            loss = loss_of(made.called(*args[:count], training=True), args[count])
+            loss = measured(made.called(*args[:count], training=True), args[count])
         gradients = tape.gradient(loss, model.trainable_variables)
         made.optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
         return loss
