@@ -106,7 +106,8 @@ def branches(first: str, second: str) -> Side:
     made = {}
     for which in (first, second):
         made[which] = layers.Conv2D(sizes[which], 3, padding="same")(net.given)
-        net.figures.add(products=8 * 256 * 27 * sizes[which], trainable=28 * sizes[which])
+        products = net.batch * 16 * 16 * 27 * sizes[which]
+        net.figures.add(products=products, times=net.times, trainable=28 * sizes[which])
     net.x, net.shape, net.is_input = layers.Concatenate()([made["narrow"], made["wide"]]), (16, 16, 13), False
     return net.mean().dense(5).train()
 

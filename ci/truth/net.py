@@ -17,8 +17,8 @@ from keras import layers
 
 from truth import keras_truth, record
 
-FORWARD_ONLY, ONE_GRADIENT, BOTH_GRADIENTS = 1, 2, 3
-"""How often a product is counted in a training step: itself, and the gradients of its weights and of its input."""
+ONE_GRADIENT, BOTH_GRADIENTS = 2, 3
+"""How often a product runs in a training step: itself, the gradient of its weights, and mostly that of its input."""
 
 
 @dataclass
@@ -79,6 +79,11 @@ class Net:
         """Return the number of channels."""
         return self.shape[-1]
 
+    @property
+    def times(self) -> int:
+        """Return how often a product of the next layer runs; nobody needs the gradient of the model's input."""
+        return ONE_GRADIENT if self.is_input else BOTH_GRADIENTS
+
     def add(self, layer: Any, shape: tuple[int, ...] | None = None) -> Net:
         """Add a layer that has no weights, or whose figures were counted."""
         self.x = layer(self.x)
@@ -101,7 +106,8 @@ class Net:
         if rest.get("padding") == "valid":
             places = tuple((size - kernel) // stride + 1 for size in self.shape[:-1])
         weights = kernel ** len(places) * self.width * filters
-        self.figures.add(products=self.batch * math.prod(places) * weights, trainable=weights + bias * filters)
+        products = self.batch * math.prod(places) * weights
+        self.figures.add(products=products, times=self.times, trainable=weights + bias * filters)
         options = {"padding": "same", "use_bias": bias, "name": name} | rest
         return self.add(layers.Conv2D(filters, kernel, stride, **options), (*places, filters))
 
@@ -112,11 +118,10 @@ class Net:
         return self.add(layers.DepthwiseConv2D(kernel, padding="same", use_bias=False, name=name))
 
     def dense(self, units: int, *, name: str | None = None, bias: bool = True, **rest: Any) -> Net:
-        """Add a dense layer; the gradient of its input is not computed where that is the model's."""
+        """Add a dense layer."""
         weights = self.width * units
-        times = ONE_GRADIENT if self.is_input else BOTH_GRADIENTS
         products = self.batch * math.prod(self.shape[:-1]) * weights
-        self.figures.add(products=products, times=times, trainable=weights + bias * units)
+        self.figures.add(products=products, times=self.times, trainable=weights + bias * units)
         return self.add(layers.Dense(units, use_bias=bias, name=name, **rest), (*self.shape[:-1], units))
 
     def norm(self, kind: str = "batch", *, name: str | None = None) -> Net:
