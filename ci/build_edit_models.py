@@ -13,53 +13,82 @@ import json
 import multiprocessing
 import random
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from truth import cnn_edits, graph_edits, record, text_edits
 from truth.edit import Edit
+from truth.net import Side
 
 EDITS = {**cnn_edits.edits(), **text_edits.edits(), **graph_edits.edits()}
 SIDES = ("base", "head")
 
 
-def build(name: str, side: str) -> tuple[bytes, dict[str, int | None], str]:
-    """Return a side's GraphDef, its figures and its kind; run in a process of its own."""
+def build(edit: Edit, side: str, results: Any) -> None:
+    """Send a side's GraphDef, and the side without it."""
     random.seed(0)
-    built = getattr(EDITS[name], side)()
-    return record.emptied(built.graph).SerializeToString(deterministic=True), asdict(built.figures), built.kind
+    built = getattr(edit, side)()
+    data = record.emptied(built.graph).SerializeToString(deterministic=True)
+    results.send((data, replace(built, graph=None)))
 
 
-def truth_of(name: str, edit: Edit, figures: list[dict[str, int | None]], kind: str) -> dict[str, Any]:
+def built_alone(edit: Edit, side: str) -> tuple[bytes, Side]:
+    """Return what `build` sends from a process of its own, where the numbers in names start anew."""
+    processes = multiprocessing.get_context("fork")
+    results, sender = processes.Pipe(duplex=False)
+    process = processes.Process(target=build, args=(edit, side, sender))
+    process.start()
+    sender.close()
+    try:
+        found: tuple[bytes, Side] = results.recv()
+    except EOFError:
+        raise SystemExit(f"{edit.sentence} ({side}): the graph could not be built") from None
+    process.join()
+    return found
+
+
+def truth_of(name: str, edit: Edit, sides: list[Side]) -> dict[str, Any]:
     """Return what is true of an edit."""
-    both = {each: dict(zip(SIDES, (side[each] for side in figures), strict=True)) for each in figures[0]}
-    if kind in {"infer", "frozen"}:
-        del both["step_flops"]
-    for each in both.values():
-        base, head = each["base"], each["head"]
-        each["change"] = None if base is None or head is None else head - base
+    figures: dict[str, dict[str, int | None]] = {}
+    for each in asdict(sides[0].figures):
+        base, head = (getattr(side.figures, each) for side in sides)
+        figures[each] = {"base": base, "head": head, "change": None if None in {base, head} else head - base}
+    if sides[0].kind in {"infer", "frozen"}:
+        del figures["step_flops"]
     return {
         "name": name,
-        "kind": kind,
+        "kind": sides[0].kind,
         "sentence": edit.sentence,
         "causes": [each.facts() for each in edit.causes],
         "follows": edit.follows,
         "renamed": dict(edit.renamed),
-        "figures": both,
+        "figures": figures,
+        "scopes": {name: side.scopes for name, side in zip(SIDES, sides, strict=True)},
     }
 
 
-def main(folder: Path, names: list[str]) -> None:
+def text_of(truth: dict[str, Any]) -> str:
+    """Return the truth as JSON with a line for each fact and for each cause."""
+    parts = []
+    for name, value in truth.items():
+        text = json.dumps(value)
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            text = "[\n" + ",\n".join(f"  {json.dumps(each)}" for each in value) + "\n ]"
+        parts.append(f" {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def main(folder: Path, names: list[str], edits: dict[str, Edit] = EDITS) -> None:
     """Write the chosen edits, all by default."""
-    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-        for name in names or EDITS:
-            built = [pool.apply(build, (name, side)) for side in SIDES]
-            (folder / name).mkdir(parents=True, exist_ok=True)
-            for side, (data, _, _) in zip(SIDES, built, strict=True):
-                (folder / name / f"{side}.pb.gz").write_bytes(gzip.compress(data, mtime=0))
-            truth = truth_of(name, EDITS[name], [figures for _, figures, _ in built], built[0][2])
-            (folder / name / "truth.json").write_text(json.dumps(truth, indent=1) + "\n")
+    for name in names or edits:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        sides = []
+        for side in SIDES:
+            data, built = built_alone(edits[name], side)
+            (folder / name / f"{side}.pb.gz").write_bytes(gzip.compress(data, mtime=0))
+            sides.append(built)
+        (folder / name / "truth.json").write_text(text_of(truth_of(name, edits[name], sides)))
 
 
 if __name__ == "__main__":

@@ -70,8 +70,8 @@ def edits() -> dict[str, Edit]:
             ["block2_bn", "block2_act", "block3_conv"],
         ),
         "wider_all": Edit(
-            lambda: cnn((8, 16, 24), head=32).train(),
-            lambda: cnn((10, 20, 30), head=40).train(),
+            lambda: cnn((8, 16, 24), head=32).train(sgd()),
+            lambda: cnn((10, 20, 30), head=40).train(sgd()),
             "All convolutions and the hidden dense layer got wider by a quarter (8, 16, 24, 32 to 10, 20, 30, 40).",
             [
                 Cause("wider", [f"{block}_conv"], [f"{block}_conv"], ("channels", base, base * 5 // 4))
@@ -158,8 +158,8 @@ def edits() -> dict[str, Edit]:
             [Cause("unknown", convolutions, convolutions)],
         ),
         "renamed_prefix": Edit(
-            lambda: cnn(prefix="encoder_").train(),
-            lambda: cnn(prefix="backbone_").train(),
+            lambda: cnn(prefix="encoder_").train(sgd()),
+            lambda: cnn(prefix="backbone_").train(sgd()),
             'Only names changed: the prefix "encoder_" is "backbone_".',
             [
                 Cause(
@@ -249,8 +249,8 @@ def edits() -> dict[str, Edit]:
         "resnet_stages": resnet_stages(),
         "resnet_names_and_width": resnet_names_and_width(),
         "resnet_deeper_infer": Edit(
-            lambda: stages([(8, 2), (12, 2)], is_normed=True).infer(),
-            lambda: stages([(8, 2), (12, 4)], is_normed=True).infer(),
+            lambda: stages([(8, 1), (12, 2)], is_normed=True).infer(),
+            lambda: stages([(8, 1), (12, 4)], is_normed=True).infer(),
             "Stage 2 gained 2 units.",
             [
                 Cause(

@@ -7,8 +7,9 @@ matrix products. Nothing is asked of Keras or of this package but for a check th
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import keras
@@ -47,11 +48,40 @@ class Figures:
 
 @dataclass
 class Side:
-    """One graph of a pair, its figures as far as they are known, and its kind: train, infer, frozen or tf1."""
+    """One graph of a pair.
+
+    Parameters
+    ----------
+    graph
+        The GraphDef.
+    figures
+        What is known of its size.
+    kind
+        ``train``, ``infer``, ``frozen`` or ``tf1``.
+    scopes
+        The name scope of each layer's forward pass.
+    """
 
     graph: Any
     figures: Figures
     kind: str
+    scopes: dict[str, str] = field(default_factory=dict)
+
+
+def scopes_of(layers_of: list[Any], watch: record.Watch) -> dict[str, str]:
+    """Return the name scope of each layer's first call, by the layer's name, which TensorFlow may give a number."""
+    found: dict[str, str] = {}
+    for name, number in watch.node_owner.items():
+        layer, parts = layers_of[number].name, name.split("/")
+        places = [place for place, part in enumerate(parts, 1) if re.fullmatch(rf"{re.escape(layer)}(_\d+)*", part)]
+        if places:
+            found.setdefault(layer, "/".join(parts[: places[-1]]))
+    return found
+
+
+def watch_of(made: keras_truth.Made) -> record.Watch:
+    """Return a watch of all layers of a model."""
+    return record.Watch({id(each): number for number, each in enumerate(made.model.layers)})
 
 
 class Net:
@@ -208,9 +238,14 @@ class Net:
         """Return the graph of a training step of the model that was made."""
         step, specs = keras_truth.step_of(made, loss or keras_truth.loss_of)
         made.optimizer.build(made.model.trainable_variables)
-        graph, _ = record.train_graph(step, specs, record.Watch({}), layer_classes=[])
-        return Side(graph, self.figures, "train")
+        watch = watch_of(made)
+        graph, _ = record.train_graph(step, specs, watch, layer_classes=[layers.Layer])
+        return Side(graph, self.figures, "train", scopes_of(made.model.layers, watch))
 
     def infer(self) -> Side:
         """Return the graph of the model as it is served."""
-        return Side(keras_truth.served(self.made()), self.figures, "infer")
+        made = self.made()
+        watch = watch_of(made)
+        with record.calls_watched(layers.Layer, watch):
+            graph = keras_truth.served(made)
+        return Side(graph, self.figures, "infer", scopes_of(made.model.layers, watch))

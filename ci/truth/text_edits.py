@@ -113,10 +113,10 @@ def edits() -> dict[str, Edit]:
             [Cause("deeper", [], [f"layer1_{part}" for part in PARTS], None, ("encoder layers", 1, 2))],
         ),
         "encoder_shorter_infer": Edit(
-            lambda: encoder(depth=3).infer(),
             lambda: encoder(depth=2).infer(),
-            "The encoder lost a layer (3 to 2).",
-            [Cause("deeper", [f"layer2_{part}" for part in PARTS], [], None, ("encoder layers", 3, 2))],
+            lambda: encoder(depth=1).infer(),
+            "The encoder lost a layer (2 to 1).",
+            [Cause("deeper", [f"layer1_{part}" for part in PARTS], [], None, ("encoder layers", 2, 1))],
         ),
         "feed_wider": Edit(
             lambda: encoder(inner=16).infer(),
