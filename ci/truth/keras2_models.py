@@ -46,9 +46,9 @@ def keras2_nested() -> Made:
     """Build a model in a model in a model, with recurrent layers and a shared dense layer."""
     inner = keras.Sequential([layers.Dense(8, activation="relu", name="a"), layers.Dense(8, name="b")], name="inner")
     given = keras.Input((STEPS, 6), name="steps")
-    x = layers.Bidirectional(layers.LSTM(4, return_sequences=True), name="both_ways")(given)
+    x = layers.Bidirectional(layers.SimpleRNN(4, return_sequences=True), name="both_ways")(given)
     x = inner(inner(x))
-    middle = keras.Model(given, layers.SimpleRNN(5, name="rnn")(x), name="middle")
+    middle = keras.Model(given, layers.LSTM(5, name="lstm")(x), name="middle")
     outer = keras.Input((STEPS, 6), name="series")
     model = keras.Model(outer, layers.Dense(2, name="out")(middle(outer)), name="outer")
     inputs = [tf.TensorSpec((BATCH, STEPS, 6), tf.float32, "series")]
