@@ -19,9 +19,11 @@ from messages import new, shape_proto
 from repository import DATA
 from wire import varint
 
+from tfprof_report.diagnostics import Severity
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.checkpoint import open_checkpoint, read_tensor, slice_key
 from tfprof_report.ingest.table_file import MAGIC, read_table_file, unmask
+from tfprof_report.model.join.checkpoint_variables import compare_with_checkpoint
 
 FOLDER = DATA / "checkpoints"
 EXPECTED = {
@@ -211,6 +213,21 @@ def test_a_shape_of_64_dimensions_and_one_without_elements_are_read(tmp_path: Pa
     assert read_tensor(checkpoint, "v").shape == (1,) * 64
     assert read_tensor(checkpoint, "v").item() == 1.0
     assert read_tensor(checkpoint, "e").shape == (3, 0)
+
+
+def test_names_that_are_not_utf_8_are_those_of_no_node(tmp_path: Path) -> None:
+    values = b"\0\0\x80\x3f"
+    others = [(name, b"") for name in (b"\xed\xa0\x80", b"\xff")]
+    saved = (b"w", tensor([1], 4, values=values))
+    path = index_of(tmp_path, [(b"\\xe9", b""), (b"f\xe9v", b""), saved, *others], values)
+    checkpoint = open_checkpoint(str(path), option="")
+    assert list(checkpoint.variables) == [r"\xe9", "w"]
+    assert checkpoint.others == (r"f\xe9v", r"\xed\xa0\x80", r"\xff")
+    assert read_tensor(checkpoint, "w").item() == 1.0
+    (note,) = compare_with_checkpoint(pa.array(["w", r"\xe9", r"\xff"]), checkpoint)
+    assert (note.severity, note.count, note.examples) == (Severity.NOTE, 3, checkpoint.others)
+    (warning,) = compare_with_checkpoint(pa.array([r"\xff"]), checkpoint)
+    assert (warning.severity, warning.count) == (Severity.WARNING, 5)
 
 
 def damage(path: Path) -> str:

@@ -96,7 +96,8 @@ class Checkpoint:
     option : the option that gave it, for errors
     shards : number of data files
     is_swapped : whether the values have the other byte order than this machine
-    variables : all tensors by name, in name order; slices are not listed
+    variables : the tensors by name, in name order; slices are not listed
+    others : names of tensors that are not UTF-8, escaped: no node has one of these
     entries : the ``BundleEntryProto`` of every key, those of slices included
     file : the index file as it was read
     """
@@ -106,6 +107,7 @@ class Checkpoint:
     shards: int
     is_swapped: bool
     variables: Mapping[str, Variable]
+    others: tuple[str, ...]
     entries: Mapping[bytes, Any]
     file: InputFile
 
@@ -133,7 +135,8 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
     try:
         header, entries = _read_index(data)
         # The key of a slice starts with a zero byte; a name never does.
-        variables = {key.decode(): _variable(entry) for key, entry in entries.items() if key[:1] != b"\0"}
+        names = {key: key.decode(errors="surrogateescape") for key in entries if key[:1] != b"\0"}
+        variables = {name: _variable(entries[key]) for key, name in names.items() if shown(name) == name}
     except TooLargeError as error:
         raise InputError(f"the index of the checkpoint {error}: it is not read", file=file, option=option) from error
     except (ValueError, KeyError, DecodeError) as error:
@@ -146,6 +149,7 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
         shards=header.num_shards,
         is_swapped=("little", "big")[header.endianness] != sys.byteorder,
         variables=variables,
+        others=tuple(shown(name) for name in names.values() if name not in variables),
         entries=entries,
         file=InputFile(
             role="checkpoint",

@@ -31,7 +31,9 @@ def compare_with_checkpoint(names: pa.Array, checkpoint: Checkpoint | None) -> l
     if checkpoint is None:
         return []
     saved = pa.array(list(checkpoint.variables), pa.string())
-    missing = np.flatnonzero(~to_bools(pc.is_in(saved, value_set=names)))
+    is_missing = ~to_bools(pc.is_in(saved, value_set=names))
+    saved = pa.concat_arrays([saved, pa.array(checkpoint.others, pa.string())])
+    missing = np.flatnonzero(np.append(is_missing, np.ones(len(checkpoint.others), dtype=bool)))
     if not len(missing):
         return []
     severity, text = Severity.NOTE, "variables of the checkpoint name no node"
