@@ -126,11 +126,36 @@ def one_deep_stack() -> Mapping[str, bytes]:
     return {"graph.pb": ONE, "tfprof_log": log}
 
 
+def text(start: bytes, part: bytes, end: bytes = b"", size: int = MOST_BYTES) -> bytes:
+    """Return a text graph of one line, with a part repeated."""
+    line = b'node{name:"a"op:"A"}' + start
+    return line + part * ((size - len(line) - len(end)) // len(part)) + end
+
+
 LONG_IN_PROFILES: dict[str, dict[str, Any]] = {
     "times": {"times": 40_000},
     "inputs": {"inputs": 50_000},
     "device": {"device": "d" * 400_000, "times": 40_000},
     "canonical device": {"canonical": "d" * 400_000},
+}
+
+UNPACKED = 2**25 - 1
+TOO_MANY_FIELDS = "unpack to more than 1,000,000 fields; "
+UNKNOWN_FIELDS = "unpack to more than 500,000 fields, some of which this version does not know; "
+TEXTS: dict[str, tuple[bytes, str]] = {
+    "nodes": (text(b"", b"node<>"), ""),
+    "inputs": (text(b"node{name:'b'op:'A'input:[''", b",''", b"]}"), ""),
+    "strings": (text(b"node{op:", b"''", b"}"), ""),
+    "unknown fields": (text(b"", b"x:1 "), ""),
+    "unknown elements": (text(b"x:[1", b",1", b"]"), ""),
+    "unknown messages": (text(b"", b"x{}"), ""),
+    "white space": (text(b"", b" "), ""),
+    "packed nodes": (packed(text(b"", b"node<>", size=UNPACKED)), TOO_MANY_FIELDS),
+    "packed strings": (packed(text(b"node{op:", b"''", b"}", size=UNPACKED)), TOO_MANY_FIELDS),
+    "packed unknown fields": (packed(text(b"", b"x:-inf ", size=3_499_000)), ""),
+    "packed fields, the last unknown": (packed(text(b"node{input:['a'", b",'a'", b"]x:1}", 3_999_000)), UNKNOWN_FIELDS),
+    "packed fields, then an error": (packed(text(b"node{input:['a'", b",'a'", b"]?}", 3_999_000)), "at line 1; "),
+    "packed white space": (packed(text(b"", b" ", size=UNPACKED)), ""),
 }
 
 TOO_MANY = "unpack to more than 100,000 nodes or records; "
@@ -175,6 +200,7 @@ CASES: dict[str, tuple[Callable[[], Mapping[str, bytes]], str]] = {
         for field, given in LONG_IN_PROFILES.items()
     },
     "devices": (lambda: {"graph.pb": ONE, "run_meta_1": devices(8_000)}, "has more than 4,096 devices"),
+    **{f"text, {what}": (lambda data=data: {"graph.pbtxt": data}, refusal) for what, (data, refusal) in TEXTS.items()},
 }
 """Per kind its files, and what the error says; nothing where a report of all views is made."""
 

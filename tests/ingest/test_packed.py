@@ -93,7 +93,7 @@ def test_text_is_limited_by_its_fields_and_lines(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(packed_module, "_ELEMENTS_OF_SMALL", 60)
     text = b'node { name: "a" op: "b" }\n'
     decode(gzip.compress(text * 20), Kind.GRAPH, file="F", option="")
-    for much in (text * 21, text + b"#\n" * 60):
+    for much in (text * 21, text + b"#\n" * 60, text + b"node <" * 59, text + b"node { name: " + b'""' * 59):
         assert "unpack to more than 60 fields" in refusal(gzip.compress(much))
     decode(gzip.compress(text * 21), Kind.GRAPH, file="F", option="", max_unpacked=2**20)
 

@@ -7,9 +7,7 @@ own runtime in a few odd but valid messages; these are found in its output, rewr
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +18,11 @@ import numpy as np
 import ptars
 import pyarrow as pa
 import pyarrow.compute as pc
-from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
 from tfprof_report.arrays import distinct, list_offsets, list_values, row_of_value, to_bools, to_ints
-from tfprof_report.errors import InputError, not_utf8
-from tfprof_report.ingest import protoc, sniff
+from tfprof_report.errors import InputError
+from tfprof_report.ingest import sniff
 from tfprof_report.ingest.attrs.attr_digests import attr_digests
 from tfprof_report.ingest.descriptors import (
     column_file,
@@ -40,6 +37,7 @@ from tfprof_report.ingest.packed import Packed
 from tfprof_report.ingest.recognise import begins_like, form_of
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
+from tfprof_report.ingest.text_message import text_to_binary
 from tfprof_report.record import record
 
 COLUMNS = {
@@ -153,9 +151,7 @@ def _decode_message(
     found, form = form_of(data, kind, file=file, option=option)
     skipped, model = False, None
     if form == "text":
-        if packed:
-            packed.check_text(data)
-        data, skipped = _text_to_binary(data, found, file=file, option=option)
+        data, skipped = text_to_binary(data, found, packed, file=file, option=option)
     whole = data
     try:
         if found in _WRAPPERS:
@@ -209,50 +205,6 @@ def _plain(data: bytes, packed: Packed | None) -> bytes:
     """Return `data` unpacked, and empty if it is only white space."""
     data = packed.unpack(data) if packed else data
     return b"" if data.isspace() else data
-
-
-def _text_to_binary(data: bytes, kind: Kind, *, file: str, option: str) -> tuple[bytes, bool]:
-    """Return the binary form of a text message, and whether unknown fields were skipped."""
-    if len(data) >= protoc.LEAST and protoc.is_installed():
-        encoded = protoc.encode(data, FULL_NAMES[kind])
-        if encoded is not None:
-            return encoded
-    parse_error: text_format.ParseError | UnicodeDecodeError | RecursionError
-    # Strictly first, to find out whether unknown fields, such as those of a newer TensorFlow, have to be skipped.
-    for allow_unknown in (False, True):
-        message = message_class(FULL_NAMES[kind])()
-        try:
-            with warnings.catch_warnings():  # the parser accepts unknown escapes such as `\\z`, with a warning
-                warnings.simplefilter("ignore", DeprecationWarning)
-                text_format.Parse(data.decode("utf-8"), message, allow_unknown_field=allow_unknown)
-        except (text_format.ParseError, UnicodeDecodeError, RecursionError) as error:
-            parse_error = error
-        else:
-            return message.SerializeToString(deterministic=True), allow_unknown
-    advice = "use --verbose for the parser's message"
-    if isinstance(parse_error, RecursionError):
-        problem = f"the {kind} text is nested too deeply"
-    elif isinstance(parse_error, UnicodeDecodeError):
-        problem, advice = f"the {kind} text {not_utf8(parse_error)}", "save it in UTF-8"
-    else:
-        line = parse_error.GetLine()
-        problem = f"the {kind} text cannot be parsed" + (f" at line {line}" if line else "")
-        if "codec can't decode" in str(parse_error):
-            field = _field_before(data, parse_error)
-            problem, advice = f"{field} in line {line} of the {kind} text is not UTF-8", "protobuf allows no other text"
-    raise InputError(
-        problem,
-        file=file,
-        option=option,
-        advice=advice,
-        details=str(parse_error) or type(parse_error).__name__,
-    ) from parse_error
-
-
-def _field_before(data: bytes, error: text_format.ParseError) -> str:
-    """Return the name of the field whose value the text parser was reading."""
-    text = data.decode().split("\n")[(error.GetLine() or 1) - 1][: error.GetColumn()]
-    return next(iter(re.findall(r"(\w+)\s*:", text)[-1:]), "a string")
 
 
 @cache

@@ -1,12 +1,16 @@
-"""With protoc a text is read as the parser in Python reads it, to the byte and to the error."""
+"""With protoc, and in one long line, a text is read as the parser in Python reads its lines, to byte and error."""
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 from google.protobuf import text_format
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tfprof_report.errors import InputError
-from tfprof_report.ingest import decode, protoc
+from tfprof_report.ingest import text_message
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.sniff import Kind
 
@@ -33,7 +37,7 @@ RESERVED = 'log_entries { name: "x" code_def { traces { lineno: 3 file: "a.py" }
 
 def read(text: bytes, kind: Kind = Kind.GRAPH) -> tuple[bytes, bool] | tuple[str, str]:
     try:
-        return decode._text_to_binary(text, kind, file="f", option="--graph")
+        return text_message.text_to_binary(text, kind, file="f", option="--graph")
     except InputError as error:
         return str(error), error.details
 
@@ -41,28 +45,29 @@ def read(text: bytes, kind: Kind = Kind.GRAPH) -> tuple[bytes, bool] | tuple[str
 @pytest.fixture
 def by_protoc(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("grpc_tools")
-    monkeypatch.setattr(protoc, "LEAST", 0)
+    monkeypatch.setattr(text_message, "LEAST", 0)
 
 
 @pytest.mark.usefixtures("by_protoc")
 @pytest.mark.parametrize("name", GRAPHS)
 def test_protoc_and_python_read_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = read(GRAPHS[name].encode())
-    monkeypatch.setattr(protoc, "is_installed", lambda: False)
+    monkeypatch.setattr(text_message, "is_installed", lambda: False)
     assert read(GRAPHS[name].encode()) == found
 
 
 @pytest.mark.usefixtures("by_protoc")
 def test_text_that_is_not_utf_8_has_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
     found = read(b'node { name: "\xff" }')
-    monkeypatch.setattr(protoc, "is_installed", lambda: False)
+    monkeypatch.setattr(text_message, "is_installed", lambda: False)
     assert read(b'node { name: "\xff" }') == found
 
 
 @pytest.mark.usefixtures("by_protoc")
 def test_fields_that_are_left_out_count_as_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert protoc.encode(RESERVED.encode(), "tensorflow.tfprof.OpLogProto") == read(RESERVED.encode(), Kind.OP_LOG)
-    monkeypatch.setattr(protoc, "is_installed", lambda: False)
+    by_protoc = text_message.encode(RESERVED.encode(), "tensorflow.tfprof.OpLogProto")
+    assert by_protoc == read(RESERVED.encode(), Kind.OP_LOG)
+    monkeypatch.setattr(text_message, "is_installed", lambda: False)
     assert read(RESERVED.encode(), Kind.OP_LOG)[1] is True
 
 
@@ -79,5 +84,44 @@ def test_python_does_not_read_what_protoc_reads(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_small_text_starts_no_protoc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protoc, "encode", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(text_message, "encode", lambda *_: pytest.fail("started"))
     assert read(GRAPHS["plain"].encode())[1] is False
+
+
+WORDS = ["node", " ", "  ", "{", "}", "<", ",", ":", "[", "]", "x", "1", "-", ".5", "'a\\''", '"b#"', "'", "\\"]
+
+
+@given(st.lists(st.sampled_from(WORDS)), st.booleans())
+def test_pieces_of_a_line_end_between_tokens(words: list[str], has_comment: bool) -> None:  # noqa: FBT001
+    line = "".join(words) + "# it's \"" * has_comment
+    pieces = text_message._PIECE.findall(line)
+    assert "".join(pieces) == line
+    assert list(map(tokens, [line])) == [list(chain.from_iterable(map(tokens, pieces)))]
+
+
+def tokens(line: str) -> list[str]:
+    tokenizer = text_format.Tokenizer([line])
+    found = []
+    while not tokenizer.AtEnd():
+        found.append(tokenizer.token)
+        tokenizer.NextToken()
+    return found
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_long_line_is_read_as_its_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read(GRAPHS[name].encode())
+    monkeypatch.setattr(text_message, "_LONG", 0)
+    with_details = read(GRAPHS[name].encode())
+    assert with_details[0] == found[0]
+
+
+def test_the_line_of_an_error_is_that_of_the_file() -> None:
+    long, words = "# a comment\n" + 'node { name: "a" } ' * 1000, "of the GraphDef text is not UTF-8"
+    for text, problem in (
+        (f"{long}\n\nnode ?", "the GraphDef text cannot be parsed at line 4"),
+        (f"{long} ?\n", "the GraphDef text cannot be parsed at line 2"),
+        (f'{long} node {{ name: "\\377" }}', f"name in line 2 {words}"),
+        (f'{long}\nnode {{\n op:\n"\\377" }}', f"op in line 5 {words}"),
+    ):
+        assert read(text.encode())[0].split("; ")[0] == f"f (--graph): {problem}"
