@@ -66,7 +66,7 @@ CASES = [
     (BASE, 0o000, 3, f"{BASE}/verdict.json: {DENIED}", ["accept", BASE, "--reason", "x", "--expires", "2027-01-31"]),
     (BASE, 0o000, 3, f"{BASE}/summary.json: {DENIED}", ["baseline", "save", STORE, BASE, "--model", "m"]),
     (STORE, 0o000, 4, f"{STORE} (STORE): {DENIED}", ["baseline", "list", STORE]),
-    (f"{STORE}/m", 0o000, 4, f"{STORE} (STORE): {DENIED}", ["baseline", "list", STORE]),
+    (f"{STORE}/m", 0o000, 4, f"{STORE}/m (STORE): {DENIED}", ["baseline", "list", STORE]),
     (
         "commits",
         0o000,
@@ -95,6 +95,47 @@ def test_permissions(path: str, mode: int, code: int, words: str, arguments: lis
         outcome = call(*arguments)
     assert (outcome.code, outcome.out, outcome.error.partition(";")[0]) == (code, "", words)
     assert not Path("o").exists()
+
+
+@pytest.fixture
+def saved(here: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Save the report at three more commits; return the paths of the entries in the store, the oldest first."""
+    for day, commit in enumerate(("d", "e", "f")):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(4 * 10**9 + 86400 * day))
+        assert call("baseline", "save", STORE, BASE, "--model", "m", "--commit", commit).code == 0
+    return sorted(str(path.relative_to(here)) for path in Path(here, STORE, "m").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("locked", "mode", "gone", "words"),
+    [
+        ("1", 0o000, "", f"{{}} (STORE): {DENIED}"),
+        ("1", 0o600, "", f"{{}}/FILE (STORE): {DENIED}"),
+        ("1", 0o555, "02", "{}: cannot be removed (permission denied)"),
+        ("12", 0o555, "0", "{}: cannot be removed (permission denied), nor can 1 other report"),
+        ("m", 0o555, "", "{}: cannot be removed (permission denied), nor can 2 other reports"),
+        ("m", 0o000, "", f"{STORE}/m (STORE): {DENIED}"),
+    ],
+)
+def test_prune_names_what_it_may_not_remove_and_removes_the_rest(
+    saved: list[str], locked: str, mode: int, gone: str, words: str
+) -> None:
+    folders = [f"{STORE}/m"] if locked == "m" else [saved[int(number)] for number in locked]
+    for folder in folders:
+        Path(folder).chmod(mode)
+    with permissions_hold():
+        outcome = call("baseline", "prune", STORE, "--keep", "1")
+    for folder in folders:
+        Path(folder).chmod(0o755)
+    assert outcome.code == (4 if DENIED in words else 3)
+    assert sorted(outcome.out.split()) == sorted(["Removed"] * len(gone) + [saved[int(number)] for number in gone])
+    problem, _, advice = outcome.error.partition("; ")
+    named = problem.replace(next(Path(saved[1]).glob("d*.parquet")).name, "FILE")
+    assert named in {words.format(path) for path in saved}
+    assert advice == "check its permissions and those of its folder"
+    left = set(saved) - {saved[int(number)] for number in gone}
+    assert all(Path(path, "summary.json").exists() for path in left)  # what stays is whole
+    assert call("baseline", "prune", STORE, "--keep", "1").code == 0
 
 
 @pytest.mark.parametrize(

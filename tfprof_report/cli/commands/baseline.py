@@ -17,7 +17,7 @@ from tfprof_report.formatting import format_number, plural
 from tfprof_report.options import hint_at, unknown_word
 from tfprof_report.report.models import listed_models, read_models_folder
 from tfprof_report.report.store.choice import UNFINISHED, to_prune
-from tfprof_report.report.store.place import Place, open_place, refused
+from tfprof_report.report.store.place import PERMISSIONS, Place, open_place, refused
 from tfprof_report.report.store.store import (
     Entry,
     Held,
@@ -99,12 +99,21 @@ def prune_reports(values: PruneValues) -> None:
             found = to_prune(held, keep=keep, older_than=older_than, now=now)
             _say_what_stays(place, model, [each for each in held if each not in found], now)
             going += found
+    kept: list[str] = []
     with refused(values.store, OutputError, "written"):
         for each in going:
-            if not values.dry_run:
-                remove(place, each.entry)
+            path = place.shown(each.entry.path)
+            try:
+                if not values.dry_run:
+                    remove(place, each.entry)
+            except PermissionError:  # those of others may be removed all the same
+                kept.append(path)
+                continue
             done = "Would remove" if values.dry_run else "Removed"
-            echo(f"{done}  {place.shown(each.entry.path)}{'' if each.is_whole else ' (never finished)'}")
+            echo(f"{done}  {path}{'' if each.is_whole else ' (never finished)'}")
+    if kept:
+        others = f", nor can {plural(len(kept) - 1, 'other report')}" if len(kept) > 1 else ""
+        raise OutputError(f"cannot be removed (permission denied){others}", file=kept[0], advice=PERMISSIONS)
 
 
 def say_oddities(place: Place, model: str, entries: Sequence[Entry], now: datetime) -> None:

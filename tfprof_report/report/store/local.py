@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -70,15 +71,25 @@ class LocalPlace:
             raise
 
     def remove(self, folder: str, first: str) -> None:
-        """Remove a folder with its content, the file `first` before all others; concurrent removal is fine."""
+        """Remove a folder with its content, the file `first` before all others; concurrent removal is fine.
+
+        Raises
+        ------
+        PermissionError
+            This is not allowed, for the folder named in it.
+        """
         top = self._path(folder)
-        with suppress(FileNotFoundError, IsADirectoryError):
-            (top / first).unlink()
-        for _ in range(_REMOVALS):
-            if not top.exists():
-                return
-            with suppress(FileNotFoundError):
-                shutil.rmtree(top)
+        try:
+            _check_may_go(top)
+            with suppress(FileNotFoundError, IsADirectoryError):
+                (top / first).unlink()
+            for _ in range(_REMOVALS):
+                if not top.exists():
+                    return
+                with suppress(FileNotFoundError):
+                    shutil.rmtree(top)
+        except PermissionError as problem:
+            raise PermissionError(problem.errno, problem.strerror, str(top)) from problem
 
     def _listed(self, folder: str) -> Iterator[os.DirEntry[str]]:
         with suppress(FileNotFoundError), os.scandir(self._path(folder)) as entries:
@@ -98,6 +109,15 @@ class LocalPlace:
             if full.is_symlink():
                 raise LinkError(f"{full.relative_to(self.root)} is a symbolic link, which no store follows")
         return full
+
+
+def _check_may_go(folder: Path) -> None:
+    """Raise OSError if the folder could be emptied, but not removed; the system says so of one that is not empty."""
+    try:
+        folder.rmdir()
+    except OSError as problem:
+        if problem.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+            raise
 
 
 def _unless_gone(problem: OSError) -> None:

@@ -24,6 +24,8 @@ _AWS = re.compile(
     r"AWS Error \w+ during \w+ operation: (?:curlCode: \d+, )?(.*?)(?:; Details: .*)?(?: \(Request ID: .*)?$", re.DOTALL
 )
 _STORE = "STORE"
+PERMISSIONS = "check its permissions and those of its folder"
+"""What to do where access is denied."""
 _LONGEST = 300
 """Maximum length of a quoted Arrow message."""
 
@@ -66,13 +68,22 @@ def refused(text: str, error: type[BaselineError | OutputError], verb: str) -> I
     try:
         yield
     except (OSError, ValueError, pa.ArrowException) as problem:
-        name = _without_secrets(text)
+        name, denied = _without_secrets(text), _denied(text, problem)
         raise error(
             f"cannot be {verb} ({_reason(problem)})",
-            file=name,
+            file=denied or name,
             option=_STORE,
+            advice=PERMISSIONS if denied else None,
             details=str(problem).replace(text, name),
         ) from problem
+
+
+def _denied(text: str, problem: Exception) -> str | None:
+    """Return the file or folder in a store on this machine to which access was denied."""
+    if isinstance(problem, PermissionError) and problem.filename and not _URL.match(text):
+        path, root = Path(problem.filename), Path(text).absolute()
+        return str(Path(text) / path.relative_to(root)) if path.is_relative_to(root) else None
+    return None
 
 
 def _without_secrets(text: str) -> str:
