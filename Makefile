@@ -67,7 +67,7 @@ demo-pythons: .venv-lowest/package.stamp ## Make the demo with each Python from 
 	$(BIN)/python ci/pythons.py
 
 fuzz: .venv/dev.stamp ## Run random commands on broken inputs: FUZZ_COMMANDS=2000, FUZZ_SEED=1; faults are kept in fuzz-faults/
-	PYTHONPATH=ci $(BIN)/python -m fuzz --commands $(FUZZ_COMMANDS) --seed $(FUZZ_SEED)
+	exec env PYTHONPATH=ci $(BIN)/python -m fuzz --commands $(FUZZ_COMMANDS) --seed $(FUZZ_SEED)
 
 test-recipes: .venv/dev.stamp ## Run the steps of the CI recipes of all hosts in scratch repositories (test runs those of one host)
 	$(BIN)/pytest -m recipes tests/packaging
@@ -124,7 +124,7 @@ memory-gates: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp
 	$(BIN)/python ci/memory_gates.py $(RECORDINGS) --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write
 
 bench: .venv/dev.stamp ## Measure speed and memory against their goals: BENCH="scope-1m growth-*", BENCH_TF_PYTHON=python with TensorFlow, BENCH_JSON=file
-	PYTHONPATH=ci $(BIN)/python -m benchmark $(foreach line,$(BENCH),'$(line)') \
+	exec env PYTHONPATH=ci $(BIN)/python -m benchmark $(foreach line,$(BENCH),'$(line)') \
 	  $(if $(BENCH_TF_PYTHON),--tf-python $(BENCH_TF_PYTHON)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 growth: .venv/dev.stamp ## Measure how the time of reports grows: GROWTH_KINDS="steps dense", GROWTH_SIZES="10k 100k 1m"

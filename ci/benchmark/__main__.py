@@ -78,7 +78,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="also write all figures to this file")
     parser.add_argument("--list", action="store_true", help="show the lines and end")
     arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that the measured command ends too
+    for number in (signal.SIGTERM, signal.SIGHUP):  # so that the measured command ends too
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     chosen = choose(lines(arguments.tf_python), arguments.names)
     if arguments.list:
         print("\n".join(f"{line.name:<26} {line.what}" for line in chosen))

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +38,7 @@ from benchmark.results import Result, header, rows, to_json
 from benchmark.sides import Side
 from command import call
 from google.protobuf import text_format
+from repository import ROOT
 
 from tfprof_report.ingest.descriptors import message_class
 
@@ -269,3 +275,58 @@ def test_layers_have_the_same_shapes_whether_written_or_inferred(tmp_path: Path)
         found = call("scope", graph, "--semantics", "corrected", "--select", "float_ops", "--max-depth", "1")
         outputs.append(found.out.splitlines()[-2:])
     assert outputs[0] == outputs[1]
+
+
+BENCHMARK = """
+import sys
+from benchmark import __main__ as benchmark
+from benchmark.measure import run
+
+code = "import os, sys, time; print(os.getpid(), file=open(sys.argv[1], 'w'), flush=True); time.sleep(60)"
+benchmark.choose = lambda *_: [None]
+benchmark.measure = lambda *_: run([sys.executable, "-S", "-c", code, sys.argv.pop()])
+sys.exit(benchmark.main())
+"""
+
+
+def started_by(command: list[str], file: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a command; return it, and the process that writes its number into a file."""
+    paths = {**os.environ, "PYTHONPATH": str(ROOT / "ci")}
+    process = subprocess.Popen(command, env=paths, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(2000):
+        if file.exists() and (number := file.read_text().strip()):
+            return process, int(number)
+        time.sleep(0.01)
+    process.kill()
+    raise AssertionError(process.wait())
+
+
+def has_ended(number: int) -> bool:
+    for _ in range(500):
+        try:
+            os.kill(number, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_benchmark_that_is_ended_ends_what_it_measures(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BENCHMARK, str(tmp_path / "pid")]
+    process, measured = started_by(command, tmp_path / "pid")
+    process.send_signal(getattr(signal, name))
+    assert process.wait() != 0
+    assert has_ended(measured)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.parametrize("target", ["bench", "fuzz"])
+def test_a_make_that_is_ended_ends_what_it_runs(target: str, tmp_path: Path) -> None:
+    (tmp_path / "python").write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 60\n")
+    (tmp_path / "python").chmod(0o755)
+    command = ["make", "-C", str(ROOT), "-o", ".venv/dev.stamp", f"BIN={tmp_path}", target]
+    process, running = started_by(command, tmp_path / "pid")
+    process.terminate()
+    process.wait()
+    assert has_ended(running)
