@@ -26,17 +26,18 @@ def model(tmp_path: Path) -> Path:
     return small_model(tmp_path / "model")
 
 
-@pytest.mark.parametrize("step", [20])
+@pytest.mark.parametrize("step", [5, 20])
 def test_a_report_that_was_killed_while_it_was_replaced_is_called_half_written(
     tmp_path: Path, model: Path, step: int
 ) -> None:
     out = write_report(model, tmp_path / "out")
     killed("report", model, "--out", out, step=step)
-    code = {"report": 3, "diff": 4, "save": 3}
+    code = {"report": 3, "diff": 4, "save": 3, "accept": 3}
     commands = {
         "report": ["report", out, "--out", tmp_path / "x"],
         "diff": ["diff", out, model, "--out", tmp_path / "x"],
         "save": ["baseline", "save", tmp_path / "store", out, "--commit", "c0ffee", "--model", "m"],
+        "accept": ["accept", out, "--reason", "x", "--expires", "2027-01-31"],
     }
     for name, arguments in commands.items():
         outcome = call(*arguments)

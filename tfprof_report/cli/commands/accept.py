@@ -22,6 +22,7 @@ from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.errors import InputError, OptionError, not_utf8
 from tfprof_report.options import hint_at
 from tfprof_report.render.machine.verdict_json import VERSION
+from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.files import VERDICT, table_file
 from tfprof_report.schema.metrics import METRICS, Kind
 
@@ -38,11 +39,13 @@ def print_accepted(values: AcceptValues) -> None:
     OptionError
         The reason is empty, the day is not a date, or there is no such model.
     InputError
-        The folder has no verdict.json of this version.
+        The folder is half written, or has no verdict.json of this version.
     """
     reason, expires = _reason(values.reason), _day(values.expires)
     folder, only = Path(values.dir), values.model
     file = folder / VERDICT
+    if is_half_written(values.dir):  # its verdict may be of the report before
+        raise InputError(HALF_WRITTEN, file=values.dir, advice=WRITE_AGAIN)
     verdict = _read(file)
     try:
         _check_model(only, _names(verdict))
