@@ -141,7 +141,7 @@ def _group(rows: list[dict[str, Any]], blocks: Blocks, *, trained: int) -> dict[
     scales = scales_of(pairs.values())
     groups: dict[_Key, list[int]] = {}
     for place, row in enumerate(rows):
-        if place in pairs and row["layer"] == row["base_layer"] and _is_same(row, pairs[place]):
+        if place not in alone and row["layer"] == row["base_layer"] and _is_same(row, pairs[place]):
             continue
         key = replaced.get(place) or (_key(row, pairs[place], scales) if place in pairs else _key_alone(row, blocks))
         groups.setdefault(key, []).append(place)
