@@ -131,13 +131,18 @@ def _by_phase(nodes: pa.Table, code: Ints, count: int) -> dict[str, pa.Array]:
 
 
 def _main_nodes(nodes: pa.Table, code: Ints, count: int) -> pa.Array:
-    """Return per layer the forward node with the most FLOPs, the node that gives its output if none has any."""
-    forward = _is_forward(nodes)
-    size = to_ints(pc.fill_null(nodes["float_ops"], 0)) * forward
-    rows = np.flatnonzero(size > 0)
-    order = rows[np.lexsort((-rows, size[rows], code[rows]))]
+    """Return per layer the forward node with the most FLOPs, the node that gives its output if none has any.
+
+    Of equal ones it is the first by name, so that the order of a file does not matter.
+    """
+    size = to_ints(pc.fill_null(nodes["float_ops"], 0)) * _is_forward(nodes)
+    most: Ints = np.zeros(count, dtype=np.int64)
+    np.maximum.at(most, code, size)
+    rows = np.flatnonzero((size > 0) & (size == most[code]))
+    names = nodes["name"].combine_chunks().take(pa.array(rows))
+    rows = rows[to_ints(pc.array_sort_indices(names, order="descending"))]
     main = np.full(count, -1)
-    main[code[order]] = order  # the last one of each layer
+    main[code[rows]] = rows  # the last one of each layer
     output = to_ints(pc.fill_null(_output_nodes(nodes, code, count), -1))
     main = np.where(main < 0, output, main)
     return pa.array(main, mask=main < 0)
@@ -162,11 +167,12 @@ def _first_shape(nodes: pa.Table, rows: pa.Array) -> pa.Array:
 
 
 def _weights(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
-    """Return the shapes of the variables of each layer that are no state of an optimizer, in the order of nodes."""
+    """Return the shapes of each layer's variables that are no state of an optimizer, in the order of their names."""
     kind = nodes["param_kind"].cast(pa.string())
     is_own = pc.and_(pc.not_equal(kind, "slot"), pc.not_equal(kind, "unused"))
     rows = np.flatnonzero(to_bools(pc.fill_null(is_own, fill_value=False)))
-    rows = rows[np.argsort(code[rows], kind="stable")]
+    by_name = to_ints(pc.sort_indices(nodes["name"].combine_chunks().take(pa.array(rows))))
+    rows = rows[by_name][np.argsort(code[rows][by_name], kind="stable")]
     return make_lists(_variable_shapes(nodes, rows), np.bincount(code[rows], minlength=count))
 
 
