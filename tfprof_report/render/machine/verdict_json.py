@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from tfprof_report.compare.causes.layer_causes import LayerCause
 from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.comparison import Comparison, MatchedBy, RowStatus, TimeChange, TotalDelta
 from tfprof_report.compare.gates.policy import Policy
@@ -68,6 +69,9 @@ def verdict_of(report: Report) -> dict[str, Any]:
         "matching": _matching(comparison, report.policy) if comparison else None,
         "totals": _compared(comparison) if comparison else _of_one_side(report, "head"),
         "threshold_percent": float(report.policy.threshold) if comparison else None,
+        "why": report.sentence,
+        "causes": [_cause(cause) for cause in report.causes[:LISTED]],
+        "cause_count": len(report.causes),
         "changes": [_changes(movers) for movers in report.movers],
         "times": [_plain(change) for change in comparison.times] if comparison else [],
         "gates": [_gate(gate) for gate in report.verdict.gates],
@@ -121,6 +125,19 @@ def _matching(comparison: Comparison, policy: Policy) -> dict[str, Any]:
         "renames": [asdict(rename) for rename in matching.renames[:LISTED]],
         "rename_count": len(matching.renames),
         "unused": matching.unused,
+    }
+
+
+def _cause(cause: LayerCause) -> dict[str, Any]:
+    """Return one cause, with the part of each figure's change that its layers make up."""
+    return {
+        "kind": cause.kind,
+        "reasons": [{"kind": each.kind, "base": each.base, "head": each.head} for each in cause.reasons],
+        "layers": cause.layers[:LISTED],
+        "layer_count": len(cause.layers),
+        "parts": cause.parts,
+        "unknown_layers": cause.open,
+        "code_line": cause.code_line,
     }
 
 
