@@ -112,3 +112,27 @@ def test_a_long_chain_of_few_edges_needs_no_recursion() -> None:
     assert graph_search.components(nodes + 1, nodes, len(nodes) + 1)[0] == 1
     assert len(set(graph_search.cycles(nodes, nodes + 1, len(nodes) + 1).tolist())) == len(nodes) + 1
     assert graph_search.reachable(marks(np.array([1]), len(nodes) + 1), nodes, nodes + 1).sum() == len(nodes)
+
+
+def places(found: Edges) -> list[int]:
+    result: list[int] = graph_search.topological(*found).tolist()
+    return result
+
+
+@given(edges(), st.sampled_from([0, 1, 2, 256]))
+def test_edges_lead_forward_in_topological_order(found: Edges, wide: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph_search, "_WIDE", wide)
+        place = places(found)
+    source, target, count = found
+    pairs = list(zip(source.tolist(), target.tolist(), strict=True))
+    behind = {node for node in range(count) if place[node] < 0}
+    assert sorted(place[node] for node in range(count) if node not in behind) == list(range(count - len(behind)))
+    assert all(place[one] < place[other] for one, other in pairs if other not in behind)
+    assert all(any(one in behind and other == node for one, other in pairs) for node in behind)
+
+
+def test_nodes_are_ordered_by_level() -> None:
+    source, target = np.array([0, 2, 1, 3]), np.array([2, 3, 3, 4])
+    assert places((source, target, 5)) == [0, 1, 2, 3, 4]
+    assert places((np.array([4, 4]), np.array([0, 1]), 5)) == [3, 4, 0, 1, 2]

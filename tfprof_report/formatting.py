@@ -41,7 +41,11 @@ SCALES: dict[Unit, tuple[tuple[int, str], ...]] = {
 _MANY_PERCENT = 1000
 
 
-_OTHER_LABELS = {"device_peak_bytes": "Device peak memory", "wall_micros": "Wall time"}
+_OTHER_LABELS = {
+    "device_peak_bytes": "Device peak memory",
+    "estimated_peak_bytes": "Estimated peak memory",
+    "wall_micros": "Wall time",
+}
 
 
 def unit_of(stem: str) -> Unit:

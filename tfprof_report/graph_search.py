@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from tfprof_report.arrays import Bools, Ints, marks
+from tfprof_report.arrays import Bools, Ints, distinct, marks, prefix_sums, take_ranges
 
 FEW = 2_000
 """Most edges that are searched in Python: about a millisecond."""
 
 FEW_IN_ORDER = 400_000
 """The same for depth-first order, at 0.4 microseconds an edge, while importing scipy takes 0.27 seconds."""
+
+_WIDE = 256
+"""From so many nodes on, numpy sorts a level faster than Python."""
 
 
 def reachable(start: Bools, source: Ints, target: Ints) -> Bools:
@@ -70,6 +73,37 @@ def cycles(source: Ints, target: Ints, count: int) -> Ints:
     _, cycle = connected_components(_matrix(source, target, count), directed=True, connection="strong")
     numbers: Ints = cycle.astype(np.int64)
     return numbers
+
+
+def topological(source: Ints, target: Ints, count: int) -> Ints:
+    """Return the place of each of `count` nodes in an order in which edges lead forward, -1 for nodes behind a cycle.
+
+    By levels (Kahn's algorithm): first the nodes that nothing leads to, then those that only these lead to, and so on,
+    which is how an executor starts nodes as they become ready. From the first narrow level on the sort is over lists,
+    since numpy is slow at a few nodes.
+    """
+    order = np.argsort(source, kind="stable")
+    following = target[order]
+    starts = prefix_sums(np.bincount(source, minlength=count))
+    waits = np.bincount(target, minlength=count)
+    place = np.full(count, -1, dtype=np.int64)
+    level, done = np.flatnonzero(waits == 0), 0
+    while len(level) >= _WIDE:
+        place[level] = np.arange(done, done + len(level))
+        done += len(level)
+        reached = following[take_ranges(starts[level], starts[level + 1] - starts[level])]
+        waits -= np.bincount(reached, minlength=count)
+        ready = distinct(reached)
+        level = ready[waits[ready] == 0]
+    waiting, after, start = waits.tolist(), following.tolist(), starts.tolist()
+    queue = level.tolist()
+    for node in queue:  # grows
+        for each in after[start[node] : start[node + 1]]:
+            waiting[each] -= 1
+            if not waiting[each]:
+                queue.append(each)
+    place[queue] = np.arange(done, done + len(queue))
+    return place
 
 
 def depth_first(parent: Ints, child: Ints, *, root: int, count: int) -> tuple[Ints, Ints]:

@@ -20,6 +20,7 @@ from tfprof_report.model.flops.node_flops import wording
 from tfprof_report.model.measurement import AS_REPORTS, Measurement, same_sizes
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
 from tfprof_report.model.parts.peak_kinds import kinds_at_peak
+from tfprof_report.model.parts.static_peak import estimate_peak
 from tfprof_report.model.parts.twice_built import find_copies
 from tfprof_report.model.read_model import Progress, build_measured, reading_steps
 from tfprof_report.model.shapes.resolve import ShapeUse
@@ -242,6 +243,7 @@ def _load(
         advice=advice,
         diagnostics=diagnostics,
         peak=peak,
+        estimate=estimate_peak(table),
     )
 
 

@@ -9,6 +9,7 @@ from measured import Figures, side_of
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison, State, TotalDelta
 from tfprof_report.compare.exact_totals import exact_total
+from tfprof_report.model.totals import PeakEstimate
 from tfprof_report.schema.metrics import METRICS
 
 
@@ -123,3 +124,33 @@ def test_the_device_peak_is_the_largest_known_one(
 
 def test_there_is_no_device_peak_without_devices() -> None:
     assert compare(side_of({}), side_of({})).device_peak is None
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "expected"),
+    [
+        ((90, 3, 3), (60, 2, 2), (90, 60, -30, State.CHANGED)),
+        ((90, 3, 3), (60, 2, 4), (90, 60, None, State.LOST)),
+        ((90, 1, 3), (60, 2, 4), (90, 60, None, State.NOT_COMPARABLE)),
+        ((None, 0, 3), (60, 2, 2), (None, 60, None, State.NOW_KNOWN)),
+    ],
+)
+def test_estimated_peaks_are_compared_and_lower_bounds_are_not(
+    base: tuple[int | None, int, int],
+    head: tuple[int | None, int, int],
+    expected: tuple[int | None, int | None, int | None, State],
+) -> None:
+    sides = [
+        dataclasses.replace(side_of({}), estimate=PeakEstimate(bytes=size, known=known, capable=capable))
+        for size, known, capable in (base, head)
+    ]
+    found = compare(*sides)
+    estimate = found.total_of("estimated_peak_bytes")
+    assert estimate is found.estimate is not None
+    assert (estimate.base, estimate.head, estimate.delta, estimate.state) == expected
+    assert (estimate.base_known, estimate.head_capable) == (base[1], head[2])
+
+
+def test_a_side_without_an_estimate_is_not_compared() -> None:
+    known = dataclasses.replace(side_of({}), estimate=PeakEstimate(bytes=9, known=1, capable=1))
+    assert compare(known, side_of({})).estimate is compare(side_of({}), known).estimate is None

@@ -47,6 +47,7 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
     assert earlier.memory.equals(report.head.memory)
     assert earlier.peak.equals(report.head.peak)
     assert earlier.peak.num_rows
+    assert earlier.estimate == report.head.estimate is not None
     assert earlier.diagnostics == report.diagnostics
     assert earlier.measurement == report.head.measurement == measurement
     assert earlier.views.keys() == report.head.views.keys()
@@ -226,4 +227,14 @@ def test_a_peak_of_nodes_that_are_not_there_is_refused(tmp_path: Path, row: int)
     summary["files"]["peak.parquet"]["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
     (out / "summary.json").write_text(json.dumps(summary))
     with pytest.raises(BaselineError, match=r"peak\.parquet: names nodes that nodes\.parquet does not have"):
+        read_report_folder(str(out))
+
+
+@pytest.mark.parametrize("change", [{"known": -1}, {"known": 10**9}, {"capable": 10**9}, {"value": str(2**63)}])
+def test_an_estimate_that_the_nodes_cannot_have_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    out = write_report(small_model(tmp_path / "m"), tmp_path / "r")
+    summary = json.loads((out / "summary.json").read_text())
+    next(total for total in summary["totals"] if total["stem"] == "estimated_peak_bytes").update(change)
+    (out / "summary.json").write_text(json.dumps(summary))
+    with pytest.raises(BaselineError, match="has an estimated_peak_bytes that its nodes can't have"):
         read_report_folder(str(out))

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import Open, diff_nodes, diff_view
-from tfprof_report.compare.exact_totals import compare_device_peak, compare_totals, compare_wall
+from tfprof_report.compare.exact_totals import compare_device_peak, compare_estimate, compare_totals, compare_wall
 from tfprof_report.compare.layers.diff_layers import diff_layers
 from tfprof_report.compare.layers.renumbered import find_moved
 from tfprof_report.compare.matching.name_map import NameMap
@@ -62,6 +62,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
         totals=totals,
         device_peak=compare_device_peak(base, head),
         wall=compare_wall(base, head),
+        estimate=compare_estimate(base, head),
         times=compare_times(base, head),
         nodes=nodes,
         layers=layers,

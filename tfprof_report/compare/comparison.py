@@ -216,6 +216,7 @@ class Comparison:
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None if no side has devices.
     wall : wall_micros of both sides, by their means over steps; None if no side has steps.
+    estimate : estimated_peak_bytes of both sides; None unless both have it.
     counts : rows of `nodes` by status; every status is a key.
     matching : how rows of `nodes` were paired.
     open_nodes : per metric the nodes that leave its difference open, in the order of `nodes`.
@@ -234,6 +235,7 @@ class Comparison:
     forests: dict[str, pa.Table] = field(default_factory=dict)
     times: tuple[TimeChange, ...] = ()
     wall: TotalDelta | None = None
+    estimate: TotalDelta | None = None
     matching: Matching = NO_MATCHING
     open_nodes: dict[str, OpenNodes] = field(default_factory=dict)
     unlike_sizes: tuple[str, ...] = ()
@@ -256,8 +258,8 @@ class Comparison:
 
     @property
     def all_totals(self) -> tuple[TotalDelta, ...]:
-        """The totals, then the device peak and the wall time if there are any."""
-        return (*self.totals, *(total for total in (self.device_peak, self.wall) if total))
+        """The totals, then the device peak, the estimated peak and the wall time if there are any."""
+        return (*self.totals, *(total for total in (self.device_peak, self.estimate, self.wall) if total))
 
     def total_of(self, metric: str) -> TotalDelta | None:
         """Return the totals of a metric on both sides, None if a side lacks the metric."""

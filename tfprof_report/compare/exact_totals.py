@@ -17,7 +17,16 @@ from tfprof_report.compare.side import Side
 from tfprof_report.formatting import percent_of
 from tfprof_report.model.flops.evaluate import known_nodes
 from tfprof_report.record import record
-from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, NANOS, NANOS_PER_MICRO, WALL, Kind, Number
+from tfprof_report.schema.metrics import (
+    DEVICE_PEAK,
+    ESTIMATED_PEAK,
+    METRICS,
+    NANOS,
+    NANOS_PER_MICRO,
+    WALL,
+    Kind,
+    Number,
+)
 
 _NONE = np.zeros(0, dtype=bool)
 NOTHING_OPEN = OpenNodes(base=_NONE, head=_NONE, cancelled=_NONE)
@@ -34,7 +43,7 @@ class Sums:
 
 
 def exact_total(side: Side, metric: str) -> Fraction | None:
-    """Return the exact total of a metric (or `DEVICE_PEAK`, `WALL`) of one side; None if nothing is known.
+    """Return the exact total of a metric, or of a figure of no node, of one side; None if nothing is known.
 
     Run-time totals are means over all steps, computed from the integers of `Side.steps`, not from the float64 means
     of `Side.nodes`.
@@ -43,6 +52,8 @@ def exact_total(side: Side, metric: str) -> Fraction | None:
         return max((Fraction(peak) for peak in _known_peaks(side)), default=None)
     if metric == WALL:
         return side.wall_micros
+    if metric == ESTIMATED_PEAK:
+        return None if side.estimate is None or side.estimate.bytes is None else Fraction(side.estimate.bytes)
     return _sums(side, metric, pa.array(np.ones(side.nodes.num_rows, dtype=bool))).total
 
 
@@ -86,6 +97,19 @@ def compare_wall(base: Side, head: Side) -> TotalDelta | None:
     return _total_delta(
         WALL, base, head, sums=(Sums(total=base.wall_micros), Sums(total=head.wall_micros)), nodes=nodes
     )
+
+
+def compare_estimate(base: Side, head: Side) -> TotalDelta | None:
+    """Return the estimated peak memory of both sides; None unless both have one.
+
+    Nodes that an estimate lacks leave the difference open.
+    """
+    if base.estimate is None or head.estimate is None:
+        return None
+    old, new = (Sums(total=exact_total(side, ESTIMATED_PEAK)) for side in (base, head))
+    base_open, head_open = (np.ones(each.capable - each.known, dtype=bool) for each in (base.estimate, head.estimate))
+    nodes = OpenNodes(base=base_open, head=head_open, cancelled=NOTHING_OPEN.cancelled)
+    return _total_delta(ESTIMATED_PEAK, base, head, sums=(old, new), nodes=nodes)
 
 
 def _total_delta(stem: str, base: Side, head: Side, *, sums: tuple[Sums, Sums], nodes: OpenNodes) -> TotalDelta:
@@ -163,6 +187,8 @@ def _sum(values: pa.ChunkedArray) -> int:
 
 def known_share(side: Side, metric: str) -> tuple[int, int]:
     """Return how many nodes (for `DEVICE_PEAK`, devices and steps, for `WALL`, steps) have a figure and could."""
+    if metric == ESTIMATED_PEAK:
+        return (side.estimate.known, side.estimate.capable) if side.estimate else (0, 0)
     if metric == DEVICE_PEAK:
         return len(_known_peaks(side)), len(side.devices)
     if metric == WALL:

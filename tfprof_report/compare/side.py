@@ -10,7 +10,7 @@ import pyarrow as pa
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall
+from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import COUNTING_VERSION, DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
 from tfprof_report.schema.tables import LAYERS, MEMORY, PEAK, UNMATCHED
@@ -38,6 +38,7 @@ class Side:
     layers : one row per layer, the columns of layers.parquet; empty for a report of a version that had no layers.
     capable : per stem the number of nodes that could have a figure, for coverage.
     unmatched : names in the inputs that match no node (`model.join.unmatched.UNMATCHED`).
+    estimate : the estimated peak memory of the graph; None if it was not estimated.
     counting_version : the version of what the figures mean, that of the tool that measured them
         (`schema.metrics.COUNTING_VERSION`).
     rules : the rules by which FLOPs were counted, with their version (`model.flops.node_flops.wording`). FLOPs counted
@@ -62,6 +63,7 @@ class Side:
     counting_version: int = COUNTING_VERSION
     rules: str = "none"
     walls: tuple[StepWall, ...] = ()
+    estimate: PeakEstimate | None = None
     left_out: tuple[LeftOut, ...] = ()
     advice: tuple[Advice, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -185,6 +185,7 @@ def _columns(stages: Stages) -> Columns:
             "is_layer_output": lambda: stages.layers.is_output,
             "dtype": _coded(lambda: stages.dtype),
             "code_line": _coded(lambda: own_lines(nodes.log.traces())),
+            "static_output_bytes": lambda: stages.static_output_bytes,
             **{name: partial(_mean, stages, name) for name in RUN_COLUMNS},
         },
     )

@@ -99,6 +99,7 @@ class NodeTable:
         dtype               dictionary                type of what it computes, such as ``float32``; NULL if not known
         code_line           dictionary                the innermost line of the model's own code that built it, by the
                                                       op log's call stacks (`traces.own_lines`); NULL if not known
+        static_output_bytes  int64                    of the outputs of one execution, by shape and type; NULL unknown
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata; bytes are NULL where
                                                       a record does not tell them

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, marks, to_bools
+from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
@@ -18,6 +19,7 @@ from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results
 from tfprof_report.model.graph.data_types import type_names
+from tfprof_report.model.graph.element_types import element_types
 from tfprof_report.model.join.log_entries import (
     marked_trainable,
     run_devices_of,
@@ -31,6 +33,7 @@ from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
+from tfprof_report.model.shapes.output_bytes import declared_types, static_output_bytes
 from tfprof_report.model.shapes.resolve import KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.record import record
@@ -262,6 +265,13 @@ class Stages:
         """The shapes that the table shows."""
         known = self.known
         return known.shapes.full.output_shapes if known.are_shown else self.flops.figures.output_shapes
+
+    @property
+    def static_output_bytes(self) -> pa.Array:
+        """The bytes of the outputs of one execution, by shape and type; NULL where one of these is not known."""
+        nodes = self.nodes
+        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
+        return static_output_bytes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
 
     @cached_property
     def run_devices(self) -> pa.ListArray:

@@ -55,3 +55,15 @@ class StepWall:
     step: int
     nanos: int | None
     reason: str
+
+
+@record
+class PeakEstimate:
+    """An estimate of the peak memory of a graph, in bytes; None if it is more than an integer holds.
+
+    It rests on the `known` of `capable` nodes that hold memory. If they are not all, it is a lower bound.
+    """
+
+    bytes: int | None
+    known: int
+    capable: int

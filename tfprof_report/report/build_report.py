@@ -32,7 +32,7 @@ from tfprof_report.report.distance import Distance
 from tfprof_report.report.links import Links
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION
+from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION
 from tfprof_report.views.build_views import VIEWS_LEFT_OUT
 
 NO_BASELINE = "no_baseline"
@@ -185,8 +185,12 @@ def other_signature(comparison: Comparison | None) -> tuple[Diagnostic, ...]:
 
 
 def totals_of(side: Side) -> tuple[Total, ...]:
-    """Return the total of every metric over all nodes, and how many nodes have a figure."""
-    return tuple(_total(side, stem) for stem in METRICS)
+    """Return the total of every metric over all nodes, and the estimated peak memory if there is one.
+
+    Each has the number of nodes that have a figure.
+    """
+    estimated = (ESTIMATED_PEAK,) if side.estimate else ()
+    return tuple(_total(side, stem) for stem in (*METRICS, *estimated))
 
 
 def _total(side: Side, stem: str) -> Total:

@@ -20,14 +20,15 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder, unreadable
+from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut, StepWall, Total
+from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
 from tfprof_report.options import Options
 from tfprof_report.record import record
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
 from tfprof_report.schema.files import SUMMARY
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
+from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import TABLES
 from tfprof_report.semantics import PRESETS
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
@@ -199,6 +200,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         nodes=nodes,
         steps=steps,
         layers=make_layer_table(nodes),
+        estimate=_restore_estimate(summary["totals"], nodes.num_rows),
         unmatched=tables["unmatched"],
         memory=tables["memory"],
         peak=tables["peak"],
@@ -335,6 +337,18 @@ def _restore_total(total: dict[str, Any]) -> Total:
     """Return a total, whose JSON has a lower bound under a key of its own."""
     value = total.get("at_least") if total["value"] is None else total["value"]
     return Total(**{**known_fields(Total, total), "value": _number(value)})
+
+
+def _restore_estimate(totals: list[dict[str, Any]], count: int) -> PeakEstimate | None:
+    """Return the estimated peak of `count` nodes among the totals; None for a report of an earlier version."""
+    found = [_restore_total(total) for total in totals if total["stem"] == ESTIMATED_PEAK]
+    if not found:
+        return None
+    total = found[0]
+    size = None if total.value is None else int(total.value)
+    if not (0 <= total.known <= total.capable <= count and 0 <= (size or 0) < INT64_LIMIT):
+        raise _UnusableError(problem=f"has an {ESTIMATED_PEAK} that its nodes can't have", name=SUMMARY)
+    return PeakEstimate(bytes=size, known=int(total.known), capable=int(total.capable))
 
 
 def _restore_advice(found: dict[str, Any]) -> Advice:

@@ -13,7 +13,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.totals import LeftOut
+from tfprof_report.model.totals import LeftOut, PeakEstimate
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO
 from tfprof_report.schema.tables import NODES, PEAK, STEPS, freeze
 from tfprof_report.views.advice.findings import Advice
@@ -31,6 +31,7 @@ def measure(
     advice: tuple[Advice, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
     peak: pa.Table | None = None,
+    estimate: PeakEstimate | None = None,
 ) -> Side:
     """Return a node table and its views as a side, with the columns of the Parquet files.
 
@@ -51,6 +52,7 @@ def measure(
         peak=PEAK.empty_table() if peak is None else _with_rows(peak, nodes),
         views=views,
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
+        estimate=estimate,
         unmatched=table.unmatched,
         rules=rules,
         left_out=left_out,

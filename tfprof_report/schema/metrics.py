@@ -217,6 +217,9 @@ NANOS_PER_MICRO = 1000
 DEVICE_PEAK = "device_peak_bytes"
 """The most memory in use on any device in any step; not a sum over nodes, so not one of `METRICS`."""
 
+ESTIMATED_PEAK = "estimated_peak_bytes"
+"""An estimate of the peak memory from the graph alone; no sum over nodes either, and never mixed with measured ones."""
+
 VARYING = ("bytes", "peak_bytes", "residual_bytes", DEVICE_PEAK)
 """Figures of memory that differ between steps of one graph, with the order in which threads run."""
 
@@ -239,6 +242,7 @@ UNIT_CONVENTIONS = {
     "wall_micros": "microseconds from the first start to the last end of a step, over all devices",
     "bytes": "bytes requested from allocators, summed over a step",
     "peak_bytes": "bytes; totals are sums of peaks at different moments",
+    "estimated_peak_bytes": "bytes; an estimate from the graph alone, with the shapes that FLOPs are counted with",
     "params": "elements of variables, each once, and of frozen weights; without unused ones",
     "trainable_params": "those of params that are trainable; NULL for frozen weights",
     "unused_params": "elements of variables that are only assigned, saved and restored",

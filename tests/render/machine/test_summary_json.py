@@ -60,7 +60,18 @@ def test_a_lower_bound_is_under_a_key_of_its_own() -> None:
 def test_a_comparison_is_there_without_its_tables_and_its_fractions() -> None:
     content = json.loads(render_summary(make_comparison_report(), {}))["comparison"]
     assert content.keys() == {
-        *("base", "base_rules", "counts", "classes", "params_by_kind", "totals", "device_peak", "wall", "base_left_out")
+        *(
+            "base",
+            "base_rules",
+            "counts",
+            "classes",
+            "params_by_kind",
+            "totals",
+            "device_peak",
+            "estimated_peak",
+            "wall",
+        ),
+        "base_left_out",
     }
     assert content["counts"] == {"new": 1, "removed": 1, "changed": 1, "unchanged": 1}
     assert content["totals"][0]["stem"] == "float_ops"

@@ -97,6 +97,7 @@ def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
         "params_by_kind": [asdict(total) for total in report.base_param_totals],
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
+        "estimated_peak": _delta(comparison.estimate) if comparison.estimate else None,
         "wall": _delta(comparison.wall) if comparison.wall else None,
         "base_left_out": [_part(part) for part in comparison.base.left_out],
     }

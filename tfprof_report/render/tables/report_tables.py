@@ -31,7 +31,7 @@ from tfprof_report.render.tables.cells import (
     total_cell,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, UNIT_CONVENTIONS, WALL, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, ESTIMATED_PEAK, METRICS, UNIT_CONVENTIONS, WALL, Unit
 from tfprof_report.views.forest import upper_levels
 from tfprof_report.views.layout import SEPARATOR
 from tfprof_report.views.view import View
@@ -297,6 +297,13 @@ _PEAK = (
 """Meaning and source of the peak of a device, which is not a figure of nodes and so not in `METRICS`."""
 
 
+_ESTIMATE = (
+    "Estimated from the graph: parameters, constants, inputs, and the outputs alive at once. It belongs to no node.",
+    "the graph and the shapes that FLOPs are counted with",
+)
+"""Meaning and source of the estimated peak."""
+
+
 _WALL = (
     "From the first start to the last end of a step, over all devices, on average over steps. It belongs to no node.",
     "NodeExecStats.all_start_nanos and op_end_rel_nanos, else in microseconds",
@@ -312,7 +319,7 @@ def conventions_tables() -> tuple[Table, Table]:
     )
     others = (
         (text_cell(label_of(stem)), name_cell(stem), text_cell(unit_of(stem)), *map(text_cell, texts))
-        for stem, texts in ((DEVICE_PEAK, _PEAK), (WALL, _WALL))
+        for stem, texts in ((DEVICE_PEAK, _PEAK), (ESTIMATED_PEAK, _ESTIMATE), (WALL, _WALL))
     )
     conventions = ((name_cell(name), text_cell(text)) for name, text in UNIT_CONVENTIONS.items())
     return (
