@@ -64,6 +64,13 @@ def test_the_text_is_this() -> None:
     )
 
 
+def test_an_estimated_peak_is_a_metric_of_its_own() -> None:
+    figures = (ModelFigure(stem="estimated_peak_bytes", head=5), ModelFigure(stem="device_peak_bytes", head=7))
+    samples = read(render_openmetrics([make_model(figures=figures)], has_names=False))
+    assert samples["tfprof_report_estimated_peak_bytes", None, None] == 5
+    assert samples["tfprof_report_device_peak_bytes", None, None] == 7
+
+
 def test_an_unknown_total_has_no_sample_and_is_never_0() -> None:
     names = {name for name, _, _ in read(render_openmetrics([make_model()], has_names=False))}
     assert "tfprof_report_params" in names
