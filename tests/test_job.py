@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command import WHEN, small_model, summary_of, write_model, write_report
-from messages import entry, graph, new, node, op_log
+from command import CPU, WHEN, small_model, summary_of, write_model, write_report
+from messages import entry, graph, new, node, op_log, ran, run_meta, used
 
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.policy import Policy
@@ -17,6 +17,7 @@ from tfprof_report.ingest.paths import InputPaths, resolve_paths
 from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.parts.leave_out import LeaveOut
+from tfprof_report.model.parts.parts import Part
 from tfprof_report.options import REPORT_OPTIONS
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.headline import headline, warnings_of
@@ -199,3 +200,19 @@ def test_a_base_is_counted_by_heads_signature_and_another_one_is_said(tmp_path: 
     named = dataclasses.replace(job_of(head, other), base=replace(resolve_paths(str(other)), signature="serve"))
     with pytest.raises(OptionError, match=r"\(--base-signature\): there is no signature \"serve\"; choose from more"):
         report_of(named)
+
+
+def test_memory_at_the_peak_is_that_of_all_nodes_and_the_estimate_of_those_that_count(tmp_path: Path) -> None:
+    nodes = [node("x", "Relu", output_shapes=[[5]]), node("gradients/y", "ReluGrad", "x", output_shapes=[[5]])]
+    runs = [ran(each.name, memory=[used("cpu", records=[(1, 8)])]) for each in nodes]
+    model = write_model(tmp_path / "m", graph(*nodes), {1: run_meta({CPU: runs})})
+    both = report_of(job_of(model)).head
+    measurement = Measurement(leave_out=LeaveOut(parts=(Part.GRADIENTS,)))
+    kept = report_of(job_of(model, measurement=measurement)).head
+    rows = [(None, "gradients/y", "gradients", 8), (0, "x", "activations", 8), (None, None, "not recorded", None)]
+    columns = ("node", "name", "kind", "bytes")
+    assert list(zip(*(kept.peak[name].to_pylist() for name in columns), strict=True)) == rows
+    assert both.peak["node"].to_pylist() == [1, 0, None]
+    assert both.estimate is not None
+    assert kept.estimate is not None
+    assert (both.estimate.capable, kept.estimate.capable) == (2, 1)

@@ -19,6 +19,7 @@ from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.flops.node_flops import wording
 from tfprof_report.model.measurement import AS_REPORTS, Measurement, same_sizes
 from tfprof_report.model.parts.leave_out import MissingOutputError, counted_signature, explain_all, split_table
+from tfprof_report.model.parts.parts import later_parts
 from tfprof_report.model.parts.peak_kinds import kinds_at_peak
 from tfprof_report.model.parts.static_peak import estimate_peak
 from tfprof_report.model.parts.twice_built import find_copies
@@ -206,12 +207,15 @@ def _load(
     table.settle()
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
-    peak = kinds_at_peak(table)
-    table, parts = split_table(table, leave_out)
+    part, whole = later_parts(table), table
+    peak = kinds_at_peak(whole, part)
+    table, parts = split_table(whole, leave_out)
+    part = part if table is whole else later_parts(table)
+    del whole
     table.settle()
     measures = node_measures(table, step=options.step, semantics=semantics)
     with Threads(jobs) as threads:
-        copies = threads.start(find_copies, table)
+        copies = threads.start(find_copies, table, part)
         try:
             views = build_views(
                 table,
@@ -243,7 +247,7 @@ def _load(
         advice=advice,
         diagnostics=diagnostics,
         peak=peak,
-        estimate=estimate_peak(table),
+        estimate=estimate_peak(table, part),
     )
 
 

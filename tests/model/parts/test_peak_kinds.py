@@ -70,7 +70,7 @@ def test_every_kind_is_defined() -> None:
 
 
 def test_the_parts_of_a_graph_are_not_looked_for_without_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peak_kinds, "parts_of", None)
+    monkeypatch.setattr(peak_kinds, "later_parts", None)
     assert kinds_of(ran("y", memory=[used("cpu", in_use=7)])) == {(None, 7): "not recorded"}
     assert kinds_of(ran("y")) == {}
 

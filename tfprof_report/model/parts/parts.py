@@ -7,12 +7,14 @@ replicas and function bodies.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.later import Later
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
@@ -74,6 +76,11 @@ def parts_of(table: NodeTable) -> Ints:
         for name, nodes in find(graph, part != MODEL).items():
             part[nodes & (part == MODEL)] = list(Part).index(name)
     return _with_followers(graph, part)
+
+
+def later_parts(table: NodeTable) -> Later[Ints]:
+    """Return what `parts_of` returns, worked out once for all who ask for it."""
+    return Later(partial(parts_of, table))
 
 
 @record

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.later import Later
 from tfprof_report.model.graph.origins import origins
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.parts.parts import Part, parts_of
+from tfprof_report.model.parts.parts import Part, later_parts
 
 
 class BufferKind(StrEnum):
@@ -30,41 +31,44 @@ RULES: dict[str, str] = {
     BufferKind.NOT_RECORDED: "the device's memory in use less what the records explain: mostly variables and fed "
     "tensors, allocated before the step; unknown where the device does not count its memory in use",
     BufferKind.WORKSPACE: "temporary memory of a kernel that was running, released before it ended",
-    BufferKind.UNKNOWN: "allocated by the runtime or a node that the graph does not have",
-    BufferKind.WEIGHTS: "of a node that holds parameters, initializes them, or copies, casts or reshapes them",
-    BufferKind.GRADIENTS: "of a node of the backward pass, as --leave-out gradients tells them",
-    BufferKind.OPTIMIZER: "of a node of the optimizer, as --leave-out optimizer tells them",
-    BufferKind.ACTIVATIONS: "of any other node",
+    BufferKind.UNKNOWN: "allocated by the runtime, or by a node that the graph does not have",
+    BufferKind.WEIGHTS: "allocated by nodes that hold parameters, initialize them, or copy, cast or reshape them",
+    BufferKind.GRADIENTS: "allocated by nodes of the backward pass, as --leave-out gradients tells them",
+    BufferKind.OPTIMIZER: "allocated by nodes of the optimizer, as --leave-out optimizer tells them",
+    BufferKind.ACTIVATIONS: "allocated by all other nodes of the graph",
 }
 """How each kind is recognised, in a sentence."""
 
 _KINDS = tuple(BufferKind)
 
 
-def kinds_at_peak(table: NodeTable) -> pa.Table:
+def kinds_at_peak(table: NodeTable, part: Later[Ints] | None = None) -> pa.Table:
     """Return `NodeTable.buffers` with the kind of each (`BufferKind`), in place of the facts that it follows from.
 
-    `table` has all nodes of the inputs: which part a node belongs to depends on the others.
+    Parameters
+    ----------
+    table : all nodes of the inputs, since the part that a node belongs to depends on others
+    part : `later_parts` of the table, if it is there
     """
     buffers = table.buffers
     row = pc.index_in(buffers["name"], value_set=table.column("name"))
     node = to_ints(pc.fill_null(row, -1))
     kind = np.full(len(node), _KINDS.index(BufferKind.UNKNOWN))
     if (node >= 0).any():
-        kind[node >= 0] = _kinds_of(table, node[node >= 0])
+        kind[node >= 0] = _kinds_of(table, node[node >= 0], (part or later_parts(table))())
     kind[to_bools(buffers["is_workspace"])] = _KINDS.index(BufferKind.WORKSPACE)
     kind[~to_bools(buffers["is_recorded"])] = _KINDS.index(BufferKind.NOT_RECORDED)
     words = pa.DictionaryArray.from_arrays(pa.array(kind, pa.int32()), pa.array(_KINDS, pa.string()))
     return buffers.drop_columns(["is_workspace", "is_recorded"]).append_column("kind", words)
 
 
-def _kinds_of(table: NodeTable, node: Ints) -> Ints:
-    """Return the kind of the outputs of some nodes, as its index in `BufferKind`."""
+def _kinds_of(table: NodeTable, node: Ints, part: Ints) -> Ints:
+    """Return the kind of the outputs of some nodes, as its index in `BufferKind`; `part` is of all nodes."""
     ops = table.column("op").cast(pa.string())
     holds = to_bools(table.column("param_kind").is_valid())
     has_weights = holds[table.holder[origins(ops, table.edges)[node]]]
     initializers, gradients, optimizer = (
-        parts_of(table)[node] == list(Part).index(part) for part in (Part.INITIALIZERS, Part.GRADIENTS, Part.OPTIMIZER)
+        part[node] == list(Part).index(each) for each in (Part.INITIALIZERS, Part.GRADIENTS, Part.OPTIMIZER)
     )
     masks = {
         BufferKind.WEIGHTS: has_weights | initializers,

@@ -8,13 +8,14 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
 from tfprof_report.graph_search import cycles, topological
+from tfprof_report.later import Later
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.graph.op_types import op_types
 from tfprof_report.model.graph.origins import READS
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.figures import may_hold
-from tfprof_report.model.parts.parts import Part, all_flow, data_flow, parts_of
+from tfprof_report.model.parts.parts import Part, all_flow, data_flow, later_parts
 from tfprof_report.model.totals import PeakEstimate
 from tfprof_report.record import record
 
@@ -58,7 +59,7 @@ _CALL_ROUNDS = 64
 """Most calls in one another whose results are followed."""
 
 
-def estimate_peak(table: NodeTable) -> PeakEstimate:
+def estimate_peak(table: NodeTable, part: Later[Ints] | None = None) -> PeakEstimate:
     """Return an estimate of the peak memory of one execution of the graph, in bytes.
 
     It is parameters, constants and fed tensors, which are there all the time, and the outputs of nodes from their
@@ -67,9 +68,9 @@ def estimate_peak(table: NodeTable) -> PeakEstimate:
     needs that. Temporary memory of kernels, copies of weights and rounding by allocators are not in it.
 
     Nodes whose shape, type or place in the order is unknown, and lists of tensors, are left out: it is a lower bound
-    then (`PeakEstimate.known` < `capable`).
+    then (`PeakEstimate.known` < `capable`). `part` is `later_parts` of the table, if it is there.
     """
-    graph = _read(table)
+    graph = _read(table, (part or later_parts(table))())
     if graph is None:
         return PeakEstimate(bytes=None, known=0, capable=table.count)
     total = graph.always + _most_alive(graph) if graph.known or not graph.capable else None
@@ -101,10 +102,10 @@ class _Graph:
     capable: int
 
 
-def _read(table: NodeTable) -> _Graph | None:
+def _read(table: NodeTable, part: Ints) -> _Graph | None:
     """Return the graph of a table; None if it holds more bytes than an integer does."""
     ops = table.column("op").cast(pa.string())
-    runs = _running(table)
+    runs = _running(table, part)
     goes_on = runs & ~_is_one_of(ops, _BACK)
     loops, place = _order(table, _between(all_flow(table), goes_on, runs))
     place[~runs] = -1
@@ -133,9 +134,8 @@ def _read(table: NodeTable) -> _Graph | None:
     )
 
 
-def _running(table: NodeTable) -> Bools:
+def _running(table: NodeTable, part: Ints) -> Bools:
     """Return the nodes that run in a step: not those that save, summarize or initialize, nor gradients of no use."""
-    part = parts_of(table)
     apart = [list(Part).index(each) for each in (Part.SAVERS, Part.SUMMARIES, Part.INITIALIZERS)]
     runs = to_bools(table.column("op").is_valid()) & ~np.isin(part, apart)
     runs &= to_bools(pc.not_equal(pc.fill_null(table.column("multiplicity"), 1), 0))

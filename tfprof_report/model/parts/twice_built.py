@@ -15,11 +15,12 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Floats, Ints, first_places, marks, sort_distinct, to_bools, to_ints
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.later import Later
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.params.count import is_variable
 from tfprof_report.model.parts.beside import beside_first
-from tfprof_report.model.parts.parts import MODEL, data_flow, parts_of
+from tfprof_report.model.parts.parts import MODEL, data_flow, later_parts
 from tfprof_report.model.parts.unconnected import equal_parts
 from tfprof_report.model.shapes.batch import PLACEHOLDERS
 from tfprof_report.record import record
@@ -41,8 +42,11 @@ _SAME = " with the same variables"
 _NUMBERED = r"(?s)^(?P<stem>.*?)(?:_(?P<number>[0-9]{1,9}))?$"
 
 
-def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
-    """Return a warning with the copies and the figures that they add to totals; nothing if there are no copies."""
+def find_copies(table: NodeTable, part: Later[Ints] | None = None) -> tuple[Diagnostic, ...]:
+    """Return a warning with the copies and the figures that they add to totals; nothing if there are no copies.
+
+    `part` is `later_parts` of the table, if it is there.
+    """
     names = table.column("name")
     if not len(names) or not pc.any(pc.match_substring_regex(names, "_[0-9]+(/|$)")).as_py():
         return ()
@@ -50,7 +54,7 @@ def find_copies(table: NodeTable) -> tuple[Diagnostic, ...]:
     data = data_flow(table)
     reads = marks(data.target[variables[data.source]], len(names))
     reads = (reads & to_bools(pc.equal(table.ops, "Identity"))) | to_bools(pc.equal(table.ops, "ReadVariableOp"))
-    works = (parts_of(table) == MODEL) & ~variables & ~reads
+    works = ((part or later_parts(table))() == MODEL) & ~variables & ~reads
     float_ops = to_ints(pc.fill_null(table.column("float_ops"), 0)).astype(np.float64)
     holders = variables | marks(data.source[reads[data.target]], len(names))
     for level in _levels(names, table.ops, works, float_ops):
