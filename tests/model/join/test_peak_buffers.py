@@ -178,3 +178,9 @@ def test_rows_add_up_to_the_peak_of_each_device(data: st.DataObject) -> None:
     known = {key: size for key, size in known.items() if size is not None}
     assert dict(sums) == known
     assert dict(rows) == dict.fromkeys(known, 1)
+    moments = {(row["device"], row["step"]): row["micros"] for row in table.buffers.to_pylist()}
+    over_time = {tuple(row.values()) for row in table.memory.to_pylist()}
+    for peak in table.devices:
+        if peak.source == "allocation records" and any(row[:2] == (peak.device, peak.step) for row in over_time):
+            at = moments[peak.device, peak.step]
+            assert (peak.device, peak.step, at, peak.device_peak_bytes) in over_time
