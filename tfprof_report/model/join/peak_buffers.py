@@ -50,7 +50,7 @@ def buffers_at_peak(run_metas: Steps) -> pa.Table:
     running kernel releases before it ends are a row of their own, `is_workspace`; buffers have no names in a trace, so
     they are told by their sizes. Then the device's only row without a record (`is_recorded` is False): the rest, so
     that the rows add up to the peak. That is mostly what was allocated before the step; it is NULL where the peak is
-    that of the records, which do not say it, and negative if more was released than recorded. `micros` is the moment
+    that of the records, which do not say it, and negative if the records hold more than that. `micros` is the moment
     of the peak on the axis of `memory_over_time`, NULL without records. The moment of bytes in use is the end of the
     kernel with whose node they stand. Devices whose peak is unknown have no rows.
     """
