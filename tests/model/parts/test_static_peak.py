@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
-from messages import call, function, graph, inputs_of, node, with_library
+from examples import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from messages import call, function, graph, inputs_of, models, node, with_library
 from repository import DATA
 
+from tfprof_report.graph_search import topological
 from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.build_table import build_node_table
@@ -145,6 +150,43 @@ def test_a_while_runs_its_body_before_what_comes_after_it() -> None:
     found = estimate_peak(build_node_table(inputs_of(made), functions=INLINED))
     assert found.known == found.capable
     assert found.bytes == 401
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(data=st.data())
+def test_it_is_what_a_walk_over_the_nodes_finds(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 8))
+    sizes = data.draw(st.lists(st.integers(0, 30), min_size=count, max_size=count))
+    ops = data.draw(st.lists(st.sampled_from(["MatMul", "Identity"]), min_size=count, max_size=count))
+    inputs = [data.draw(st.lists(st.integers(0, each - 1), max_size=3)) if each else [] for each in range(count)]
+    ops = [op if of else "MatMul" for op, of in zip(ops, inputs, strict=True)]
+    nodes = [
+        sized(f"n{each}", ops[each], *(f"n{source}" for source in inputs[each]), "x", size=sizes[each])
+        for each in range(count)
+    ]
+    edges = [(source, each) for each in range(count) for source in inputs[each]]
+    sources, targets = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    order = np.argsort(topological(sources, targets, count)).tolist()
+    origin = list(range(count))
+    for each in range(count):
+        if ops[each] == "Identity":
+            origin[each] = origin[inputs[each][0]]
+    most = 0
+    for place, running in enumerate(order):
+        ahead = order[place:]
+        needed = {origin[source] for each in ahead for source in inputs[each]} | {origin[running]}
+        done = set(order[: place + 1])
+        most = max(most, sum(4 * sizes[each] for each in needed & done if ops[each] == "MatMul"))
+    assert peak(X, *nodes) == 100 + most
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(model=models())
+def test_any_graph_has_an_estimate(model: Any) -> None:
+    for functions in (INLINED, None):
+        found = estimate_peak(build_node_table(inputs_of(*model), functions=functions))
+        assert 0 <= found.known <= found.capable
+        assert found.bytes is None or found.bytes >= 0
 
 
 @pytest.mark.parametrize(
