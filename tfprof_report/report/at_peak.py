@@ -44,6 +44,15 @@ class Held:
 
 
 @record
+class LayerHeld:
+    """Bytes that a layer's nodes hold at the peak of each side, 0 if none; `name` is None for nodes in no layer."""
+
+    name: str | None
+    base: int | None
+    head: int
+
+
+@record
 class AtPeak:
     """What a device holds at the highest peak of its steps.
 
@@ -52,6 +61,7 @@ class AtPeak:
     kinds : totals of the kinds that occur; they add up to the peaks
     holders : at most `LISTED` of the `holder_count` nodes with buffers, each once per kind: those that changed most
         first, without a base the largest
+    layers : at most `LISTED` layers whose nodes have buffers, in the same order
     """
 
     device: str
@@ -62,6 +72,7 @@ class AtPeak:
     kinds: tuple[Held, ...]
     holders: tuple[Held, ...]
     holder_count: int
+    layers: tuple[LayerHeld, ...] = ()
 
     @property
     def is_compared(self) -> bool:
@@ -85,16 +96,44 @@ def find_at_peak(head: Side, comparison: Comparison | None) -> AtPeak | None:
     is_node = pc.not_equal(held["kind"].cast(pa.string()), BufferKind.NOT_RECORDED)
     size = pc.max_element_wise(held["base_bytes"], held["head_bytes"])
     ranks = [pc.abs(moved_by(held, "bytes")), size] if is_compared else [size]
+    base = comparison.base if comparison and is_compared else None
     return AtPeak(
         device=device,
         step=step,
         micros=rows["micros"][0].as_py(),
         peak=peak,
-        base_peak=highest_peaks(comparison.base)[device][1] if comparison and is_compared else None,
+        base_peak=highest_peaks(base)[device][1] if base else None,
         kinds=tuple(_totals(held, is_compared=is_compared)),
         holders=tuple(map(_holder, held.take(largest(ranks, is_node, LISTED)).to_pylist())),
         holder_count=pc.sum(is_node).as_py() or 0,
+        layers=tuple(_layers(rows, device, comparison if base else None)),
     )
+
+
+def _layers(rows: pa.Table, device: str, comparison: Comparison | None) -> list[LayerHeld]:
+    """Return the layers that hold the most, or whose part changed most."""
+    head = _by_layer(rows)
+    if comparison is None:
+        found = [LayerHeld(name=name, base=None, head=held) for name, held in head.items()]
+        return sorted(found, key=lambda layer: -layer.head)[:LISTED]
+    base = _by_layer(held_at(comparison.base, device, highest_peaks(comparison.base)[device][0]))
+    names = comparison.layers.select(["layer", "base_layer"]).drop_null().to_pylist()
+    in_head = {row["base_layer"]: row["layer"] for row in names}
+    before: dict[str | None, int] = {}
+    for name, held in base.items():
+        now = in_head.get(name, name)
+        before[now] = before.get(now, 0) + held
+    every = dict.fromkeys((*head, *before))
+    found = [LayerHeld(name=name, base=before.get(name, 0), head=head.get(name, 0)) for name in every]
+    return sorted(found, key=lambda layer: (-abs(layer.head - (layer.base or 0)), -layer.head))[:LISTED]
+
+
+def _by_layer(rows: pa.Table) -> dict[str | None, int]:
+    """Return the bytes of each layer at a peak, without what has no record."""
+    recorded = rows.filter(pc.and_(rows["name"].is_valid(), rows["bytes"].is_valid()))
+    layers = pa.table({"layer": recorded["layer"].cast(pa.string()), "bytes": recorded["bytes"]})
+    sums = layers.group_by("layer", use_threads=False).aggregate([("bytes", "sum")])
+    return dict(zip(sums["layer"].to_pylist(), sums["bytes_sum"].to_pylist(), strict=True))
 
 
 def _one_sided(rows: pa.Table) -> pa.Table:

@@ -70,6 +70,7 @@ def _with_nearest_micros(steps: pa.Table) -> pa.Table:
 
 
 def _with_rows(peak: pa.Table, nodes: pa.Table) -> pa.Table:
-    """Return what devices hold at their peaks with the rows of the nodes that allocated it."""
+    """Return what devices hold at their peaks with the rows, and the layers, of the nodes that allocated it."""
     rows = pc.index_in(peak["name"], value_set=nodes["name"].combine_chunks())
-    return freeze(peak.append_column("node", rows), PEAK)
+    layers = nodes["layer"].combine_chunks().take(rows)
+    return freeze(peak.append_column("node", rows).append_column("layer", layers), PEAK)

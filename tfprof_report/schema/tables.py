@@ -109,6 +109,7 @@ PEAK = pa.schema(
         ("allocator", pa.string()),
         ("node", pa.int64()),
         ("name", pa.string()),
+        ("layer", _WORD),
         ("kind", _WORD),
         ("bytes", pa.int64()),
     ]

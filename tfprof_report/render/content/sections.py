@@ -23,7 +23,7 @@ from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, 
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
 from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
 from tfprof_report.render.tables.layers_tables import ALIKE_TEXT, LAYERS_TEXT, changed_layers_table, layers_table
-from tfprof_report.render.tables.peak_tables import PEAK_TEXT, holders_table, kinds_table, peak_words
+from tfprof_report.render.tables.peak_tables import PEAK_TEXT, held_layers_table, holders_table, kinds_table, peak_words
 from tfprof_report.render.tables.renames_tables import matching_words, renames_tables
 from tfprof_report.render.tables.report_tables import (
     VIEW_TITLES,
@@ -198,7 +198,13 @@ def _at_peak(report: Report, limits: Limits) -> Body | None:
     found = report.at_peak
     if found is None:
         return None
-    tables = _tables((kinds_table(found), holders_table(found, limits.changed_nodes)))
+    tables = _tables(
+        (
+            kinds_table(found),
+            held_layers_table(found, limits.changed_nodes),
+            holders_table(found, limits.changed_nodes),
+        )
+    )
     return Body(tables, (peak_words(found), PEAK_TEXT, *_peak_without_base(report)))
 
 

@@ -74,6 +74,36 @@ def holders_table(found: AtPeak, limit: int) -> Table | None:
     )
 
 
+def held_layers_table(found: AtPeak, limit: int) -> Table | None:
+    """Return the layers whose nodes hold the most; None without layers."""
+    if not any(layer.name for layer in found.layers):
+        return None
+    rows = tuple(
+        (
+            name_cell(layer.name) if layer.name else text_cell("in no layer"),
+            *(
+                (
+                    number_cell(layer.base, Unit.BYTES),
+                    number_cell(layer.head, Unit.BYTES),
+                    delta_cell(layer.head - (layer.base or 0), Unit.BYTES),
+                )
+                if found.is_compared
+                else (number_cell(layer.head, Unit.BYTES), _share(layer.head, found.peak))
+            ),
+        )
+        for layer in found.layers
+        if layer.base or layer.head
+    )
+    return Table(
+        caption=f"Layers at the peak, {'largest changes' if found.is_compared else 'largest'} first",
+        columns=(Column("Layer"), *(column for column in _columns(found) if column.label != "Change")),
+        rows=rows[:limit],
+        total=len(rows),
+        noun="layers",
+        file=table_file("peak"),
+    )
+
+
 def _columns(found: AtPeak) -> tuple[Column, ...]:
     labels = ("Base", "Head", "Delta", "Change") if found.is_compared else ("Held", "Share of the peak")
     return tuple(Column(label, is_number=True) for label in labels)
