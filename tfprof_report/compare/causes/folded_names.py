@@ -10,7 +10,7 @@ _BOUNDARY = re.compile(r"(?<=[0-9])(?![0-9])|(?=/)")
 _LAST_NUMBER = re.compile(r"^(.*?)([0-9]+)$")
 
 _MOSTLY = 0.5
-"""Share of the layers in a scope or with a number from which on its name stands for them."""
+"""Share of the layers in a scope or with a number above which its name stands for them."""
 
 _ALL = 0.8
 """Share of all layers from which on they are only counted."""
@@ -43,7 +43,7 @@ class FoldedNames:
         return list(dict.fromkeys(self._shortest(name, own) for name in names))
 
     def _shortest(self, name: str, own: Counter[str]) -> str:
-        return next((each for each in _beginnings(name) if own[each] >= _MOSTLY * max(self._within[each], 1)), name)
+        return next((each for each in _beginnings(name) if own[each] > _MOSTLY * self._within[each]), name)
 
 
 def _beginnings(name: str) -> Iterator[str]:

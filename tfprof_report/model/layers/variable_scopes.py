@@ -86,11 +86,15 @@ def find_owners(
     used_in, used_path = _outside_op_scopes(scopes)[scope[uses.node]], path[uses.variable]
     whole = np.full(len(used_in), -1)
     has_path = np.flatnonzero(used_path >= 0)
-    whole[has_path] = _with_same_name(scopes, used_in[has_path], paths.dictionary.take(pa.array(used_path[has_path])))
+    whole[has_path] = _with_same_name(
+        scopes, used_in[has_path], paths.dictionary.take(pa.array(used_path[has_path])), uses.variable[has_path]
+    )
     part = _parts(scopes, whole, used_in, uses.variable, used_path)
 
     by_scope = np.full(len(names), -1)  # per variable the scope of its owner, as far as it is known
-    by_scope[uses.variable[::-1]] = np.where(part >= 0, part, np.where(used_path >= 0, whole, used_in))[::-1]
+    place = np.where(part >= 0, part, np.where(used_path >= 0, whole, used_in))
+    is_placed = np.flatnonzero(place > 0)[::-1]
+    by_scope[uses.variable[is_placed]] = place[is_placed]
     path[uses.variable[part >= 0]] = -1
     code = path[rows] * scopes.count + np.maximum(by_scope[rows], 0)
     is_there = (path[rows] >= 0) | (by_scope[rows] > 0)
@@ -196,11 +200,11 @@ def _outside_op_scopes(scopes: Scopes) -> Ints:
     return plain
 
 
-def _with_same_name(scopes: Scopes, used_in: Ints, paths: pa.Array) -> Ints:
+def _with_same_name(scopes: Scopes, used_in: Ints, paths: pa.Array, variable: Ints) -> Ints:
     """Return per use the innermost scope around it with the last name of the variable's path; -1 if there is none.
 
-    If no scope has the last name, the one before it decides, and so on: the variables of ``lstm/lstm_cell`` are used
-    in ``lstm_1/while``.
+    If no use of the variable has the last name around it, the one before it decides, and so on: the variables of
+    ``lstm/lstm_cell`` are used in ``lstm_1/while``.
     """
     found, stems = np.full(len(used_in), -1), scopes.stems
     left, path = np.arange(len(used_in)), paths
@@ -215,8 +219,8 @@ def _with_same_name(scopes: Scopes, used_in: Ints, paths: pa.Array) -> Ints:
             here = np.where((here < 0) & (at > 0) & (of_scope[at] == code), at, here)
             at = np.where((at > 0) & (here < 0), scopes.parent[at], -1)
         found[left] = here
-        left, path = left[here < 0], path.filter(pa.array(here < 0))
-        path = scope_of(path)
+        is_open = ~np.isin(variable[left], variable[left[here >= 0]])
+        left, path = left[is_open], scope_of(path.filter(pa.array(is_open)))
     return found
 
 

@@ -1,0 +1,36 @@
+"""Many layers in few words."""
+
+from __future__ import annotations
+
+from tfprof_report.compare.causes.folded_names import FoldedNames
+
+RESNET = [f"unit_{stage}_{unit}/{part}" for stage in (1, 2) for unit in range(3) for part in ("conv1", "conv2")]
+
+
+def test_a_stage_stands_for_its_units() -> None:
+    names = FoldedNames([*RESNET, "logits"])
+    assert names.fold([name for name in RESNET if name.startswith("unit_2")]) == "unit_2"
+    assert names.fold([*(name for name in RESNET if name.startswith("unit_2")), "logits"]) == "unit_2 and logits"
+
+
+def test_units_in_a_row_are_the_first_and_the_last() -> None:
+    names = FoldedNames([f"block_{number}" for number in range(10)])
+    assert names.fold([f"block_{number}" for number in (2, 3, 4, 8)]) == "block_2 to block_4 and block_8"
+
+
+def test_a_single_layer_keeps_its_name() -> None:
+    assert FoldedNames(RESNET).fold(["unit_1_0/conv2"]) == "unit_1_0/conv2"
+    assert FoldedNames(["dense"]).fold(["dense"]) == "dense"
+
+
+def test_more_than_three_names_are_counted() -> None:
+    assert FoldedNames("abcdefghij").fold("abcde") == "a, b, c and 2 more"
+
+
+def test_nearly_all_layers_are_counted_only() -> None:
+    assert FoldedNames(["a", "b", "c", "d", "e"]).fold(["a", "b", "c", "d"]) == "4 of 5 layers"
+
+
+def test_nodes_in_no_layer_have_no_name() -> None:
+    assert FoldedNames(["a", None]).fold(["a", None]) == "a"
+    assert FoldedNames(["a", None]).fold([None]) == "nothing"
