@@ -13,6 +13,7 @@ from tfprof_report.cli.console import say
 from tfprof_report.cli.params.model_options import InputValues, MeasuredValues
 from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
+from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
 from tfprof_report.ingest.packed import parse_max_unpacked
 from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
@@ -126,8 +127,13 @@ def skips_missing_baseline(path: str | None, missing: BaselineMissing) -> bool:
     """Return whether there is no baseline at `path` and `missing` allows that.
 
     A baseline that exists but cannot be read is not missing.
+
+    Raises
+    ------
+    OptionError
+        As in `is_missing`.
     """
-    return missing is not BaselineMissing.FAIL and bool(path) and is_missing(path or "")
+    return bool(path) and is_missing(path or "") and missing is not BaselineMissing.FAIL
 
 
 def missing_words(path: str | None, missing: BaselineMissing) -> str | None:
@@ -138,10 +144,19 @@ def missing_words(path: str | None, missing: BaselineMissing) -> str | None:
 
 
 def is_missing(path: str) -> bool:
-    """Return whether nothing exists at `path`; standard input always exists."""
+    """Return whether nothing exists at the `path` of a baseline; standard input always exists.
+
+    Raises
+    ------
+    OptionError
+        It is a URL, which never names a folder: a baseline that is always missing would hold back nothing.
+    """
     try:
         Path(path).stat()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if "://" in path:
+            advice = "fetch it first, with tfprof-report baseline pick STORE --out DIR"
+            raise OptionError("the baseline is a URL, not a folder", advice=advice) from error
         return path != STDIN
     except (OSError, ValueError):
         return False
