@@ -288,6 +288,7 @@ def test_of_several_exit_codes_the_first_of_3_4_1_5_0_is_used(tmp_path: Path) ->
     assert code("report", untraced, "--gate", "params <= 2") == 0
 
 
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # opened just before the signal came
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_job_that_a_signal_ends_leaves_the_earlier_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
