@@ -1276,15 +1276,14 @@ var TreeTable = class {
       ...group ? [
         make("span", {
           class: "group"
-        }, group)
+        }, group),
+        " "
       ] : [],
       make("span", {}, label)
     ];
-    const spoken = group ? `${group}, ${label}` : label;
     const press = make("button", {
       type: "button",
-      "data-key": key,
-      "aria-label": spoken
+      "data-key": key
     }, ...words);
     return make("div", {
       role: "columnheader",
@@ -1786,7 +1785,7 @@ var View = class {
     const row = this.rows.names.indexOf(name);
     this.section.scrollIntoView();
     if (row < 0) {
-      this.status.textContent = `No row of this view is called ${name}.`;
+      this.status.textContent = this.noRow(name);
       return;
     }
     this.select(row, false);
@@ -1797,6 +1796,18 @@ var View = class {
     this.table.element.focus({
       preventScroll: true
     });
+  }
+  /** Why a row can't be gone to: a large page lacks the lower levels, and their file has them. @param {string} name */
+  noRow(name) {
+    const { count, leftOut } = this.rows;
+    if (!leftOut) return `No row of this view is called ${name}.`;
+    const files = [
+      this.about.diff_parquet,
+      this.about.parquet,
+      "nodes.parquet"
+    ].filter(Boolean).join(" or ");
+    const all = grouped(count + leftOut);
+    return `This page does not carry ${name}: it has ${grouped(count)} of the ${all} rows of this view. Look for it in ${files}.`;
   }
   /** @param {number} row the row to fill the picture, -1 for all */
   zoomTo(row) {

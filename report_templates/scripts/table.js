@@ -75,9 +75,8 @@ export class TreeTable {
   header(key, group, label) {
     const { sortedBy, listing } = this.state;
     const sort = sortedBy !== key ? "none" : listing.order?.isDescending ? "descending" : "ascending";
-    const words = [...(group ? [make("span", { class: "group" }, group)] : []), make("span", {}, label)];
-    const spoken = group ? `${group}, ${label}` : label;
-    const press = make("button", { type: "button", "data-key": key, "aria-label": spoken }, ...words);
+    const words = [...(group ? [make("span", { class: "group" }, group), " "] : []), make("span", {}, label)];
+    const press = make("button", { type: "button", "data-key": key }, ...words);
     return make(
       "div",
       { role: "columnheader", class: group ? "n" : "name", "aria-sort": sort, "data-column": key },

@@ -8,7 +8,10 @@ from urllib.parse import quote
 
 import pytest
 from browsing import LiveView, Opened
+from command import small_model, write_report
 from playwright.sync_api import expect
+
+from tfprof_report.render.html import page_data
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +50,16 @@ def test_the_first_entry_of_the_first_screen_leads_to_its_row_and_back(open_page
 def test_a_link_to_no_row_says_so(open_page: Open, resnet: Path) -> None:
     view = LiveView(open_page(resnet, "#scope=no/such%20row"), "scope")
     expect(view.status).to_contain_text("no/such row")
+
+
+def test_a_link_to_a_row_that_a_large_page_lacks_says_where_it_is(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_data.view_block, "__kwdefaults__", {"max_rows": 1})
+    folder = write_report(small_model(tmp_path / "model"), tmp_path / "report")
+    view = LiveView(open_page(folder, "#scope=fc/MatMul"), "scope")
+    words = "This page does not carry fc/MatMul: it has 1 of the 4 rows of this view."
+    expect(view.status).to_have_text(f"{words} Look for it in scope.parquet or nodes.parquet.")
 
 
 @pytest.mark.parametrize("fragment", ["#scope=%", "#scope=%E0%A4%A", "#nothing=here", "#scope=", "#=", "#data-scope"])

@@ -170,7 +170,7 @@ class LiveView:
     def labels(self) -> list[str]:
         """Return the accessible names of the headers."""
         buttons = self.table.locator("[role=columnheader] button")
-        return [button.get_attribute("aria-label") or button.inner_text() for button in buttons.all()]
+        return [" ".join((button.text_content() or "").split()) for button in buttons.all()]
 
     def exact(self, label: str, *, level: int = 1) -> dict[str, str]:
         """Return the exact texts of a column, by row name, of the drawn rows of a level."""

@@ -32,6 +32,7 @@ from tfprof_report.report.distance import Distance
 from tfprof_report.report.links import Links
 from tfprof_report.report.measure import measure
 from tfprof_report.report.report import Report
+from tfprof_report.report.uncounted import find_uncounted
 from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION
 from tfprof_report.views.build_views import VIEWS_LEFT_OUT
 
@@ -129,6 +130,7 @@ def build_report(
         missing=_missing(head),
         causes=causes,
         sentence=say_why(comparison, causes, _judged(verdict)) if comparison else "",
+        uncounted=find_uncounted(comparison) if comparison else (),
         highlights=find_highlights(head, comparison),
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,

@@ -21,6 +21,7 @@ from tfprof_report.report.at_peak import AtPeak
 from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
 from tfprof_report.report.distance import Distance
 from tfprof_report.report.links import Links
+from tfprof_report.report.uncounted import Uncounted
 from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number
 
 
@@ -41,6 +42,7 @@ class Report:
     missing : what the FLOPs and parameters of head lack, by stem; only those that lack anything.
     causes : why layers changed, with the part of each cause in the change; `sentence` says it in one sentence, empty if
         nothing changed or there is nothing to compare.
+    uncounted : the nodes without FLOPs or parameters that the change brought.
     highlights : the scopes named on the first screen.
     links : addresses that pages link to.
     model : its name in a report of several models; None if it is the only one.
@@ -68,6 +70,7 @@ class Report:
     missing: dict[str, Missing] = field(default_factory=dict)
     causes: tuple[LayerCause, ...] = ()
     sentence: str = ""
+    uncounted: tuple[Uncounted, ...] = ()
     highlights: Highlights = field(default_factory=Highlights)
     model: str | None = None
     links: Links = field(default_factory=Links)

@@ -20,7 +20,9 @@ from tfprof_report.options import Options
 from tfprof_report.render.content.cards import Card
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.html.page import render_html
+from tfprof_report.render.markdown.document import render_markdown
 from tfprof_report.report.report import Report
+from tfprof_report.report.uncounted import find_uncounted
 from tfprof_report.semantics import TFPROF
 
 BASE = {
@@ -63,10 +65,10 @@ def test_text_alone_shows_the_verdict_the_largest_changes_and_both_commits(repor
     assert "May be merged FLOPs grew 15.00 % (1.00 M to 1.15 M), parameters grew 20.00 % (5.00 k to 6.00 k)." in text
     assert (
         "What changed most"
-        " block_2 removed Parameters \N{MINUS SIGN}1.90 k (\N{MINUS SIGN}38.00 %),"
-        " FLOPs \N{MINUS SIGN}300.00 k (\N{MINUS SIGN}30.00 %)"
-        " block_3 new Parameters +1.90 k (+38.00 %), FLOPs +200.00 k (+20.00 %)"
-        " block_1 FLOPs +250.00 k (+25.00 %), Parameters +1.00 k (+20.00 %)"
+        " block_2 removed Parameters \N{MINUS SIGN}1.90 k, FLOPs \N{MINUS SIGN}300.00 k"
+        " block_3 new Parameters +1.90 k, FLOPs +200.00 k"
+        " block_1 FLOPs +250.00 k, Parameters +1.00 k"
+        " Scopes, ranked by their shares of base's total."
     ) in text
     assert text.startswith("tfprof report resnet50 main at 0123456789ab against old at fedcba987654")
 
@@ -89,10 +91,26 @@ def test_cards_say_in_words_what_has_no_difference() -> None:
     assert f"{flops} Parameters 7 unchanged Nodes 2 unchanged 0 new, 0 removed" in text
 
 
-def test_a_scope_whose_changes_cancel_out_says_so() -> None:
+def test_a_scope_whose_changes_cancel_out_is_not_named() -> None:
     base = {f"{scope}/{op}": {"float_ops": 50} for scope in "abc" for op in ("x", "y")}
     head = {f"{scope}/{op}": {"float_ops": 60 if op == "x" else 40} for scope in "abc" for op in ("x", "y")}
-    assert "a changes in it cancel out b changes in it cancel out" in first_screen(report_of(head, base))
+    report = report_of({**head, "d/x": {"float_ops": 9}}, {**base, "d/x": {"float_ops": 5}})
+    assert any(not scope.figures for scope in report.highlights.scopes)
+    assert all(row.shares for ranking in make_screen(report).rankings for row in ranking.rows)
+
+
+def test_what_a_change_brought_without_a_figure_is_named_with_a_link() -> None:
+    base = {"a/x": {"float_ops": 5}, "a/old": {"float_ops": None}}
+    report = report_of({**base, **{f"b/new{at}": {"float_ops": None} for at in range(5)}}, base)
+    assert report.comparison is not None
+    report = dataclasses.replace(report, uncounted=find_uncounted(report.comparison))
+    (found,) = make_screen(report).uncounted
+    assert [(name.text, link, op.text) for name, link, op in found.nodes] == [
+        (f"b/new{at}", f"#scope=b/new{at}", "Op") for at in range(3)
+    ]
+    words = "New or changed, and of unknown FLOPs: b/new0 (Op), b/new1 (Op), b/new2 (Op), 2 more."
+    assert f"? {words}" in first_screen(report)
+    assert f"? {words}" in render_markdown(report).replace("`", "")
 
 
 def test_exact_figures_are_there_for_screen_readers(report: Report) -> None:

@@ -35,11 +35,21 @@ def test_both_sides_are_in_one_line() -> None:
     assert markdown_line(report).replace("`", "") == line
 
 
-def test_what_is_not_given_is_left_out_but_for_a_commit() -> None:
-    report = make_report(origin=make_origin(branch=None))
-    assert shown(report) == "commit 0123456789ab"
-    assert shown(make_report(origin=make_origin(commit=None))) == "main, commit not given"
-    assert markdown_line(make_report(origin=make_origin(branch=None, commit=None))) == "Commit not given"
+def test_what_is_not_given_is_left_out_but_for_the_commit_of_one_side() -> None:
+    assert shown(make_report(origin=make_origin(branch=None))) == "commit 0123456789ab"
+    assert shown(make_report(origin=make_origin(commit=None))) == "main"
+    assert shown(make_report(origin=make_origin(branch=None, commit=None))) == ""
+    bare = with_base(make_comparison_report(), origin=make_origin(label="old", branch=None, commit=None))
+    assert shown(bare) == "main at 0123456789ab against old, commit not given"
+    assert markdown_line(bare) == "`main` at `0123456789ab` against `old`, commit not given"
+    neither = with_head(bare, origin=make_origin(branch=None, commit=None))
+    assert (shown(neither), markdown_line(neither)) == ("against old", "Against `old`")
+
+
+def test_a_model_of_several_links_to_all_of_them() -> None:
+    page = render_html(dataclasses.replace(make_report(), model="encoder"))
+    assert '<a href="../report.html">all models</a>' in page
+    assert "all models" not in render_html(make_report())
 
 
 def test_a_base_of_another_name_has_its_own() -> None:

@@ -104,7 +104,7 @@ def test_the_verdict_is_in_words_before_any_table(outcome: Outcome, words: str) 
     html = render_html(make_report(verdict=Verdict(text="What & why.", outcome=outcome)))
     word = outcome.upper()
     before = html.partition("<table")[0]
-    assert f'</span> {words}</strong></p>\n<p class="reason">FLOPs at least 17.63 G, parameters 9.01 P' in before
+    assert f'</span> {words}</h2>\n<p class="reason">FLOPs at least 17.63 G, parameters 9.01 P' in before
     assert '<p class="note">What &amp; why.</p>' in before
     assert f"<title>{word}: resnet50 - tfprof report</title>" in before
 

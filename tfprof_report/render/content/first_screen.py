@@ -8,14 +8,14 @@ from urllib.parse import quote
 
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.highlights import Highlight, ScopeFigure
-from tfprof_report.compare.comparison import RowStatus, State
+from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.formatting import format_percent, label_of, unit_of
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import CARDS, Card, cards_of, is_time_gated
 from tfprof_report.render.content.gate_rows import GateRows, gate_rows
-from tfprof_report.render.content.headline import headline, warnings_of
+from tfprof_report.render.content.headline import headline, in_a_sentence, warnings_of
 from tfprof_report.render.content.identity import Identity, SideFacts, identity_of, sides_facts
 from tfprof_report.render.content.sections import STATUS, title_of
 from tfprof_report.render.content.verdict_words import Owner, accept_command, owners_of, verdict_words
@@ -35,7 +35,10 @@ _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 
 
 class Share(NamedTuple):
-    """A figure of a ranked scope; `share` is its part of the total as text."""
+    """A figure of a ranked scope; `share` is its part of the total as text, empty for a change.
+
+    A change has none: that of base's total would read as growth of the scope itself.
+    """
 
     stem: str
     label: str
@@ -63,6 +66,15 @@ class Ranking:
 
 
 @record
+class Uncounted:
+    """Nodes that a change brought without a figure: `words` say which, then their names with links and op types."""
+
+    words: str
+    nodes: tuple[tuple[Cell, str, Cell], ...]
+    more: int
+
+
+@record
 class Screen:
     """The first screen.
 
@@ -78,6 +90,7 @@ class Screen:
     warnings : what a reader has to know before reading any figure
     gates : how the figures of both sides stand on their limits
     waterfalls : how causes lead from base to head, the figure that matters most first
+    uncounted : what the change brought that no figure shows
     cards : the figures one by one; `is_compared` says whether they have two sides
     options : options that differ from the defaults, as typed on the command line
     """
@@ -93,6 +106,7 @@ class Screen:
     warnings: tuple[str, ...]
     gates: GateRows
     waterfalls: tuple[Waterfall, ...]
+    uncounted: tuple[Uncounted, ...]
     cards: tuple[Card, ...]
     rankings: tuple[Ranking, ...]
     identity: Identity
@@ -127,6 +141,7 @@ def make_screen(report: Report) -> Screen:
         warnings=tuple(text_cell(warning).text for warning in warnings_of(report)),
         gates=gate_rows(report, CARDS),
         waterfalls=waterfalls(report),
+        uncounted=tuple(_uncounted(report)),
         cards=tuple(cards_of(report)),
         rankings=tuple(ranking for ranking in _rankings(report) if ranking.rows),
         identity=identity_of(report),
@@ -145,8 +160,18 @@ def _cause(report: Report) -> str:
     return text_cell(f"{report.sentence} {headline(report)}").text if report.sentence else ""
 
 
+def _uncounted(report: Report) -> Iterator[Uncounted]:
+    """Yield the nodes that the change brought without a figure."""
+    for found in report.uncounted:
+        yield Uncounted(
+            words=f"New or changed, and of unknown {in_a_sentence(label_of(found.stem))}",
+            nodes=tuple((name_cell(name), _link(name), name_cell(op or "")) for name, op in found.nodes),
+            more=found.count - len(found.nodes),
+        )
+
+
 def _rankings(report: Report) -> Iterator[Ranking]:
-    """Yield the rankings of scopes: by exact figures, then by time."""
+    """Yield the rankings of scopes: by exact figures, then by time. Scopes whose changes cancel out are left out."""
     if report.comparison:
         words, whole = ("What changed most", "Where time changed"), "base's total"
     else:
@@ -158,7 +183,9 @@ def _rankings(report: Report) -> Iterator[Ranking]:
     yield Ranking(
         title=words[0],
         rows=_ranked(report.highlights.scopes),
-        note=f"Scopes; in brackets the share of {whole}.",
+        note=f"Scopes, ranked by their shares of {whole}."
+        if report.comparison
+        else f"Scopes; in brackets the share of {whole}.",
     )
     yield Ranking(
         title=words[1],
@@ -176,13 +203,14 @@ def _ranked(found: Iterable[Highlight]) -> tuple[Ranked, ...]:
             shares=tuple(_share(figure, is_change=each.status is not None) for figure in each.figures),
         )
         for each in found
+        if each.figures
     )
 
 
 def _share(figure: ScopeFigure, *, is_change: bool) -> Share:
     amount = (delta_cell if is_change else number_cell)(figure.amount, unit_of(figure.stem))
-    share = format_percent(figure.share, State.NEW_FROM_ZERO)
-    return Share(figure.stem, label_of(figure.stem), amount, share if is_change else share.removeprefix("+"))
+    share = "" if is_change else format_percent(figure.share).removeprefix("+")
+    return Share(figure.stem, label_of(figure.stem), amount, share)
 
 
 def _link(name: str) -> str:

@@ -150,7 +150,7 @@ def _cells(total: TotalDelta) -> tuple[Cell, Cell, Cell]:
     return (
         figure_cell(total.stem, total.base, total.base_unknown),
         figure_cell(total.stem, total.head, total.head_unknown),
-        percent_cell(total.percent, total.state),
+        percent_cell(total.percent, None if total.state in APART else total.state),
     )
 
 

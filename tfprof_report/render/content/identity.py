@@ -10,9 +10,13 @@ from tfprof_report.render.content.headline import SHORT
 from tfprof_report.render.content.sections import sides_of, title_of
 from tfprof_report.render.tables.cells import Cell, name_cell, number_cell, text_cell
 from tfprof_report.report.report import Report
+from tfprof_report.schema.files import HTML
 from tfprof_report.schema.metrics import Unit
 
 _FILES = 8
+
+INDEX = f"../{HTML}"
+"""The page of all models, from that of one."""
 
 
 @record
@@ -50,12 +54,16 @@ class Identity:
     head, base : base is None without a comparison; the title is head's label
     base_label : where it is another one, else None
     report_url : where the report is published; empty if it is not known
+    index : the address of the page of all models, empty for a single one
+    has_commits : whether the commit of any side is known, so that a missing one is worth a word
     """
 
     head: SideFacts
     base: SideFacts | None
     base_label: Cell | None
     report_url: str
+    index: str
+    has_commits: bool
 
 
 def identity_of(report: Report) -> Identity:
@@ -67,6 +75,8 @@ def identity_of(report: Report) -> Identity:
         base=base,
         base_label=base.label if base and base.label != head.label else None,
         report_url=report.links.report or "",
+        index=INDEX if report.model else "",
+        has_commits=any(side.commit.is_name for side in (*bases, head)),
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfprof_report.render.content.cards import Card
-from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share
+from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share, Uncounted
 from tfprof_report.render.content.gate_rows import GateRow, GateRows
-from tfprof_report.render.content.identity import SideFacts
+from tfprof_report.render.content.identity import Identity, SideFacts
 from tfprof_report.render.content.waterfall import waterfall_table
 from tfprof_report.render.markdown.escape import exact_cell, md_code, md_link
 from tfprof_report.render.markdown.fit import Part
@@ -37,6 +37,8 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
     if not screen.is_compared:
         yield _open(tables=(cards,))
     yield from gates_parts(screen)
+    if screen.uncounted:
+        yield Part(title="", lines=uncounted_lines(screen), is_folded=False)
     for place, waterfall in enumerate(screen.waterfalls):
         yield Part(title=waterfall.title, tables=(waterfall_table(waterfall),), is_folded=place > 0)
     for ranking in screen.rankings:
@@ -51,22 +53,24 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
 def identity_part(screen: Screen) -> Part:
     """Return the line that names both sides, with links, and where the report is published."""
     identity = screen.identity
-    words = [_place(identity.head)]
+    words = _place(identity.head, identity)
     if identity.base:
-        label = f"{md_code(identity.base_label.text)}, " if identity.base_label else ""
+        label = md_code(identity.base_label.text) if identity.base_label else ""
+        base = ", ".join(filter(None, (label, _place(identity.base, identity))))
         distance = f" ({identity.base.distance.text})" if identity.base.distance else ""
-        words.append(f"against {label}{_place(identity.base)}{distance}")
-    report = f" \N{MIDDLE DOT} [full report](<{identity.report_url}>)" if identity.report_url else ""
-    line = f"{' '.join(words)}{report}"
-    return Part(title="", lines=(line[:1].upper() + line[1:],), is_folded=False)
+        words = f"{words} against {base}{distance}".lstrip() if base else words
+    report = f"[full report](<{identity.report_url}>)" if identity.report_url else ""
+    line = " \N{MIDDLE DOT} ".join(filter(None, (words, report)))
+    return Part(title="", lines=(line[:1].upper() + line[1:],) if line else (), is_folded=False)
 
 
-def _place(side: SideFacts) -> str:
-    """Return branch and commit of a side in a few words."""
+def _place(side: SideFacts, identity: Identity) -> str:
+    """Return branch and commit of a side in a few words; nothing of commits if that of neither side is known."""
+    branch = md_code(side.branch.text) if side.branch else ""
+    if not identity.has_commits:
+        return branch
     commit = md_link(side.commit.text, side.commit_url) if side.commit.is_name else side.commit.text
-    if not side.branch:
-        return f"commit {commit}"
-    return f"{md_code(side.branch.text)}{' at ' if side.commit.is_name else ', commit '}{commit}"
+    return f"{branch}{' at ' if side.commit.is_name else ', commit '}{commit}" if branch else f"commit {commit}"
 
 
 def warning_parts(screen: Screen) -> Iterator[Part]:
@@ -93,6 +97,17 @@ def gates_parts(screen: Screen) -> Iterator[Part]:
     """Yield the gates as a table with the sentences below it, if there are any."""
     if screen.gates.rows:
         yield _open(title=screen.gates.caption, tables=(limits_table(screen.gates),))
+
+
+def uncounted_lines(screen: Screen) -> tuple[str, ...]:
+    """Return what the change brought that no figure shows, a sentence per figure."""
+    return tuple(_uncounted(found) for found in screen.uncounted)
+
+
+def _uncounted(found: Uncounted) -> str:
+    names = [f"{md_code(name.text)} ({md_code(op.text)})" for name, _, op in found.nodes]
+    more = [f"{found.more:,} more"] if found.more else []
+    return f"? {found.words}: {', '.join([*names, *more])}."
 
 
 def limits_table(gates: GateRows) -> Table:
