@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from report_builders import make_report, make_view
+from report_builders import make_comparison_report, make_report, make_total_delta, make_view
 
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import Options
 from tfprof_report.render.tables.cells import Column, Table, text_cell
-from tfprof_report.render.tables.report_tables import settings_table, view_table
+from tfprof_report.render.tables.report_tables import settings_table, total_deltas_table, view_table
 from tfprof_report.schema.metrics import SCHEMA_VERSION
 
 
@@ -44,3 +44,13 @@ def test_a_row_of_code_view_does_not_repeat_its_stack() -> None:
     table = view_table(stacks, make_report().head.nodes, 10, stems=["params"], select=[])
     names = [(name.text, name.exact, name.depth) for name, *_ in table.rows]
     assert names == [("a.py:1:f", "x/a.py:1:f", 0), ("b.py:2:g", "x/b.py:2:g", 1)]
+
+
+def test_totals_that_neither_side_knows_are_named_in_a_note() -> None:
+    comparison = make_comparison_report().comparison
+    assert comparison is not None
+    assert total_deltas_table(comparison).notes == ()
+    totals = (make_total_delta("params", 1, None), make_total_delta("bytes", None, None))
+    table = total_deltas_table(dataclasses.replace(comparison, totals=totals, device_peak=None))
+    assert [row[0].text for row in table.rows] == ["Parameters"]
+    assert table.notes == ("Not known on either side: Requested memory.",)

@@ -101,8 +101,14 @@ def coverage_words(stem: str, known: int, capable: int) -> str:
 
 
 def total_deltas_table(comparison: Comparison) -> Table:
-    """Return the totals of both sides, their difference, and the coverage of each side."""
+    """Return the totals of both sides, their difference, and the coverage of each side.
+
+    Figures that neither side knows are named in a note.
+    """
     figures = ("Base", "Head", "Delta", "Change")
+    totals = comparison.all_totals
+    known = [total for total in totals if total.base is not None or total.head is not None]
+    unknown = ", ".join(label_of(total.stem) for total in totals if total not in known)
     return Table(
         caption="Totals over all nodes, base against head",
         columns=(
@@ -112,7 +118,8 @@ def total_deltas_table(comparison: Comparison) -> Table:
             Column("Known in base"),
             Column("Known in head"),
         ),
-        rows=tuple(_total_delta_row(delta) for delta in comparison.all_totals),
+        rows=tuple(map(_total_delta_row, known)),
+        notes=(f"Not known on either side: {unknown}.",) if unknown else (),
     )
 
 
