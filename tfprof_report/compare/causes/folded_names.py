@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 
 _BOUNDARY = re.compile(r"(?<=[0-9])(?![0-9])|(?=/)")
 _LAST_NUMBER = re.compile(r"^(.*?)([0-9]+)$")
@@ -15,6 +16,9 @@ _MOSTLY = 0.5
 _ALL = 0.8
 """Share of all layers from which on they are only counted."""
 
+_MOST = 10_000
+"""Most layers that are looked through; of more, the beginnings of the first ones stand for all."""
+
 _NAMED = 3
 """Most names in a list."""
 
@@ -23,16 +27,19 @@ class FoldedNames:
     """Names for layers of one side."""
 
     def __init__(self, layers: Iterable[str | None]) -> None:
-        names = [name for name in layers if name is not None]
-        self._count = len(names)
-        self._within = Counter(beginning for name in names for beginning in _beginnings(name))
+        self._names = [name for name in layers if name is not None]
+
+    @cached_property
+    def _within(self) -> Counter[str]:
+        """How many layers have each beginning."""
+        return Counter(beginning for name in self._names[:_MOST] for beginning in _beginnings(name))
 
     def fold(self, layers: Collection[str | None]) -> str:
         """Return words for some of the layers: at most `_NAMED` names, or how many there are if that is nearly all."""
         names = [name for name in layers if name is not None]
-        if len(names) > 1 and len(names) >= _ALL * self._count:
-            return f"{len(names):,} of {self._count:,} layers"
-        rows = list(_rows(self.stand_ins(names)))
+        if len(names) > 1 and len(names) >= _ALL * len(self._names):
+            return f"{len(names):,} of {len(self._names):,} layers"
+        rows = list(_rows(self.stand_ins(names[:_MOST])))
         shown = [_row(row) for row in rows[:_NAMED]]
         more = sum(map(len, rows[_NAMED:]))
         return _listed([*shown, *([f"{more:,} more"] if more else [])])

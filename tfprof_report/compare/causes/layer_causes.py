@@ -83,12 +83,14 @@ def find_causes(comparison: Comparison) -> tuple[LayerCause, ...]:
     Empty if no layer changed.
     """
     rows = comparison.layers.filter(_is_changed(comparison.layers))
+    if not rows.num_rows:
+        return tuple(_renames(comparison, ()))
     content = _Content(
         names=pc.coalesce(rows["layer"], rows["base_layer"]).to_pylist(),
         lines=rows["code_line"].to_pylist(),
         changes={stem: _changes(rows, stem) for stem in STEMS if f"delta_{stem}" in rows.column_names},
     )
-    groups = _group(rows.slice(0, _MOST).to_pylist(), Blocks.of(comparison), trained=_trained(comparison))
+    groups = _group(rows.slice(0, _MOST).to_pylist(), comparison)
     if rows.num_rows > _MOST:
         groups.setdefault(((Reason(kind=CauseKind.UNKNOWN),), ""), []).extend(range(_MOST, rows.num_rows))
     has_weights = to_bools(pc.fill_null(pc.greater(pc.list_value_length(rows["head_weights"]), 0), fill_value=False))
@@ -115,14 +117,35 @@ def _renames(comparison: Comparison, found: Sequence[LayerCause]) -> Iterator[La
         )
 
 
-def _group(rows: list[dict[str, Any]], blocks: Blocks, *, trained: int) -> dict[_Key, list[int]]:
+def _group(rows: list[dict[str, Any]], comparison: Comparison) -> dict[_Key, list[int]]:
     """Return the changed layers by their causes."""
-    alone = {place for place, row in enumerate(rows) if row["status"] in _ONE_SIDED or is_doubtful(row)}
+    alone = [place for place, row in enumerate(rows) if row["status"] in _ONE_SIDED or is_doubtful(row)]
     facts = {place: (Facts.of(row, "base"), Facts.of(row, "head")) for place, row in enumerate(rows)}
-    pairs = {place: both for place, both in facts.items() if place not in alone}
-    replaced: dict[int, _Key] = {}
+    met, keys = _of_one_side(rows, facts, alone, comparison) if alone else ({}, {})
+    pairs = {**facts, **met}
+    scales = scales_of(both for place, both in pairs.items() if place not in keys)
+    one_sided = set(alone)
+    groups: dict[_Key, list[int]] = {}
+    for place, row in enumerate(rows):
+        if place not in one_sided and row["layer"] == row["base_layer"] and _is_same(row, pairs[place]):
+            continue
+        key = keys.get(place) or _key(row, pairs[place], scales)
+        groups.setdefault(key, []).append(place)
+    return _with_optimizer(groups, _trained(comparison))
+
+
+_Pair = tuple[Facts, Facts]
+
+
+def _of_one_side(
+    rows: list[dict[str, Any]], facts: Mapping[int, _Pair], alone: Sequence[int], comparison: Comparison
+) -> tuple[dict[int, _Pair], dict[int, _Key]]:
+    """Return the layers of one side that met one of the other between the same neighbours, and the causes of others."""
+    blocks = Blocks.of(comparison)
     olds = {rows[place]["base_layer"]: place for place in alone if rows[place]["base_layer"] is not None}
     news = {rows[place]["layer"]: place for place in alone if rows[place]["status"] != RowStatus.REMOVED}
+    pairs: dict[int, _Pair] = {}
+    keys: dict[int, _Key] = {}
     for old_layers, new_layers in blocks.gaps():
         if not all(name in olds for name in old_layers) or not all(name in news for name in new_layers):
             continue  # beyond the limit
@@ -130,22 +153,17 @@ def _group(rows: list[dict[str, Any]], blocks: Blocks, *, trained: int) -> dict[
         met = [(facts[one][0], facts[other][1]) for one, other in zip(old, new, strict=False)]
         if len(old) == len(new) and all(_are_of_one_kind(*each) and each[0].computes for each in met):
             pairs |= dict(zip(old, met, strict=True)) | dict(zip(new, met, strict=True))
-        elif not any(facts[place][0].computes for place in old) and not any(facts[place][1].computes for place in new):
-            words = [", ".join(layers[:_NAMED]) for layers in (old_layers, new_layers)]
-            changed = Reason(kind=CauseKind.OPTIMIZER, base=words[0], head=words[1])
-            replaced |= dict.fromkeys((*old, *new), ((changed,), ""))
-        elif not any(blocks.unit(name, is_new=True) for name in new_layers):
-            old_words, new_words = _names(blocks, old_layers, is_new=False), _names(blocks, new_layers, is_new=True)
-            reason = Reason(kind=CauseKind.REPLACED, base=old_words, head=new_words, is_of_layers=True)
-            replaced |= dict.fromkeys((*old, *new), ((reason,), ""))
-    scales = scales_of(pairs.values())
-    groups: dict[_Key, list[int]] = {}
-    for place, row in enumerate(rows):
-        if place not in alone and row["layer"] == row["base_layer"] and _is_same(row, pairs[place]):
             continue
-        key = replaced.get(place) or (_key(row, pairs[place], scales) if place in pairs else _key_alone(row, blocks))
-        groups.setdefault(key, []).append(place)
-    return _with_optimizer(groups, trained)
+        words = _names(blocks, old_layers, is_new=False), _names(blocks, new_layers, is_new=True)
+        if not any(facts[place][0].computes for place in old) and not any(facts[place][1].computes for place in new):
+            reason = Reason(kind=CauseKind.OPTIMIZER, base=words[0], head=words[1])
+        elif not any(blocks.unit(name, is_new=True) for name in new_layers):
+            reason = Reason(kind=CauseKind.REPLACED, base=words[0], head=words[1], is_of_layers=True)
+        else:
+            continue
+        keys |= dict.fromkeys((*old, *new), ((reason,), ""))
+    others = (place for place in alone if place not in pairs and place not in keys)
+    return pairs, {**keys, **{place: _key_alone(rows[place], blocks) for place in others}}
 
 
 def _with_optimizer(groups: dict[_Key, list[int]], trained: int) -> dict[_Key, list[int]]:

@@ -12,6 +12,7 @@ from tfprof_report.compare.causes.folded_names import FoldedNames
 from tfprof_report.compare.causes.layer_causes import LayerCause
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.formatting import plural
+from tfprof_report.schema.metrics import Number
 
 _LEAST = 0.05
 """Share of all that moved from which on a cause is part of the sentence."""
@@ -63,9 +64,12 @@ def say_why(comparison: Comparison, causes: Sequence[LayerCause], stems: Sequenc
     ----------
     stems : the figures that matter, the most important first: the causes of the first one that changed are named
     """
+    if not causes:
+        return ""
     names = Names(comparison)
     stem = next((each for each in stems if any(cause.parts.get(each) for cause in causes)), None)
-    told = [cause for cause in causes if _counts(cause, stem, causes)]
+    moved = sum(abs(cause.parts.get(stem or "", 0)) for cause in causes)
+    told = [cause for cause in causes if _counts(cause, stem, moved) or len(causes) == 1]
     clauses = list(dict.fromkeys(names.clause(cause) for cause in told[:_CLAUSES]))
     rest = len(causes) - min(len(told), _CLAUSES)
     if not clauses:
@@ -74,13 +78,12 @@ def say_why(comparison: Comparison, causes: Sequence[LayerCause], stems: Sequenc
     return f"{text}."
 
 
-def _counts(cause: LayerCause, stem: str | None, causes: Sequence[LayerCause]) -> bool:
+def _counts(cause: LayerCause, stem: str | None, moved: Number) -> bool:
     """Return whether a cause belongs into the sentence: for its part of a figure, or because a figure got lost."""
     if cause.kind is CauseKind.NOW_UNKNOWN or cause.open:
         return True
     if stem is None:
-        return cause.kind is not CauseKind.OUTSIDE or len(causes) == 1
-    moved = sum(abs(each.parts.get(stem, 0)) for each in causes)
+        return cause.kind is not CauseKind.OUTSIDE
     return abs(cause.parts.get(stem, 0)) >= _LEAST * moved
 
 
@@ -95,7 +98,8 @@ class Names:
 
     def layers(self, cause: LayerCause) -> str:
         """Return words for the layers of a cause, without those that only follow."""
-        own = [layer for layer in cause.layers if layer not in set(cause.followers)]
+        followers = set(cause.followers)
+        own = [layer for layer in cause.layers if layer not in followers]
         side = cause.kind not in (CauseKind.REMOVED, CauseKind.SHALLOWER)
         return (self._with_weights if cause.followers else self._sides)[side].fold(own) if own else ""
 
@@ -105,9 +109,10 @@ class Names:
         if cause.kind in _COUNTED:
             units = units_of(cause)
             return f"{_stage(cause.stem)} {_COUNTED[cause.kind]} {len(units)} ({', '.join(units[:_CLAUSES])})"
-        words = _NAMED[cause.kind] if cause.kind in _NAMED and (reason.base or reason.head) else _SENTENCES[cause.kind]
-        if cause.kind in _OF_OPS and (reason.base or reason.head) and not reason.is_of_layers:
-            words = f"{{layers}} {_of_ops(reason)}"
+        has_words = bool(reason.base or reason.head)
+        if cause.kind in _OF_OPS and has_words and not reason.is_of_layers:
+            return f"{self.layers(cause)} {_of_ops(reason)}"
+        words = _NAMED[cause.kind] if cause.kind in _NAMED and has_words else _SENTENCES[cause.kind]
         return words.format(layers=self.layers(cause), base=reason.base, head=reason.head, count=len(cause.layers))
 
     def label(self, cause: LayerCause) -> tuple[str, str]:
