@@ -39,6 +39,17 @@ def halves() -> dict[str, str]:
     return {f"{part}_{stem}": kind for stem, kind in kinds.items() for part in ("more", "bigger")}
 
 
+PHASES = ("forward", "backward", "optimizer")
+LAYER_FACTS = {
+    "weights": "list<item: list<item: int64>>",
+    "ops": "list<item: string>",
+    "output_shape": "list<item: int64>",
+    "op": _WORD,
+    "op_input_shapes": "list<item: list<item: int64>>",
+    "op_output_shape": "list<item: int64>",
+    "dtype": _WORD,
+    "attrs_digest": "int64",
+}
 NODES = {
     "node": "int64",
     "name": "string",
@@ -70,6 +81,11 @@ NODES = {
     "float_ops_assumes": _WORD,
     "op_class": _WORD,
     "trainable": "bool",
+    "layer": _WORD,
+    "phase": _WORD,
+    "is_layer_output": "bool",
+    "dtype": _WORD,
+    "code_line": _WORD,
     **dict.fromkeys(RUN, "double"),
     "memory_reason": _WORD,
     "ran_in": "string",
@@ -112,11 +128,23 @@ SCHEMAS = {
         "allocator": "string",
         "node": "int64",
         "name": "string",
+        "layer": _WORD,
         "kind": _WORD,
         "bytes": "int64",
     },
     "unmatched": {"input": "string", "name": "string"} | dict.fromkeys(("records", "nanos", "bytes"), "int64"),
     "not_counted": {"op": "string", "reason": "string", "nodes": "int64", "examples": "list<item: string>"},
+    "layers": {
+        "layer": "string",
+        **figures(""),
+        **COUNTS,
+        **dict.fromkeys((f"{phase}_float_ops" for phase in PHASES), "int64"),
+        **LAYER_FACTS,
+        "op_node": "string",
+        "dtype_float_ops": "list<item: struct<dtype: string, float_ops: int64>>",
+        "code_line": "string",
+        "alike": "int64",
+    },
     "scope": VIEW,
     "graph": VIEW,
     "op": {**PLACE, **MEMBERS, **CHOICE, **figures("self_"), **figures("total_"), **COUNTS},
@@ -148,6 +176,16 @@ SCHEMAS = {
         **dict.fromkeys(("base_step", "head_step", "base_bytes", "head_bytes", "delta_bytes"), "int64"),
         "percent_bytes": "double",
         "state_bytes": _STATE,
+    },
+    "diff_layers": {
+        "layer": "string",
+        "status": _STATE,
+        "base_layer": "string",
+        "matched_by": _STATE,
+        **differences(count_of_nodes=True),
+        **{f"{side}_{phase}_float_ops": "int64" for phase in PHASES for side in ("base", "head")},
+        **{f"{side}_{fact}": kind for fact, kind in LAYER_FACTS.items() for side in ("base", "head")},
+        "code_line": "string",
     },
 }
 

@@ -187,12 +187,12 @@ LAYERS = pa.schema(
         ("ops", _NAMES),
         ("output_shape", _SHAPE),
         ("op", _WORD),
-        ("op_node", pa.string()),
         ("op_input_shapes", pa.list_(_SHAPE)),
         ("op_output_shape", _SHAPE),
         ("dtype", _WORD),
-        ("dtype_float_ops", pa.list_(pa.struct([("dtype", pa.string()), ("float_ops", pa.int64())]))),
         ("attrs_digest", pa.int64()),
+        ("op_node", pa.string()),
+        ("dtype_float_ops", pa.list_(pa.struct([("dtype", pa.string()), ("float_ops", pa.int64())]))),
         ("code_line", pa.string()),
         ("alike", pa.int64()),
     ]
@@ -270,8 +270,8 @@ TABLES = {
     "layers": LAYERS,
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
-    "diff_layers": DIFF_LAYERS,
     "diff_peak": DIFF_PEAK,
+    "diff_layers": DIFF_LAYERS,
 }
 """Columns of all tables, each written as ``<name>.parquet``."""
 

@@ -265,6 +265,7 @@ def test_it_says_how_nodes_were_matched_and_how_many_were_not() -> None:
         "by_name": 4,
         "by_prefix": 3,
         "by_map": 0,
+        "by_layer": 0,
         "by_suggested": 0,
         "unmatched_percent": 12.5,
         "most_unmatched_percent": 50,

@@ -20,7 +20,7 @@ _READS = ("ReadVariableOp",)
 
 def has_layers(nodes: pa.Table) -> bool:
     """Return whether nodes were assigned to layers: those of a report of an older version were not."""
-    return bool(nodes.num_rows) and nodes["phase"].null_count < nodes.num_rows
+    return "phase" in nodes.column_names and nodes["phase"].null_count < nodes.num_rows
 
 
 def layer_codes(nodes: pa.Table) -> tuple[Ints, pa.Array]:
