@@ -11,6 +11,7 @@ from tfprof_report.compare.delta import Open, diff_nodes, diff_view
 from tfprof_report.compare.exact_totals import compare_device_peak, compare_estimate, compare_totals, compare_wall
 from tfprof_report.compare.layers.diff_layers import diff_layers
 from tfprof_report.compare.layers.renumbered import find_moved
+from tfprof_report.compare.matching.code_lines import match_code
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.matching.nodes import match_nodes
 from tfprof_report.compare.matching.pairs import Partners, match_rows, pair_rows
@@ -84,9 +85,10 @@ def _compare_view(
     old, new = base.views[name].rows, head.views[name].rows
     if name in NODE_VIEWS:
         pairs = pair_rows(old["name"], new["name"], match_view(old, new, nodes))
+    elif "path" in old.column_names:  # a line of code appears in many call stacks
+        pairs = pair_rows(old["path"], new["path"], match_code(old, new))
     else:
-        key = "path" if "path" in old.column_names else "name"  # a line of code appears in many call stacks
-        pairs = match_rows(old[key], new[key])
+        pairs = match_rows(old["name"], new["name"])
     diff = diff_view(old, new, pairs, open_rows(name, base, base_open), open_rows(name, head, head_open))
     if name == "op":
         diff = split_by_count(diff)
