@@ -93,7 +93,7 @@ def test_a_gate_on_rows_shows_the_worst_of_them() -> None:
     assert row.place is not None
     assert [row.place.text, *texts_of(row)] == [
         "a/conv",
-        *("failed", "FLOPs", "1.00 k", "1.50 k", "+50.00 %", "float_ops <= +10%"),
+        *("failed", "FLOPs", "1.00 k", "1.50 k", "+50.00 %", "float_ops <= +10% (node **)"),
     ]
     assert row.note == "400 over; 1 of 2 nodes fails, this one by most"
     (held,) = rows_of("params <= +0", subject=Subject.NODE, glob="**")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tfprof_report.compare.comparison import APART, State, TotalDelta
-from tfprof_report.compare.gates.context import NOUNS
+from tfprof_report.compare.gates.context import NOUNS, named
 from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow
 from tfprof_report.compare.step_times import MIN_STEPS
@@ -36,10 +36,10 @@ class GateRow:
 
     outcome, symbol : in a word, and for readers who see no colours
     figure : what is judged
-    place : the glob of a gate on rows, and the name of the row that the figures are of; None for the whole model
+    place : the row that the figures are of, or the glob where there is none; None for the whole model
     track : None where no limit can be drawn
     note : where the figure is on the limit, or why it can't be judged, in a few words
-    rule : the gate as written
+    rule : the gate as written, with the rows that it is on
     """
 
     outcome: Cell
@@ -173,7 +173,7 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
         place=_place(gate, judged),
         track=_track(judged, word.tone) if judged and gate.status is not GateStatus.INCONCLUSIVE else None,
         note=text_cell(_note(gate, judged, report)).text,
-        rule=name_cell(gate.gate),
+        rule=name_cell(named(gate)),
     )
 
 
