@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import JENKINS, SCREENS, Opened, Screen
 from command import call, small_model
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -66,3 +67,15 @@ def test_links_lead_to_what_there_is(open_page: Open, models: Path) -> None:
     ranked = section.locator("li a").first
     assert ranked.get_attribute("href") == f"grown/report.html#scope={ranked.inner_text()}"
     assert (models / "grown" / "report.html").is_file()
+
+
+def test_the_command_that_accepts_a_change_is_copied(open_page: Open, models: Path) -> None:
+    opened = open_page(models / "grown")
+    assert (
+        opened.page.locator("code.command").inner_text().startswith("tfprof-report accept tfprof-report --model grown ")
+    )
+    button = opened.page.locator("button.copy")
+    expect(button).to_have_text("Copy")
+    button.click()
+    expect(button).to_have_text("Copied")
+    assert opened.page.get_by_role("link", name="all models").get_attribute("href") == "../report.html"

@@ -54,7 +54,7 @@ def test_each_side_may_be_a_folder_files_or_an_earlier_report(tmp_path: Path) ->
         "baseline": call("report", head, "--baseline", reports[0], "--out", tmp_path / "baseline", "--timestamp", WHEN),
     }
     assert {name: (outcome.code, outcome.out.splitlines()[-1]) for name, outcome in runs.items()} == dict.fromkeys(
-        runs, (0, "NOT JUDGED: 3 rows matched (3 changed), 0 new, 0 removed, 16 metrics compared, no gates.")
+        runs, (0, "NOT JUDGED: 3 rows matched (3 changed), 0 new, 0 removed, 16 figures compared, no gates.")
     )
     found = [relevant(tmp_path / name) for name in runs]
     assert all(other == found[0] for other in found[1:])
@@ -313,7 +313,7 @@ def test_nothing_in_common_is_inconclusive(tmp_path: Path) -> None:
     assert outcome.code == 5
     assert outcome.out.splitlines()[-1] == (
         "INCONCLUSIVE: nothing is comparable, no node of head has a name that base knows; "
-        "0 rows matched (0 changed), 1 new, 1 removed, 4 metrics compared, no gates."
+        "0 rows matched (0 changed), 1 new, 1 removed, 4 figures compared, no gates."
     )
 
 

@@ -59,7 +59,7 @@ def test_an_accepted_change_holds_on_nodes_scopes_op_types_and_the_model(
     verdict = verdict_of(side(base), side(head), EVERYWHERE, accepted(value, node))
     assert [gate.status for gate in verdict.gates] == [ACKNOWLEDGED] * 4
     assert (verdict.exit_code, {gate.failed for gate in verdict.gates}) == (0, {0})
-    assert verdict.text.endswith("metrics compared, 4 gates acknowledged.")
+    assert verdict.text.endswith("figures compared, 4 gates acknowledged.")
     assert verdict.gates[1].rows[0].reason == "wider head"
     assert verdict_of(side(base), side(head), EVERYWHERE, accepted(value + 1, node)).exit_code == 1
 

@@ -256,7 +256,7 @@ def test_a_budget_that_head_breaks_fails_whatever_base_is() -> None:
 def test_without_gates_nothing_fails() -> None:
     verdict = verdict_of(params(1), params(1_000_000))
     assert (verdict.outcome, verdict.exit_code, verdict.gates) == (Outcome.NOT_JUDGED, 0, ())
-    assert verdict.text == ("NOT JUDGED: 1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, no gates.")
+    assert verdict.text == ("NOT JUDGED: 1 row matched (1 changed), 0 new, 0 removed, 2 figures compared, no gates.")
 
 
 SKIPPED = parse_gate("micros <= 5", is_optional=True)
@@ -326,21 +326,21 @@ def test_the_sentence_of_a_green_verdict_says_what_was_compared() -> None:
     base = side_of({"same": {"params": 1}, "more": {"params": 1}, "gone": {"params": 2}})
     head = side_of({"same": {"params": 1}, "more": {"params": 2}, "new": {"params": 1}, "too": {"params": 0}})
     assert verdict_of(base, head, "params <= +0", "params <= 5").text == (
-        "OK: 2 rows matched (1 changed), 2 new, 1 removed, 2 metrics compared, 2 gates passed."
+        "OK: 2 rows matched (1 changed), 2 new, 1 removed, 2 figures compared, 2 gates passed."
     )
 
 
 def test_the_sentence_of_a_failed_verdict_says_which_gate_and_both_numbers() -> None:
     assert verdict_of(params(1234), params(1300), "params <= +1%", "params >= +0").text == (
         "FAILED: params <= +1%: 1,234 -> 1,300 (+66, +5.35 %), allowed at most 1,246.34; "
-        "1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, 1 of 2 gates passed."
+        "1 row matched (1 changed), 0 new, 0 removed, 2 figures compared, 1 of 2 gates passed."
     )
 
 
 def test_the_sentence_of_an_inconclusive_verdict_says_why() -> None:
     assert verdict_of(params(1), params(1), "micros <= +1%").text == (
         "INCONCLUSIVE: micros <= +1%: micros of base and head is unknown; "
-        "1 row matched (0 changed), 0 new, 0 removed, 2 metrics compared, 0 of 1 gate passed."
+        "1 row matched (0 changed), 0 new, 0 removed, 2 figures compared, 0 of 1 gate passed."
     )
 
 
@@ -398,7 +398,7 @@ def test_a_gate_that_informs_is_judged_and_changes_no_exit_code() -> None:
     verdict = judge(params(2), compare(params(1), params(2)), Policy(gates=gates))
     assert [gate.status for gate in verdict.gates] == [FAILED, PASSED]
     assert verdict.text == (
-        "OK: 1 row matched (1 changed), 0 new, 0 removed, 2 metrics compared, 1 gate passed, "
+        "OK: 1 row matched (1 changed), 0 new, 0 removed, 2 figures compared, 1 gate passed, "
         "1 gate informs (1 does not hold)."
     )
     assert judge(params(1), compare(params(1), params(1)), Policy(gates=gates)).text.endswith("passed, 1 gate informs.")
@@ -411,7 +411,7 @@ def test_an_optional_gate_on_a_metric_that_neither_side_knows_is_skipped() -> No
         (GateStatus.SKIPPED, "neither side knows micros", 0),
         (GateStatus.SKIPPED, "neither side knows device_peak_bytes", 0),
     ]
-    assert verdict.text.endswith("2 metrics compared, 2 gates skipped.")
+    assert verdict.text.endswith("2 figures compared, 2 gates skipped.")
 
 
 @pytest.mark.parametrize(("base", "head"), [(1, None), (None, 1)])

@@ -126,7 +126,7 @@ def _compared_rows(head: Side, comparison: Comparison | None) -> str:
     compared = sum(total.delta is not None for total in comparison.all_totals)
     return (
         f"{plural(comparison.matched_nodes, 'row')} matched ({counts[RowStatus.CHANGED]:,} changed), "
-        f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed, {plural(compared, 'metric')} compared"
+        f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed, {plural(compared, 'figure')} compared"
     )
 
 
