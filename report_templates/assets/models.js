@@ -109,10 +109,10 @@ function makeSortable(table) {
     header.replaceChildren(button2);
   });
 }
-function makeTablesSortable() {
-  for (const table of document.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
+function makeTablesSortable(within) {
+  for (const table of within.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
 }
 
 // report_templates/scripts/models.js
-makeTablesSortable();
+makeTablesSortable(document);
 makeCommandsCopyable();

@@ -668,6 +668,95 @@ function writeLink(view, name, isStep) {
   else waitingLink = setTimeout(() => history.replaceState(null, "", link), LINK_MILLIS);
 }
 
+// report_templates/scripts/sort.js
+function figureKey(text) {
+  if (text === "") return null;
+  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
+}
+function sorted(rows, direction) {
+  const sign = direction === "ascending" ? 1 : -1;
+  return [
+    ...rows
+  ].sort(({ key: a }, { key: b }) => {
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return a < b ? -sign : a > b ? sign : 0;
+  });
+}
+function keyOf(cell, kind) {
+  const text = cell.textContent;
+  return kind === "number" ? figureKey(cell.dataset.key ?? text) : cell.title || text;
+}
+function makeSortable(table) {
+  const body = table.tBodies[0];
+  const original = [
+    ...body.rows
+  ];
+  if (original.length < 2) return;
+  const headers = [
+    ...table.tHead?.querySelectorAll("th") ?? []
+  ].filter(({ dataset }) => dataset.kind);
+  headers.forEach((header, column) => {
+    const { kind } = header.dataset;
+    const order = kind === "number" ? [
+      "descending",
+      "ascending"
+    ] : [
+      "ascending",
+      "descending"
+    ];
+    const button2 = document.createElement("button");
+    button2.type = "button";
+    button2.textContent = header.textContent;
+    const name = header.getAttribute("aria-label");
+    if (name) button2.setAttribute("aria-label", name);
+    button2.addEventListener("click", () => {
+      const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
+      for (const other of headers) other.removeAttribute("aria-sort");
+      if (next) header.setAttribute("aria-sort", next);
+      const keyed = original.map((row) => ({
+        row,
+        key: keyOf(row.cells[column], kind)
+      }));
+      body.append(...next ? sorted(keyed, next).map(({ row }) => row) : original);
+    });
+    header.replaceChildren(button2);
+  });
+}
+function makeTablesSortable(within) {
+  for (const table of within.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
+}
+
+// report_templates/scripts/sections.js
+function everySection() {
+  return [
+    ...document.querySelectorAll("main > section")
+  ].filter((section) => section instanceof HTMLElement);
+}
+function build(section) {
+  const source = section.querySelector("noscript");
+  if (!source) return;
+  const made = make("div", {
+    class: "static"
+  });
+  made.innerHTML = source.textContent ?? "";
+  source.replaceWith(made);
+  makeTablesSortable(made);
+}
+function open(section) {
+  section.querySelector("details")?.setAttribute("open", "");
+}
+function closeSections(opened) {
+  for (const section of everySection()) {
+    const fold = section.querySelector("details");
+    fold?.removeAttribute("open");
+    fold?.addEventListener("toggle", () => fold.open && opened(section));
+  }
+}
+function sectionOf(anchor) {
+  const found = document.getElementById(anchor);
+  return everySection().find((section) => found ? section.contains(found) : section.querySelector("noscript")?.textContent?.includes(` id="${anchor}"`));
+}
+
 // report_templates/scripts/listing.js
 var MOST_REPEATS = 3;
 var SEARCH_MILLIS = 1500;
@@ -1522,7 +1611,7 @@ var View = class {
     const delta = difference(this.rows.whole("base", stem), head);
     return `${known === "All" ? "All changes" : "Changes of what is known"}: ${formatDelta(delta, this.scale)} ${label}`;
   }
-  /** Replaces the static table with the live view; the static one is kept for printing. */
+  /** Puts the live view before the static table, which remains for printing. */
   mount() {
     this.search = make("input", {
       type: "search",
@@ -1571,18 +1660,11 @@ var View = class {
     }))), this.status, this.table.element, this.detail, make("p", {
       class: "note"
     }, this.whereAllIs()));
-    this.replaceStatic(live);
+    this.section.querySelector("noscript, .static")?.before(live);
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
     globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
-  }
-  /** Replaces the static table, which is put back while the page is printed. @param {HTMLElement} live */
-  replaceStatic(live) {
-    const table = this.section.querySelector(".static");
-    if (!table) return;
-    table.replaceWith(live);
-    matchMedia("print").addEventListener("change", ({ matches }) => matches ? live.before(table) : table.remove());
   }
   /** A sentence on the rows that the page has, and the file that has all. */
   whereAllIs() {
@@ -1879,7 +1961,7 @@ var View = class {
 // report_templates/scripts/live.js
 function makeViews(meta) {
   const views = /* @__PURE__ */ new Map();
-  const open = async (section, about) => {
+  const make2 = async (section, about) => {
     const rows = await readBlock(about.name);
     if (!meta.metrics.some(({ stem }) => rows.count && rows.has(stem))) return null;
     const view = new View(section, about, rows, meta);
@@ -1889,48 +1971,49 @@ function makeViews(meta) {
   return (name) => {
     const section = document.querySelector(`[data-view="${name}"]`);
     const about = meta.views.find((view) => view.name === name);
-    if (!views.has(name) && about && section instanceof HTMLElement) views.set(name, open(section, about));
+    if (!views.has(name) && about && section instanceof HTMLElement) views.set(name, make2(section, about));
     return views.get(name);
   };
 }
 function viewInSight() {
   const focused = document.activeElement?.closest("[data-view]");
-  const inSight = Array.from(document.querySelectorAll("[data-view]")).find((section) => {
+  const inSight = Array.from(document.querySelectorAll("[data-view]:has(> [open])")).find((section) => {
     const { top, bottom } = section.getBoundingClientRect();
     return bottom > innerHeight / 4 && top < innerHeight;
   });
   return focused ?? inSight ?? document.querySelector("[data-view]");
 }
-async function makeViewsLive() {
-  if (!("DecompressionStream" in globalThis) || !document.getElementById("meta")) return;
-  const meta = readMeta();
-  const viewOf = makeViews(meta);
-  const follow = async () => {
-    const link = readLink(location.hash);
-    const view = link && await viewOf(link.view);
-    if (view) view.go(link.name);
+async function makeSectionsLive() {
+  const hasViews = "DecompressionStream" in globalThis && document.getElementById("meta");
+  const viewOf = hasViews ? makeViews(readMeta()) : () => void 0;
+  const show = async (section) => {
+    open(section);
+    const view = section.dataset.view && await viewOf(section.dataset.view);
+    if (!view) build(section);
+    return view || null;
   };
+  const follow = async () => {
+    const anchor = location.hash.slice(1);
+    const link = readLink(location.hash);
+    const section = sectionOf(link ? `view-${link.view}` : anchor);
+    const view = section && await show(section);
+    if (view && link) view.go(link.name);
+    else if (section) document.getElementById(anchor)?.scrollIntoView();
+  };
+  closeSections(show);
+  document.documentElement.dataset.scripts = "true";
   await follow();
-  const watcher = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      watcher.unobserve(target);
-      viewOf(
-        /** @type {HTMLElement} */
-        target.dataset.view ?? ""
-      );
-    }
-  }, {
-    rootMargin: "300px"
-  });
-  for (const section of document.querySelectorAll("[data-view]")) watcher.observe(section);
   addEventListener("popstate", follow);
+  addEventListener("click", ({ target }) => {
+    const link = target instanceof Element && target.closest("a");
+    if (link && link.hash && link.getAttribute("href") === location.hash) follow();
+  });
   addEventListener("keydown", async (event) => {
     const isTyping = event.target instanceof HTMLElement && event.target.matches("input, select, textarea");
     if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const section = viewInSight();
-    const view = section instanceof HTMLElement && await viewOf(section.dataset.view ?? "");
+    const view = section instanceof HTMLElement && await show(section);
     if (view) view.search?.focus();
   });
   document.documentElement.dataset.ready = "true";
@@ -1939,77 +2022,26 @@ async function makeViewsLive() {
 // report_templates/scripts/print.js
 function unfoldForPrint() {
   let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [
-      ...document.querySelectorAll("details")
-    ].filter(({ open }) => !open);
-    for (const details of opened) details.open = true;
-  });
-  addEventListener("afterprint", () => {
+  const unfold = () => {
+    everySection().forEach(build);
+    for (const details of document.querySelectorAll("details:not([open])")) {
+      opened.push(
+        /** @type {HTMLDetailsElement} */
+        details
+      );
+      details.setAttribute("open", "");
+    }
+  };
+  const fold = () => {
     for (const details of opened) details.open = false;
-  });
-}
-
-// report_templates/scripts/sort.js
-function figureKey(text) {
-  if (text === "") return null;
-  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
-}
-function sorted(rows, direction) {
-  const sign = direction === "ascending" ? 1 : -1;
-  return [
-    ...rows
-  ].sort(({ key: a }, { key: b }) => {
-    if (a === null || b === null) return Number(a === null) - Number(b === null);
-    return a < b ? -sign : a > b ? sign : 0;
-  });
-}
-function keyOf(cell, kind) {
-  const text = cell.textContent;
-  return kind === "number" ? figureKey(cell.dataset.key ?? text) : cell.title || text;
-}
-function makeSortable(table) {
-  const body = table.tBodies[0];
-  const original = [
-    ...body.rows
-  ];
-  if (original.length < 2) return;
-  const headers = [
-    ...table.tHead?.querySelectorAll("th") ?? []
-  ].filter(({ dataset }) => dataset.kind);
-  headers.forEach((header, column) => {
-    const { kind } = header.dataset;
-    const order = kind === "number" ? [
-      "descending",
-      "ascending"
-    ] : [
-      "ascending",
-      "descending"
-    ];
-    const button2 = document.createElement("button");
-    button2.type = "button";
-    button2.textContent = header.textContent;
-    const name = header.getAttribute("aria-label");
-    if (name) button2.setAttribute("aria-label", name);
-    button2.addEventListener("click", () => {
-      const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
-      for (const other of headers) other.removeAttribute("aria-sort");
-      if (next) header.setAttribute("aria-sort", next);
-      const keyed = original.map((row) => ({
-        row,
-        key: keyOf(row.cells[column], kind)
-      }));
-      body.append(...next ? sorted(keyed, next).map(({ row }) => row) : original);
-    });
-    header.replaceChildren(button2);
-  });
-}
-function makeTablesSortable() {
-  for (const table of document.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
+    opened = [];
+  };
+  addEventListener("beforeprint", unfold);
+  addEventListener("afterprint", fold);
+  matchMedia("print").addEventListener("change", ({ matches }) => matches ? unfold() : fold());
 }
 
 // report_templates/scripts/report.js
-makeTablesSortable();
 unfoldForPrint();
 makeCommandsCopyable();
-makeViewsLive();
+makeSectionsLive();

@@ -3,5 +3,5 @@
 import { makeCommandsCopyable } from "./copy.js";
 import { makeTablesSortable } from "./sort.js";
 
-makeTablesSortable();
+makeTablesSortable(document);
 makeCommandsCopyable();

@@ -56,6 +56,7 @@ function makeSortable(table) {
   });
 }
 
-export function makeTablesSortable() {
-  for (const table of document.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
+/** @param {ParentNode} within */
+export function makeTablesSortable(within) {
+  for (const table of within.querySelectorAll("table")) if (!table.closest("[data-view]")) makeSortable(table);
 }

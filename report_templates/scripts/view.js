@@ -109,7 +109,7 @@ export class View {
     } ${label}`;
   }
 
-  /** Replaces the static table with the live view; the static one is kept for printing. */
+  /** Puts the live view before the static table, which remains for printing. */
   mount() {
     this.search = make("input", {
       type: "search",
@@ -172,20 +172,12 @@ export class View {
       this.detail,
       make("p", { class: "note" }, this.whereAllIs()),
     );
-    this.replaceStatic(live);
+    this.section.querySelector("noscript, .static")?.before(live);
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
     // Reads all names while the browser is idle, so that they are joined before the first search.
     globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
-  }
-
-  /** Replaces the static table, which is put back while the page is printed. @param {HTMLElement} live */
-  replaceStatic(live) {
-    const table = this.section.querySelector(".static");
-    if (!table) return;
-    table.replaceWith(live);
-    matchMedia("print").addEventListener("change", ({ matches }) => (matches ? live.before(table) : table.remove()));
   }
 
   /** A sentence on the rows that the page has, and the file that has all. */

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from browsing import JENKINS, LiveView, Opened
+from browsing import JENKINS, LiveView, Opened, open_section
 from pages import HOSTILE
 from playwright.sync_api import expect
 
@@ -27,13 +27,13 @@ SHOWN = tuple(map(visible, HOSTILE))
 
 
 def test_no_name_becomes_an_element(open_page: Open, hostile: Path) -> None:
-    page = open_page(hostile).page
-    page.wait_for_selector("html[data-ready=true]")
+    opened = open_page(hostile)
     for view in ("scope", "graph", "op"):
-        page.locator(f"[data-view={view}]").scroll_into_view_if_needed()
-        page.locator(f"[data-view={view}][data-ready=true]").wait_for()
-    assert page.locator(ACTIVE).count() == 0
-    assert page.locator("script:not([type^='application'])").count() == 1
+        LiveView(opened, view)
+    for section in opened.page.locator("main > section").all():
+        open_section(opened, section.get_attribute("id") or "")
+    assert opened.page.locator(ACTIVE).count() == 0
+    assert opened.page.locator("script:not([type^='application'])").count() == 1
 
 
 def test_no_name_becomes_an_element_without_scripts(open_page: Open, hostile: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import NO_SCRIPTS, SCREENS, LiveView, Opened, Screen
+from browsing import NO_SCRIPTS, SCREENS, LiveView, Opened, Screen, open_section
 
 pytestmark = pytest.mark.browser
 
@@ -23,8 +23,9 @@ def accessibility(opened: Opened) -> str:
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_axe_finds_nothing(open_page: Open, small: Path, screen: Screen) -> None:
     opened = open_page(small, "#scope=fc/MatMul", screen=screen)
+    for section in opened.page.locator("main > section").all():
+        open_section(opened, section.get_attribute("id") or "")
     for view in ("scope", "graph", "op"):
-        opened.page.locator(f"[data-view={view}]").scroll_into_view_if_needed()
         live = LiveView(opened, view)
     live.section.get_by_text("Columns", exact=True).click()
     live.least.fill("plenty")

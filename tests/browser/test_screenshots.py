@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browsing import JENKINS, SCREENS, LiveView, Opened, Screen
+from browsing import JENKINS, SCREENS, LiveView, Opened, Screen, open_section
 from repository import ROOT
 
 pytestmark = pytest.mark.screenshots
@@ -21,12 +21,12 @@ def test_a_comparison_in_every_window(open_page: Open, resnet: Path, screen: Scr
     opened = open_page(resnet, screen=screen)
     opened.page.screenshot(path=FOLDER / f"first-{screen}.png")
     for view in ("scope", "graph", "op", "code"):
-        opened.page.locator(f"[data-view={view}]").scroll_into_view_if_needed()
         section = LiveView(opened, view).section
         take(opened, f"#view-{view}", FOLDER / f"{view}-{screen}.png")
         if changes := section.get_by_role("button", name="Changes").all():
             changes[0].click()
             take(opened, f"#view-{view}", FOLDER / f"{view}-changes-{screen}.png")
+    open_section(opened, "pictures")
     take(opened, "#pictures", FOLDER / f"pictures-{screen}.png")
 
 

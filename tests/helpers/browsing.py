@@ -143,12 +143,21 @@ def box(locator: Locator) -> tuple[float, float]:
     return (found["width"], found["height"]) if found else (0.0, 0.0)
 
 
+def open_section(opened: Opened, anchor: str) -> Locator:
+    """Open a section of a page with scripts, if it is closed, and return it."""
+    opened.page.locator("html[data-ready=true]").wait_for()
+    section = opened.page.locator(f"#{anchor}")
+    if section.locator("> details[open]").count() == 0:
+        section.locator("> details > summary").click()
+    return section
+
+
 class LiveView:
-    """A live view of a page, whose parts are found by role and name, as assistive technology finds them."""
+    """A live view of a page, opened if it is closed; its parts are found by role and name, as screen readers do."""
 
     def __init__(self, opened: Opened, name: str) -> None:
         self.page = opened.page
-        self.section = self.page.locator(f"[data-view={name}]")
+        self.section = open_section(opened, f"view-{name}")
         self.page.locator(f"[data-view={name}][data-ready=true]").wait_for()
         self.table = self.section.get_by_role("treegrid")
         self.search = self.section.get_by_role("searchbox")
