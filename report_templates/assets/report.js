@@ -501,11 +501,12 @@ var Rows = class {
     const { offset = 0, count } = this.header(name);
     return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
   }
-  /** A column of small integers, all of them known. @param {string} name @returns {Int32Array} */
-  integers(name) {
-    if (!this.headers.has(name)) return new Int32Array(this.count);
+  /** A column of small integers, all of them known; a list of another length than the rows has `count` of them.
+   * @param {string} name @returns {Int32Array} */
+  integers(name, count = this.count) {
+    if (!this.headers.has(name)) return new Int32Array(count);
     const header = this.header(name);
-    if (header.value !== void 0) return new Int32Array(this.count).fill(Number(header.value));
+    if (header.value !== void 0) return new Int32Array(count).fill(Number(header.value));
     return Int32Array.from(
       /** @type {Int32Array} */
       this.numbers(header),
@@ -544,7 +545,10 @@ var Rows = class {
   }
   /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
   figure(side, part, stem, row) {
-    const name = `${side}_${part}_${stem}`;
+    return this.value(`${side}_${part}_${stem}`, row);
+  }
+  /** A figure by the name of its column; null if it is unknown. @param {string} name @param {number} row @returns {Figure} */
+  value(name, row) {
     if (!this.headers.has(name)) return null;
     const header = this.header(name);
     if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
@@ -643,25 +647,42 @@ var Rows = class {
 };
 
 // report_templates/scripts/links.js
-function linkTo(view, name) {
-  return `#${view}=${encodeURIComponent(name).replace(/%2F/g, "/").replace(/%3A/g, ":")}`;
+var OPTIONS = (
+  /** @type {const} */
+  [
+    "find",
+    "sort",
+    "columns"
+  ]
+);
+function encode(text) {
+  return encodeURIComponent(text).replace(/%2F/g, "/").replace(/%3A/g, ":").replace(/%2C/g, ",");
+}
+function linkTo(view, name, shown = {}) {
+  const options = OPTIONS.map((option) => shown[option] === void 0 ? "" : `&${option}=${encode(shown[option])}`);
+  return `#${view}=${encode(name)}${options.join("")}`;
 }
 function readLink(hash) {
-  const found = /^#([a-z]+)=(.+)$/s.exec(hash);
-  if (!found) return null;
+  const found = /^#([a-z]+)=([^&]*)((?:&[a-z]+=[^&]*)*)$/s.exec(hash);
+  if (!found || !found[2] && !found[3]) return null;
   try {
-    return {
+    const link = {
       view: found[1],
       name: decodeURIComponent(found[2])
     };
+    for (const part of found[3].split("&").slice(1)) {
+      const [option, text] = part.split(/=(.*)/s);
+      const known = OPTIONS.find((each) => each === option);
+      if (known) link[known] = decodeURIComponent(text);
+    }
+    return link;
   } catch {
     return null;
   }
 }
 var LINK_MILLIS = 100;
 var waitingLink;
-function writeLink(view, name, isStep) {
-  const link = linkTo(view, name);
+function writeLink(link, isStep) {
   clearTimeout(waitingLink);
   if (link === location.hash) return;
   if (isStep) history.pushState(null, "", link);
@@ -756,6 +777,378 @@ function sectionOf(anchor) {
   const found = document.getElementById(anchor);
   return everySection().find((section) => found ? section.contains(found) : section.querySelector("noscript")?.textContent?.includes(` id="${anchor}"`));
 }
+
+// report_templates/scripts/chooser.js
+function makeChooser(view) {
+  const ways = Object.keys(WAYS).filter((way) => view.rows.hasBase || !WAYS[way].ofBase);
+  const heads = ways.map((way) => make("th", {
+    scope: "col",
+    title: WAYS[way].title
+  }, wayLabel(way, view.rows)));
+  const lines = view.metrics.map(({ stem, label, doc }) => make("tr", {}, make("th", {
+    scope: "row",
+    title: doc
+  }, label), ...ways.map((way) => make("td", {}, make("input", {
+    type: "checkbox",
+    "aria-label": `${label}, ${wayLabel(way, view.rows)}`,
+    "data-column-key": `${stem}:${way}`,
+    checked: view.chosen.has(`${stem}:${way}`),
+    change: (event) => view.showColumn(
+      `${stem}:${way}`,
+      /** @type {HTMLInputElement} */
+      event.target.checked
+    )
+  })))));
+  const box = make("details", {
+    class: "chooser",
+    keydown: (event) => event.key === "Escape" && box.removeAttribute("open")
+  }, make("summary", {}, "Columns"), make("div", {
+    class: "choices"
+  }, make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines))));
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
+  });
+  return box;
+}
+
+// report_templates/scripts/describe.js
+function describe(rows, row, metric, scale) {
+  const words = [
+    rows.opOf(row),
+    rows.statusOf(row)
+  ].filter(Boolean).join(", ");
+  const whole = rows.whole("head", metric.stem);
+  const exact = (side, part) => {
+    if (!rows.isIn(side, row)) return "not there";
+    const lacks = part === "total" ? rows.lacking(side, metric.stem, row) : 0;
+    const text = bounded(formatExact(rows.figure(side, part, metric.stem, row), scale), lacks);
+    return lacks ? `${text}, ${countOf(lacks, "node")} unknown` : text;
+  };
+  const head = rows.figure("head", "total", metric.stem, row);
+  const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of ${rows.hasBounds(metric.stem) ? "what is known" : "all"})` : "";
+  const lines = [
+    `${metric.label}: ${exact("head", "total")}${share}`,
+    `self: ${exact("head", "self")}`
+  ];
+  if (rows.hasBase) {
+    const base = rows.figure("base", "total", metric.stem, row);
+    const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
+    const lacks = rows.lacksOf(metric.stem, row);
+    const percent = formatPercent(lacks ? null : percentOf(base, head), stateWord(base, head, lacks));
+    const delta = `, ${formatExactDelta(lacks ? null : difference(base, head), scale)} (${percent})`;
+    lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
+  }
+  return [
+    rows.names[row],
+    ...words ? [
+      words
+    ] : [],
+    ...lines
+  ];
+}
+
+// report_templates/scripts/formula.js
+function readShapes(text) {
+  return text.split(" ").filter(Boolean).map((each) => each === "?" ? null : each.slice(1, -1).split(",").filter(Boolean).map((size) => size === "?" ? null : Number(size)));
+}
+function putIn(rule, inputs, outputs) {
+  const shapeOf = (tensor) => (tensor === "out" ? outputs[0] : inputs[Number(tensor.slice(2))]) ?? null;
+  const filled = rule.replace(/N\((in\d+|out)\)/g, (word, tensor) => {
+    const shape = shapeOf(tensor);
+    if (!shape || shape.includes(null)) return word;
+    return grouped(shape.reduce((count, size) => count * BigInt(size ?? 0), 1n));
+  }).replace(/\b(in\d+|out)\[(-?\d+)\]/g, (word, tensor, axis) => {
+    const size = shapeOf(tensor)?.at(Number(axis));
+    return size === null || size === void 0 ? word : grouped(size);
+  });
+  return filled.replace(/(?<=[\d)\]]|\b[knrs]) (?=[\d(]|N\(|in\d|out\[|[knrs]\b)/g, " \xD7 ");
+}
+
+// report_templates/scripts/nodes.js
+function fromSteps(steps) {
+  let last = -1;
+  return steps.map((step) => step ? last += step : -1);
+}
+var Lists = class {
+  /** @param {Int32Array} counts @param {Int32Array} values */
+  constructor(counts, values) {
+    this.values = values;
+    this.starts = new Int32Array(counts.length + 1);
+    counts.forEach((count, place) => this.starts[place + 1] = this.starts[place] + count);
+  }
+  /** @param {number} place */
+  of(place) {
+    return this.values.subarray(this.starts[place], this.starts[place + 1]);
+  }
+};
+var Nodes = class {
+  /** @param {Rows} rows */
+  constructor(rows) {
+    this.rows = rows;
+    const nodes2 = fromSteps(rows.integers("node"));
+    this.places = new Map(Array.from(nodes2, (node, place) => [
+      node,
+      place
+    ]));
+    const counts = rows.integers("input_count");
+    const inputs = rows.integers("input", counts.reduce((sum, count) => sum + count, 0));
+    const used = new Int32Array(rows.count);
+    let at = 0;
+    counts.forEach((count, place) => {
+      for (const end = at + count; at < end; at += 1) {
+        inputs[at] = inputs[at] ? nodes2[place] - inputs[at] : -1;
+        const source = this.places.get(inputs[at]);
+        if (source !== void 0) used[source] += 1;
+      }
+    });
+    this.inputs = new Lists(counts, inputs);
+    this.isControl = new Lists(counts, rows.integers("is_control", inputs.length));
+    this.consumers = new Lists(used, new Int32Array(used.reduce((sum, count) => sum + count, 0)));
+    const free = this.consumers.starts.slice();
+    nodes2.forEach((node, place) => {
+      for (const input of this.inputs.of(place)) {
+        const source = this.places.get(input);
+        if (source !== void 0) this.consumers.values[free[source]++] = node;
+      }
+    });
+    this.texts = /* @__PURE__ */ new Map();
+  }
+  /** The text of a column for a node, empty if it is not known. @param {number} node @param {string} column */
+  text(node, column) {
+    let found = this.texts.get(column);
+    if (!found) {
+      const words = this.rows.words(column === "rule" ? "rules" : `${column}_words`);
+      found = {
+        codes: this.rows.integers(column),
+        words
+      };
+      this.texts.set(column, found);
+    }
+    return found.words[found.codes[this.places.get(node) ?? -1]] ?? "";
+  }
+  /** Executions in one execution of the graph; null if that is not known. @param {number} node */
+  multiplicity(node) {
+    return this.rows.value("multiplicity", this.places.get(node) ?? 0);
+  }
+  /** The nodes whose outputs a node takes, each once; those of control inputs are not among them. @param {number} node */
+  inputsOf(node) {
+    const place = this.places.get(node) ?? -1;
+    const isControl = this.isControl.of(place);
+    return [
+      ...new Set(this.inputs.of(place).filter((input, at) => input >= 0 && !isControl[at]))
+    ];
+  }
+  /** The nodes that a node must wait for without taking an output. @param {number} node */
+  controlsOf(node) {
+    const place = this.places.get(node) ?? -1;
+    const isControl = this.isControl.of(place);
+    return [
+      ...new Set(this.inputs.of(place).filter((input, at) => input >= 0 && isControl[at]))
+    ];
+  }
+  /** The nodes that take an output of a node or wait for it, each once. @param {number} node */
+  consumersOf(node) {
+    return [
+      ...new Set(this.consumers.of(this.places.get(node) ?? -1))
+    ];
+  }
+};
+var nodes;
+function readNodes() {
+  nodes ??= readBlock("nodes").then((rows) => new Nodes(rows));
+  return nodes;
+}
+
+// report_templates/scripts/drawer.js
+var MOST_NEIGHBOURS = 8;
+var SHAPE_SOURCES = {
+  graph: "from the graph",
+  user: "as given on the command line",
+  run_metadata: "as seen in a run",
+  batch: "with an assumed batch",
+  inferred: "inferred"
+};
+var FLOPS_SOURCES = {
+  op_log: "from the op log",
+  tfprof_rules: "by TensorFlow's rule",
+  extended_rules: "by a rule of this tool",
+  user_rules: "by your own rule"
+};
+var Drawer = class {
+  /** @param {Rows} rows @param {DrawerActions} actions */
+  constructor(rows, actions) {
+    this.rows = rows;
+    this.actions = actions;
+    this.row = -1;
+    this.nodeOf = fromSteps(rows.integers("node"));
+    this.rowOf = void 0;
+    this.element = make("div", {
+      class: "detail",
+      role: "group",
+      "aria-label": "The chosen row"
+    });
+    this.show(-1);
+  }
+  /** @param {number} row -1 for none */
+  async show(row) {
+    this.row = row;
+    this.element.classList.toggle("drawer", row >= 0);
+    if (row < 0) return this.element.replaceChildren("Choose a row to read its exact figures.");
+    const [name, ...lines] = this.actions.describe(row);
+    this.element.replaceChildren(make("strong", {
+      class: "name"
+    }, name), button("Close", this.actions.close, {
+      class: "close"
+    }), make("ul", {}, ...lines.map((line) => make("li", {}, line))));
+    if (this.nodeOf[row] < 0) return;
+    const nodes2 = await readNodes();
+    if (this.row === row) this.element.append(this.facts(nodes2, row));
+  }
+  /** @param {Nodes} nodes @param {number} row */
+  facts(nodes2, row) {
+    const node = this.nodeOf[row];
+    const text = (column) => nodes2.text(node, column);
+    const facts = [
+      [
+        "Op",
+        [
+          this.rows.opOf(row)
+        ]
+      ],
+      [
+        "Device",
+        [
+          text("device")
+        ]
+      ],
+      [
+        "Shapes in",
+        [
+          text("input_shapes")
+        ]
+      ],
+      [
+        "Shapes out",
+        [
+          `${text("output_shapes")} ${SHAPE_SOURCES[text("shape_source")] ?? text("shape_source")}`.trim()
+        ]
+      ],
+      [
+        "FLOPs",
+        [
+          this.flops(nodes2, row)
+        ]
+      ],
+      ...this.rule(nodes2, node),
+      [
+        "Executions",
+        [
+          this.executions(nodes2, row)
+        ]
+      ],
+      [
+        "Layer",
+        [
+          text("layer")
+        ]
+      ],
+      [
+        "Phase",
+        [
+          text("phase")
+        ]
+      ],
+      [
+        "Code",
+        [
+          text("code_line")
+        ]
+      ],
+      [
+        "Inputs",
+        this.neighbours(nodes2.inputsOf(node))
+      ],
+      [
+        "Waits for",
+        this.neighbours(nodes2.controlsOf(node))
+      ],
+      [
+        "Consumers",
+        this.neighbours(nodes2.consumersOf(node))
+      ]
+    ];
+    return make("dl", {}, ...facts.filter(([, words]) => words.some(Boolean)).flatMap(([label, words]) => [
+      make("dt", {}, label),
+      make("dd", {}, ...words)
+    ]));
+  }
+  /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
+  flops(nodes2, row) {
+    const node = this.nodeOf[row];
+    const figure = this.rows.figure("head", "self", "float_ops", row);
+    const reason = nodes2.text(node, "float_ops_reason");
+    if (figure === null) return reason && `unknown: ${reason}`;
+    const source = nodes2.text(node, "float_ops_source");
+    const assumed = nodes2.text(node, "float_ops_assumes");
+    const basis = assumed === "batch" ? ", with an assumed batch" : assumed ? ", with shapes seen in a run" : "";
+    return `${grouped(figure)} ${FLOPS_SOURCES[source] ?? source}${basis}`;
+  }
+  /** The rule of the op, and the same with the sizes of the node. @param {Nodes} nodes @param {number} node
+   * @returns {[string, string[]][]} */
+  rule(nodes2, node) {
+    const rule = nodes2.text(node, "rule");
+    if (!rule || rule === "0") return [];
+    const filled = putIn(rule, readShapes(nodes2.text(node, "input_shapes")), readShapes(nodes2.text(node, "output_shapes")));
+    return [
+      [
+        "Rule",
+        [
+          rule
+        ]
+      ],
+      ...filled === rule ? [] : (
+        /** @type {[string, string[]][]} */
+        [
+          [
+            "In numbers",
+            [
+              filled
+            ]
+          ]
+        ]
+      )
+    ];
+  }
+  /** @param {Nodes} nodes @param {number} row */
+  executions(nodes2, row) {
+    const times = nodes2.multiplicity(this.nodeOf[row]);
+    const runs = this.rows.figure("head", "self", "run_count", row);
+    return [
+      ...times === null || Number(times) === 1 ? [] : [
+        `${grouped(times)} in each execution of the graph`
+      ],
+      ...runs === null ? [] : [
+        `${grouped(Number(Number(runs).toFixed(2)))} in each step of the run`
+      ]
+    ].join("; ");
+  }
+  /** Buttons that choose the rows of nodes. @param {number[]} found */
+  neighbours(found) {
+    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [
+      node,
+      row
+    ]));
+    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== void 0);
+    const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) => button(this.rows.names[row], () => this.actions.select(row, true), {
+      class: "name"
+    }));
+    const more = found.length - shown.length;
+    return more > 0 ? [
+      ...shown,
+      `and ${grouped(more)} more`
+    ] : shown;
+  }
+};
 
 // report_templates/scripts/listing.js
 var MOST_REPEATS = 3;
@@ -1572,28 +1965,64 @@ var View = class {
     this.icicle = isTree && this.metric ? new Icicle(this, {
       select: (row, isStep) => this.select(row, isStep),
       zoom: (row) => this.zoomTo(row),
-      describe: (row) => this.describe(row),
+      describe: (row) => describe(rows, row, this.metric, this.scale),
       whole: () => this.wholeLabel()
     }, about.title) : null;
     this.status = make("p", {
       class: "status",
       role: "status"
     });
-    this.detail = make("p", {
-      class: "detail"
-    }, "Select a row to read its exact figures.");
+    this.drawer = new Drawer(rows, {
+      select: (row, isStep) => this.select(row, isStep),
+      describe: (row) => describe(rows, row, this.metric, this.scale),
+      close: () => {
+        this.unselect();
+        this.table.element.focus();
+        this.writeLink(false);
+      }
+    });
     this.listing.openFirst(FIRST_ROWS);
     this.sortAsReport();
+    this.first = this.shown();
   }
   /** Sorts by the figure that the report is ordered by, if the view has it; rows already are in the order of names. */
   sortAsReport() {
-    const column = this.allColumns.find(({ key }) => key === `${this.meta.order_by}:total`);
-    if (!column) return;
-    this.listing.sortBy({
-      value: column.value,
-      isDescending: true
-    });
-    this.sortedBy = column.key;
+    this.sortBy(`${this.meta.order_by}:total`, true);
+  }
+  /** The search, order and columns, as links have them. */
+  shown() {
+    const sign = this.listing.order?.isDescending ?? true ? "" : "-";
+    return {
+      find: this.search?.value.trim() ?? "",
+      sort: this.sortedBy ? sign + this.sortedBy : "none",
+      columns: this.columns.map(({ key }) => key).join()
+    };
+  }
+  /** Puts the chosen row and what else differs from the first sight of the view into the address. @param {boolean} isStep */
+  writeLink(isStep) {
+    const now = this.shown();
+    for (const option of [
+      "find",
+      "sort",
+      "columns"
+    ]) {
+      if (now[option] === this.first[option]) delete now[option];
+    }
+    const name = this.selected < 0 ? "" : this.rows.names[this.selected];
+    const isFirst = !name && Object.keys(now).length === 0;
+    writeLink(isFirst ? `#view-${this.about.name}` : linkTo(this.about.name, name, now), isStep);
+  }
+  /** Shows what a link says; what it does not mention stays. @param {Shown} link */
+  restore({ find, sort, columns }) {
+    if (columns !== void 0) {
+      this.chosen = new Set(columns.split(","));
+      for (const box of this.section.querySelectorAll("[data-column-key]")) {
+        if (box instanceof HTMLInputElement) box.checked = this.chosen.has(box.dataset.columnKey ?? "");
+      }
+    }
+    if (sort !== void 0) this.sortBy(sort.replace(/^-/, ""), !sort.startsWith("-"));
+    if (find !== void 0 && this.search) this.search.value = find;
+    this.filter();
   }
   /** The columns that are shown. */
   get columns() {
@@ -1619,7 +2048,10 @@ var View = class {
       spellcheck: "false",
       placeholder: "Search names, or /regex/",
       "aria-label": `Search ${this.about.title}`,
-      input: () => this.filter(),
+      input: () => {
+        this.filter();
+        this.writeLink(false);
+      },
       keydown: (event) => this.pressInSearch(event)
     });
     this.least = make("input", {
@@ -1649,7 +2081,7 @@ var View = class {
       class: "controls"
     }, this.search, make("label", {
       title: "Rows whose total is less, and rows whose total is unknown"
-    }, "Hide below ", this.least), this.makeChooser(), make("span", {
+    }, "Hide below ", this.least), makeChooser(this), make("span", {
       class: "group"
     }, button("Open all", () => this.openAll(true)), button("Close all", () => this.openAll(false))), make("span", {
       class: "group"
@@ -1657,7 +2089,9 @@ var View = class {
       title: "Copy the listed rows, tabs between their cells"
     }), button("CSV", () => this.save(), {
       title: "Save every row that is not hidden, open or not, with exact figures"
-    }))), this.status, this.table.element, this.detail, make("p", {
+    }))), this.status, make("div", {
+      class: "beside"
+    }, this.table.element, this.drawer.element), make("p", {
       class: "note"
     }, this.whereAllIs()));
     this.section.querySelector("noscript, .static")?.before(live);
@@ -1693,42 +2127,12 @@ var View = class {
       "aria-label": "What the picture shows"
     }, ...kinds);
   }
-  /** The menu for choosing columns: a table with a checkbox per figure and way. */
-  makeChooser() {
-    const ways = Object.keys(WAYS).filter((way) => this.rows.hasBase || !WAYS[way].ofBase);
-    const heads = ways.map((way) => make("th", {
-      scope: "col",
-      title: WAYS[way].title
-    }, wayLabel(way, this.rows)));
-    const lines = this.metrics.map(({ stem, label, doc }) => make("tr", {}, make("th", {
-      scope: "row",
-      title: doc
-    }, label), ...ways.map((way) => make("td", {}, make("input", {
-      type: "checkbox",
-      "aria-label": `${label}, ${wayLabel(way, this.rows)}`,
-      checked: this.chosen.has(`${stem}:${way}`),
-      change: (event) => this.showColumn(
-        `${stem}:${way}`,
-        /** @type {HTMLInputElement} */
-        event.target.checked
-      )
-    })))));
-    const box = make("details", {
-      class: "chooser",
-      keydown: (event) => event.key === "Escape" && box.removeAttribute("open")
-    }, make("summary", {}, "Columns"), make("div", {
-      class: "choices"
-    }, make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines))));
-    document.addEventListener("click", (event) => {
-      if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
-    });
-    return box;
-  }
   /** @param {string} key @param {boolean} isShown */
   showColumn(key, isShown) {
     if (isShown) this.chosen.add(key);
     else this.chosen.delete(key);
     this.table.update();
+    this.writeLink(false);
   }
   /** Chooses the figure for the picture and the limit. @param {string} stem */
   choose(stem) {
@@ -1738,7 +2142,7 @@ var View = class {
     const box = this.section.querySelector(`.chooser [aria-label="${this.metric.label}, ${wayLabel("total", this.rows)}"]`);
     if (box instanceof HTMLInputElement) box.checked = true;
     this.icicle?.update();
-    this.detail.replaceChildren(...this.detailOf(this.selected));
+    this.drawer.show(this.selected);
   }
   /** Lists the rows that the search and the limit keep, and reports how many. */
   filter() {
@@ -1808,6 +2212,7 @@ var View = class {
     if (this.selected >= 0) this.listing.reveal(this.selected);
     this.filter();
     this.table.show(this.selected);
+    this.writeLink(false);
   }
   /** @param {KeyboardEvent} event */
   pressInSearch(event) {
@@ -1822,21 +2227,21 @@ var View = class {
   }
   /** Cycles through descending, ascending and the order of the file; names start ascending. @param {string} key */
   sort(key) {
-    const isName = key === "name";
+    const isDescending = key !== "name";
     const { order } = this.listing;
-    const value = isName ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
-    if (!value) return;
-    if (this.sortedBy !== key) this.listing.sortBy({
-      value,
-      isDescending: !isName
-    });
-    else if (order && order.isDescending !== isName) this.listing.sortBy({
-      value,
-      isDescending: isName
-    });
-    else this.listing.sortBy(null);
-    this.sortedBy = this.listing.order && key;
+    if (this.sortedBy !== key) this.sortBy(key, isDescending);
+    else this.sortBy(order?.isDescending === isDescending ? key : "none", !isDescending);
     this.relist();
+    this.writeLink(false);
+  }
+  /** Sorts by a column, or by names; by nothing if there is no such column. @param {string} key @param {boolean} isDescending */
+  sortBy(key, isDescending) {
+    const value = key === "name" ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
+    this.listing.sortBy(value ? {
+      value,
+      isDescending
+    } : null);
+    this.sortedBy = value ? key : null;
   }
   /** @param {number} row */
   toggle(row) {
@@ -1859,13 +2264,23 @@ var View = class {
     }
     this.table.show(row);
     this.icicle?.drawSelected();
-    this.detail.replaceChildren(...this.detailOf(row));
-    writeLink(this.about.name, this.rows.names[row], isStep);
+    this.drawer.show(row);
+    this.writeLink(isStep);
   }
-  /** Goes to a row by its full name, as links do. @param {string} name */
-  go(name) {
+  /** Chooses no row. */
+  unselect() {
+    this.selected = -1;
+    this.drawer.show(-1);
+    this.table.markSelected();
+    this.icicle?.drawSelected();
+  }
+  /** Goes to a row by its full name, and shows what else a link says. @param {Shown & {name: string}} link */
+  go(link) {
+    const { name } = link;
+    this.restore(link);
     const row = this.rows.names.indexOf(name);
     this.section.scrollIntoView();
+    if (!name) return this.unselect();
     if (row < 0) {
       this.status.textContent = this.noRow(name);
       return;
@@ -1896,55 +2311,6 @@ var View = class {
     this.zoom = row;
     this.icicle?.hideTip();
     this.icicle?.update();
-  }
-  /** The name of a row, then its exact figures. @param {number} row @returns {string[]} */
-  describe(row) {
-    const { rows, metric, scale } = this;
-    const words = [
-      rows.opOf(row),
-      rows.statusOf(row)
-    ].filter(Boolean).join(", ");
-    const whole = rows.whole("head", metric.stem);
-    const exact = (side, part) => {
-      if (!rows.isIn(side, row)) return "not there";
-      const lacks = part === "total" ? rows.lacking(side, metric.stem, row) : 0;
-      const text = bounded(formatExact(rows.figure(side, part, metric.stem, row), scale), lacks);
-      return lacks ? `${text}, ${countOf(lacks, "node")} unknown` : text;
-    };
-    const head = rows.figure("head", "total", metric.stem, row);
-    const share = head !== null && whole ? ` (${formatShare(Number(head) / whole)} of ${rows.hasBounds(metric.stem) ? "what is known" : "all"})` : "";
-    const lines = [
-      `${metric.label}: ${exact("head", "total")}${share}`,
-      `self: ${exact("head", "self")}`
-    ];
-    if (rows.hasBase) {
-      const base = rows.figure("base", "total", metric.stem, row);
-      const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
-      const lacks = rows.lacksOf(metric.stem, row);
-      const percent = formatPercent(lacks ? null : percentOf(base, head), stateWord(base, head, lacks));
-      const delta = `, ${formatExactDelta(lacks ? null : difference(base, head), scale)} (${percent})`;
-      lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
-    }
-    return [
-      rows.names[row],
-      ...words ? [
-        words
-      ] : [],
-      ...lines
-    ];
-  }
-  /** @param {number} row @returns {(Node | string)[]} */
-  detailOf(row) {
-    if (row < 0) return [
-      "Select a row to read its exact figures."
-    ];
-    const [name, ...lines] = this.describe(row);
-    return [
-      make("strong", {
-        class: "name"
-      }, name),
-      ` \u2013 ${lines.join("; ")}`
-    ];
   }
   async copy() {
     const { listed } = this.listing;
@@ -1997,7 +2363,7 @@ async function makeSectionsLive() {
     const link = readLink(location.hash);
     const section = sectionOf(link ? `view-${link.view}` : anchor);
     const view = section && await show(section);
-    if (view && link) view.go(link.name);
+    if (view && link) view.go(link);
     else if (section) document.getElementById(anchor)?.scrollIntoView();
   };
   closeSections(show);

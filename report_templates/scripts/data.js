@@ -107,11 +107,12 @@ export class Rows {
     return JSON.parse(new TextDecoder().decode(new Uint8Array(this.buffer, this.start + offset, count)));
   }
 
-  /** A column of small integers, all of them known. @param {string} name @returns {Int32Array} */
-  integers(name) {
-    if (!this.headers.has(name)) return new Int32Array(this.count);
+  /** A column of small integers, all of them known; a list of another length than the rows has `count` of them.
+   * @param {string} name @returns {Int32Array} */
+  integers(name, count = this.count) {
+    if (!this.headers.has(name)) return new Int32Array(count);
     const header = this.header(name);
-    if (header.value !== undefined) return new Int32Array(this.count).fill(Number(header.value));
+    if (header.value !== undefined) return new Int32Array(count).fill(Number(header.value));
     return Int32Array.from(/** @type {Int32Array} */ (this.numbers(header)), Number);
   }
 
@@ -145,7 +146,11 @@ export class Rows {
 
   /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
   figure(side, part, stem, row) {
-    const name = `${side}_${part}_${stem}`;
+    return this.value(`${side}_${part}_${stem}`, row);
+  }
+
+  /** A figure by the name of its column; null if it is unknown. @param {string} name @param {number} row @returns {Figure} */
+  value(name, row) {
     if (!this.headers.has(name)) return null;
     const header = this.header(name);
     if (header.value !== undefined) return typeof header.value === "string" ? BigInt(header.value) : header.value;

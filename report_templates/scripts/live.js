@@ -55,7 +55,7 @@ export async function makeSectionsLive() {
     const link = readLink(location.hash);
     const section = sectionOf(link ? `view-${link.view}` : anchor);
     const view = section && (await show(section));
-    if (view && link) view.go(link.name);
+    if (view && link) view.go(link);
     else if (section) document.getElementById(anchor)?.scrollIntoView();
   };
   closeSections(show);

@@ -1,35 +1,19 @@
 // One view: its controls, icicle and table, which share selection, search and limit.
 
-import {
-  bounded,
-  difference,
-  FIRST_STEMS,
-  firstColumns,
-  makeColumns,
-  percentOf,
-  stateWord,
-  wayLabel,
-  WAYS,
-} from "./columns.js";
+import { makeChooser } from "./chooser.js";
+import { difference, FIRST_STEMS, firstColumns, makeColumns, wayLabel } from "./columns.js";
+import { describe } from "./describe.js";
+import { Drawer } from "./drawer.js";
 import { button, make } from "./elements.js";
 import { copyText, download, exportRows } from "./export.js";
-import {
-  countOf,
-  formatDelta,
-  formatExact,
-  formatExactDelta,
-  formatNumber,
-  formatPercent,
-  formatShare,
-  grouped,
-  parseAmount,
-} from "./format.js";
+import { countOf, formatDelta, formatNumber, grouped, parseAmount } from "./format.js";
 import { Icicle } from "./icicle.js";
-import { writeLink } from "./links.js";
+import { linkTo, writeLink } from "./links.js";
 import { Listing, makeMatcher } from "./listing.js";
 import { TreeTable } from "./table.js";
 
 /** @import { Meta, Rows, Side, ViewMeta } from "./data.js" */
+/** @import { Shown } from "./links.js" */
 /** @import { Limit, Order } from "./listing.js" */
 
 /** Maximum rows that are listed initially, if the top level has no more. */
@@ -70,22 +54,63 @@ export class View {
       ? new Icicle(this, {
         select: (row, isStep) => this.select(row, isStep),
         zoom: (row) => this.zoomTo(row),
-        describe: (row) => this.describe(row),
+        describe: (row) => describe(rows, row, this.metric, this.scale),
         whole: () => this.wholeLabel(),
       }, about.title)
       : null;
     this.status = make("p", { class: "status", role: "status" });
-    this.detail = make("p", { class: "detail" }, "Select a row to read its exact figures.");
+    this.drawer = new Drawer(rows, {
+      select: (row, isStep) => this.select(row, isStep),
+      describe: (row) => describe(rows, row, this.metric, this.scale),
+      close: () => {
+        this.unselect();
+        this.table.element.focus();
+        this.writeLink(false);
+      },
+    });
     this.listing.openFirst(FIRST_ROWS);
     this.sortAsReport();
+    this.first = this.shown();
   }
 
   /** Sorts by the figure that the report is ordered by, if the view has it; rows already are in the order of names. */
   sortAsReport() {
-    const column = this.allColumns.find(({ key }) => key === `${this.meta.order_by}:total`);
-    if (!column) return;
-    this.listing.sortBy({ value: column.value, isDescending: true });
-    this.sortedBy = column.key;
+    this.sortBy(`${this.meta.order_by}:total`, true);
+  }
+
+  /** The search, order and columns, as links have them. */
+  shown() {
+    const sign = (this.listing.order?.isDescending ?? true) ? "" : "-";
+    return {
+      find: this.search?.value.trim() ?? "",
+      sort: this.sortedBy ? sign + this.sortedBy : "none",
+      columns: this.columns.map(({ key }) => key).join(),
+    };
+  }
+
+  /** Puts the chosen row and what else differs from the first sight of the view into the address. @param {boolean} isStep */
+  writeLink(isStep) {
+    /** @type {Shown} */
+    const now = this.shown();
+    for (const option of /** @type {const} */ (["find", "sort", "columns"])) {
+      if (now[option] === this.first[option]) delete now[option];
+    }
+    const name = this.selected < 0 ? "" : this.rows.names[this.selected];
+    const isFirst = !name && Object.keys(now).length === 0;
+    writeLink(isFirst ? `#view-${this.about.name}` : linkTo(this.about.name, name, now), isStep);
+  }
+
+  /** Shows what a link says; what it does not mention stays. @param {Shown} link */
+  restore({ find, sort, columns }) {
+    if (columns !== undefined) {
+      this.chosen = new Set(columns.split(","));
+      for (const box of this.section.querySelectorAll("[data-column-key]")) {
+        if (box instanceof HTMLInputElement) box.checked = this.chosen.has(box.dataset.columnKey ?? "");
+      }
+    }
+    if (sort !== undefined) this.sortBy(sort.replace(/^-/, ""), !sort.startsWith("-"));
+    if (find !== undefined && this.search) this.search.value = find;
+    this.filter();
   }
 
   /** The columns that are shown. */
@@ -117,7 +142,10 @@ export class View {
       spellcheck: "false",
       placeholder: "Search names, or /regex/",
       "aria-label": `Search ${this.about.title}`,
-      input: () => this.filter(),
+      input: () => {
+        this.filter();
+        this.writeLink(false);
+      },
       keydown: (/** @type {KeyboardEvent} */ event) => this.pressInSearch(event),
     });
     this.least = make("input", {
@@ -151,7 +179,7 @@ export class View {
           "Hide below ",
           this.least,
         ),
-        this.makeChooser(),
+        makeChooser(this),
         make(
           "span",
           { class: "group" },
@@ -168,8 +196,7 @@ export class View {
         ),
       ),
       this.status,
-      this.table.element,
-      this.detail,
+      make("div", { class: "beside" }, this.table.element, this.drawer.element),
       make("p", { class: "note" }, this.whereAllIs()),
     );
     this.section.querySelector("noscript, .static")?.before(live);
@@ -204,55 +231,12 @@ export class View {
     return make("span", { class: "group", role: "group", "aria-label": "What the picture shows" }, ...kinds);
   }
 
-  /** The menu for choosing columns: a table with a checkbox per figure and way. */
-  makeChooser() {
-    const ways = Object.keys(WAYS).filter((way) => this.rows.hasBase || !WAYS[way].ofBase);
-    const heads = ways.map((way) => make("th", { scope: "col", title: WAYS[way].title }, wayLabel(way, this.rows)));
-    const lines = this.metrics.map(({ stem, label, doc }) =>
-      make(
-        "tr",
-        {},
-        make("th", { scope: "row", title: doc }, label),
-        ...ways.map((way) =>
-          make(
-            "td",
-            {},
-            make("input", {
-              type: "checkbox",
-              "aria-label": `${label}, ${wayLabel(way, this.rows)}`,
-              checked: this.chosen.has(`${stem}:${way}`),
-              change: (/** @type {Event} */ event) =>
-                this.showColumn(`${stem}:${way}`, /** @type {HTMLInputElement} */ (event.target).checked),
-            }),
-          )
-        ),
-      )
-    );
-    /** @type {HTMLDetailsElement} */
-    const box = make(
-      "details",
-      {
-        class: "chooser",
-        keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && box.removeAttribute("open"),
-      },
-      make("summary", {}, "Columns"),
-      make(
-        "div",
-        { class: "choices" },
-        make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines)),
-      ),
-    );
-    document.addEventListener("click", (event) => {
-      if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
-    });
-    return box;
-  }
-
   /** @param {string} key @param {boolean} isShown */
   showColumn(key, isShown) {
     if (isShown) this.chosen.add(key);
     else this.chosen.delete(key);
     this.table.update();
+    this.writeLink(false);
   }
 
   /** Chooses the figure for the picture and the limit. @param {string} stem */
@@ -265,7 +249,7 @@ export class View {
     );
     if (box instanceof HTMLInputElement) box.checked = true;
     this.icicle?.update();
-    this.detail.replaceChildren(...this.detailOf(this.selected));
+    this.drawer.show(this.selected);
   }
 
   /** Lists the rows that the search and the limit keep, and reports how many. */
@@ -338,6 +322,7 @@ export class View {
     if (this.selected >= 0) this.listing.reveal(this.selected);
     this.filter();
     this.table.show(this.selected);
+    this.writeLink(false);
   }
 
   /** @param {KeyboardEvent} event */
@@ -354,16 +339,22 @@ export class View {
 
   /** Cycles through descending, ascending and the order of the file; names start ascending. @param {string} key */
   sort(key) {
-    const isName = key === "name";
+    const isDescending = key !== "name";
     const { order } = this.listing;
-    /** @type {Order["value"] | undefined} */
-    const value = isName ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
-    if (!value) return;
-    if (this.sortedBy !== key) this.listing.sortBy({ value, isDescending: !isName });
-    else if (order && order.isDescending !== isName) this.listing.sortBy({ value, isDescending: isName });
-    else this.listing.sortBy(null);
-    this.sortedBy = this.listing.order && key;
+    if (this.sortedBy !== key) this.sortBy(key, isDescending);
+    else this.sortBy(order?.isDescending === isDescending ? key : "none", !isDescending);
     this.relist();
+    this.writeLink(false);
+  }
+
+  /** Sorts by a column, or by names; by nothing if there is no such column. @param {string} key @param {boolean} isDescending */
+  sortBy(key, isDescending) {
+    /** @type {Order["value"] | undefined} */
+    const value = key === "name"
+      ? (row) => this.rows.leafOf(row)
+      : this.allColumns.find((column) => column.key === key)?.value;
+    this.listing.sortBy(value ? { value, isDescending } : null);
+    this.sortedBy = value ? key : null;
   }
 
   /** @param {number} row */
@@ -389,14 +380,25 @@ export class View {
     }
     this.table.show(row);
     this.icicle?.drawSelected();
-    this.detail.replaceChildren(...this.detailOf(row));
-    writeLink(this.about.name, this.rows.names[row], isStep);
+    this.drawer.show(row);
+    this.writeLink(isStep);
   }
 
-  /** Goes to a row by its full name, as links do. @param {string} name */
-  go(name) {
+  /** Chooses no row. */
+  unselect() {
+    this.selected = -1;
+    this.drawer.show(-1);
+    this.table.markSelected();
+    this.icicle?.drawSelected();
+  }
+
+  /** Goes to a row by its full name, and shows what else a link says. @param {Shown & {name: string}} link */
+  go(link) {
+    const { name } = link;
+    this.restore(link);
     const row = this.rows.names.indexOf(name);
     this.section.scrollIntoView();
+    if (!name) return this.unselect();
     if (row < 0) {
       this.status.textContent = this.noRow(name);
       return;
@@ -423,44 +425,6 @@ export class View {
     this.zoom = row;
     this.icicle?.hideTip();
     this.icicle?.update();
-  }
-
-  /** The name of a row, then its exact figures. @param {number} row @returns {string[]} */
-  describe(row) {
-    const { rows, metric, scale } = this;
-    const words = [rows.opOf(row), rows.statusOf(row)].filter(Boolean).join(", ");
-    const whole = rows.whole("head", metric.stem);
-    /** @param {Side} side @param {"self" | "total"} part */
-    const exact = (
-      side,
-      part,
-    ) => {
-      if (!rows.isIn(side, row)) return "not there";
-      const lacks = part === "total" ? rows.lacking(side, metric.stem, row) : 0;
-      const text = bounded(formatExact(rows.figure(side, part, metric.stem, row), scale), lacks);
-      return lacks ? `${text}, ${countOf(lacks, "node")} unknown` : text;
-    };
-    const head = rows.figure("head", "total", metric.stem, row);
-    const share = head !== null && whole
-      ? ` (${formatShare(Number(head) / whole)} of ${rows.hasBounds(metric.stem) ? "what is known" : "all"})`
-      : "";
-    const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `self: ${exact("head", "self")}`];
-    if (rows.hasBase) {
-      const base = rows.figure("base", "total", metric.stem, row);
-      const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
-      const lacks = rows.lacksOf(metric.stem, row);
-      const percent = formatPercent(lacks ? null : percentOf(base, head), stateWord(base, head, lacks));
-      const delta = `, ${formatExactDelta(lacks ? null : difference(base, head), scale)} (${percent})`;
-      lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
-    }
-    return [rows.names[row], ...(words ? [words] : []), ...lines];
-  }
-
-  /** @param {number} row @returns {(Node | string)[]} */
-  detailOf(row) {
-    if (row < 0) return ["Select a row to read its exact figures."];
-    const [name, ...lines] = this.describe(row);
-    return [make("strong", { class: "name" }, name), ` \u2013 ${lines.join("; ")}`];
   }
 
   async copy() {

@@ -40,6 +40,15 @@ def test_the_first_paint_comes_within_two_seconds(open_page: Open, large: Path) 
     assert median(paints) < 2000 * SLOWNESS
 
 
+def test_a_link_to_a_node_shows_its_row_and_its_neighbours_within_two_seconds(open_page: Open, large: Path) -> None:
+    times = []
+    for _ in range(TIMES):
+        opened = open_page(large, "#scope=model/block_7/layer_3/unit_2/AddV2_7326")
+        opened.page.locator("[data-view=scope] .drawer dl button").first.wait_for()
+        times.append(opened.page.evaluate("performance.now()"))
+    assert median(times) < 2000 * SLOWNESS
+
+
 def test_a_key_is_answered_within_a_fifth_of_a_second(open_page: Open, large: Path) -> None:
     view = LiveView(open_page(large, "#view-scope"), "scope")
     view.search.fill("unit_7/co")

@@ -14,6 +14,17 @@ test("a link leads to the row it was made of", () => {
   }
 });
 
+test("a link has what a view shows", () => {
+  const shown = { find: "/a&b=c$/", sort: "-params:total", columns: "params:total,bytes:self" };
+  assert.equal(linkTo("op", "", { sort: "none" }), "#op=&sort=none");
+  for (const name of ["", "a&find=b", "a=b"]) {
+    assert.deepEqual(readLink(linkTo("scope", name, shown)), { view: "scope", name, ...shown });
+  }
+  assert.deepEqual(readLink("#scope=a&later=1&find="), { view: "scope", name: "a", find: "" });
+});
+
 test("other links are none of ours", () => {
-  for (const hash of ["", "#gates", "#scope=", "#Scope=a", "#scope=%E0%A4%A"]) assert.equal(readLink(hash), null);
+  for (const hash of ["", "#gates", "#scope=", "#Scope=a", "#scope=%E0%A4%A", "#scope=a&b"]) {
+    assert.equal(readLink(hash), null);
+  }
 });

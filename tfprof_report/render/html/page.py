@@ -17,6 +17,8 @@ from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.limit_bars import limit_bar
+from tfprof_report.render.html.node_block import NAME as NODES
+from tfprof_report.render.html.node_block import node_block
 from tfprof_report.render.html.page_data import page_meta, view_block
 from tfprof_report.render.html.pictures import pictures_of
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
@@ -54,7 +56,7 @@ def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None =
 
     The page makes no request: its content security policy forbids them, and allows no style or script but ours, by
     digest. Figures are scaled for people, with the exact one in the title. Names are always text; control characters
-    are shown as escapes. The same report gives the same page. `blocks` return the `view_block` of each view; without
+    are shown as escapes. The same report gives the same page. `blocks` are `blocks_of` the report; without
     them they are made here.
     """
     screen = make_screen(report)
@@ -84,8 +86,9 @@ def _with_anchor(row: Row, links: Mapping[str, str]) -> Row:
 
 
 def blocks_of(report: Report) -> dict[str, Callable[[], str]]:
-    """Return for each view of a report a function that returns its rows for the page's scripts."""
-    return {name: partial(view_block, report, name) for name in report.head.views}
+    """Return functions that return the blocks of a report for the page's scripts: the rows of each view, and nodes."""
+    views = {name: partial(view_block, report, name) for name in report.head.views}
+    return {**views, NODES: partial(node_block, report)} if views else {}
 
 
 def _data(report: Report, blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:

@@ -7,9 +7,10 @@ lowest levels are omitted), ``is_tree``, ``has_base`` and ``statuses`` (the word
 Rows are in preorder; in a comparison they are the union of both sides (`compare.union`). Columns: ``parent`` (-1 at the
 top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its root included), ``leaf`` (index into the texts
 ``leaves``: what the row adds to the full name of its parent), ``op`` (index into the texts ``ops``, -1 for a row that
-is not a node), ``shown`` (1 if the options select the row, else 0), ``status`` (with a base only), then for every
-figure that is known for any row ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X`` and
-``base_total_X``, unknown where the side lacks the row. A total is a lower bound where ``head_unknown_X`` (or
+is not a node), ``node`` (for a node of head, how much its row in the node table is above that of the node before, the
+first above -1; 0 for other rows), ``shown`` (1 if the options select the row, else 0), ``status`` (with a base only),
+then for every figure that is known for any row ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X``
+and ``base_total_X``, unknown where the side lacks the row. A total is a lower bound where ``head_unknown_X`` (or
 ``base_unknown_X``), the number of nodes that it lacks, is not 0; ``apart_X`` is 1 where it can't be compared with the
 other side's. These columns are left out where they are 0 everywhere.
 """
@@ -59,7 +60,7 @@ class _Side:
 
 
 @record
-class _Rows:
+class Rows:
     """Rows of a block; `sides` has head first. `states` has the columns ``state_X`` of a comparison."""
 
     forest: Forest
@@ -75,13 +76,14 @@ def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
     The same report gives the same text. Names are as displayed (`cells.visible`), figures exact. If there are more than
     `max_rows` rows the lowest levels are left out; totals stay those of all rows.
     """
-    everything = _rows_of(report, name)
-    rows = _upper_levels(everything, max_rows)
+    everything = rows_of(report, name)
+    rows = cut_rows(everything, max_rows)
     packer = Packer()
     for column, values in (("parent", rows.forest.parent), ("depth", rows.forest.depth), ("size", rows.forest.size)):
         packer.add_codes(column, values)
     _add_coded(packer, "leaf", "leaves", rows.leaf)
     _add_coded(packer, "op", "ops", _either(rows, _op))
+    packer.add_codes("node", _node_steps(rows.sides["head"].column("node")))
     packer.add_codes("shown", to_bools(_either(rows, lambda side: side.column("shown"))).astype(np.int64))
     if rows.status is not None:
         packer.add_codes("status", to_ints(pc.index_in(rows.status, value_set=pa.array(STATUSES, pa.string()))))
@@ -134,18 +136,18 @@ def _text(value: float | None) -> str | None:
     return None if value is None else repr(value)
 
 
-def _rows_of(report: Report, name: str) -> _Rows:
+def rows_of(report: Report, name: str) -> Rows:
     """Return the rows of a view: of head, or the union of both sides if base has the view too."""
     head = report.head.views[name].rows
     comparison = report.comparison
     ops = report.head.nodes["op"].cast(pa.string()).combine_chunks()
     if comparison is None or name not in comparison.forests:
         sides = {"head": _Side(view=head, row=pa.array(np.arange(head.num_rows)), node_ops=ops)}
-        return _Rows(forest=Forest.of_rows(head), leaf=_parts(head, head), status=None, sides=sides)
+        return Rows(forest=Forest.of_rows(head), leaf=_parts(head, head), status=None, sides=sides)
     union = comparison.forests[name]
     # The nodes of a comparison begin with base's, in their order.
     base_ops = comparison.nodes["base_op"].cast(pa.string()).combine_chunks()
-    return _Rows(
+    return Rows(
         forest=Forest.of_rows(union),
         leaf=_parts(head, union),
         status=union["status"].cast(pa.string()).combine_chunks(),
@@ -167,14 +169,14 @@ def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
     return pc.replace_substring_regex(paths, f"(?s)^.*{SEPARATOR}", "")
 
 
-def _upper_levels(rows: _Rows, limit: int) -> _Rows:
+def cut_rows(rows: Rows, limit: int) -> Rows:
     """Return at most `limit` rows, none without its parent."""
     if len(rows.forest) <= limit:
         return rows
     kept = marks(upper_levels(rows.forest.depth, limit), len(rows.forest))
     index, forest = keep_rows(rows.forest, kept)
     taken = pa.array(index)
-    return _Rows(
+    return Rows(
         forest=forest,
         leaf=rows.leaf.take(taken),
         status=None if rows.status is None else rows.status.take(taken),
@@ -183,7 +185,15 @@ def _upper_levels(rows: _Rows, limit: int) -> _Rows:
     )
 
 
-def _either(rows: _Rows, column: Callable[[_Side], pa.Array]) -> pa.Array:
+def _node_steps(node: pa.Array) -> Ints:
+    """Return nodes as steps from one to the next, which compress well, since views mostly have them in order."""
+    is_node = to_bools(pc.is_valid(node))
+    steps = np.zeros(len(node), dtype=np.int64)
+    steps[is_node] = np.diff(to_ints(node.drop_null()), prepend=-1)
+    return steps
+
+
+def _either(rows: Rows, column: Callable[[_Side], pa.Array]) -> pa.Array:
     """Return a column of head; of base for rows that head lacks."""
     return pc.coalesce(*(column(side) for side in rows.sides.values()))
 
@@ -199,7 +209,7 @@ def _add_coded(packer: Packer, name: str, texts_name: str, texts: pa.Array) -> N
     packer.add_texts(texts_name, visible_names(coded.dictionary))
 
 
-def _figures(rows: _Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
+def _figures(rows: Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
     """Yield ``self_X`` and ``total_X`` with the figures of head and base; figures unknown in every row are left out."""
     head, base = rows.sides["head"], rows.sides.get("base")
     for column in (f"{part}_{stem}" for stem in METRICS for part in ("self", "total")):
@@ -211,7 +221,7 @@ def _figures(rows: _Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
             yield column, values, others
 
 
-def _gaps(rows: _Rows) -> Iterator[tuple[str, Ints]]:
+def _gaps(rows: Rows) -> Iterator[tuple[str, Ints]]:
     """Yield the columns that tell which totals are lower bounds, and which can't be compared; those with any but 0."""
     for stem in METRICS:
         lacks = {

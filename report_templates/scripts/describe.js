@@ -1,0 +1,38 @@
+// A row in words: for the drawer and for the tip of the picture.
+
+import { bounded, difference, percentOf, stateWord } from "./columns.js";
+import { countOf, formatExact, formatExactDelta, formatPercent, formatShare } from "./format.js";
+
+/** @import { Metric, Rows, Side } from "./data.js" */
+/** @import { Scale } from "./format.js" */
+
+/** The name of a row, then its exact figures. @param {Rows} rows @param {number} row @param {Metric} metric
+ * @param {Scale} scale @returns {string[]} */
+export function describe(rows, row, metric, scale) {
+  const words = [rows.opOf(row), rows.statusOf(row)].filter(Boolean).join(", ");
+  const whole = rows.whole("head", metric.stem);
+  /** @param {Side} side @param {"self" | "total"} part */
+  const exact = (
+    side,
+    part,
+  ) => {
+    if (!rows.isIn(side, row)) return "not there";
+    const lacks = part === "total" ? rows.lacking(side, metric.stem, row) : 0;
+    const text = bounded(formatExact(rows.figure(side, part, metric.stem, row), scale), lacks);
+    return lacks ? `${text}, ${countOf(lacks, "node")} unknown` : text;
+  };
+  const head = rows.figure("head", "total", metric.stem, row);
+  const share = head !== null && whole
+    ? ` (${formatShare(Number(head) / whole)} of ${rows.hasBounds(metric.stem) ? "what is known" : "all"})`
+    : "";
+  const lines = [`${metric.label}: ${exact("head", "total")}${share}`, `self: ${exact("head", "self")}`];
+  if (rows.hasBase) {
+    const base = rows.figure("base", "total", metric.stem, row);
+    const isInBoth = rows.isIn("base", row) && rows.isIn("head", row);
+    const lacks = rows.lacksOf(metric.stem, row);
+    const percent = formatPercent(lacks ? null : percentOf(base, head), stateWord(base, head, lacks));
+    const delta = `, ${formatExactDelta(lacks ? null : difference(base, head), scale)} (${percent})`;
+    lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
+  }
+  return [rows.names[row], ...(words ? [words] : []), ...lines];
+}

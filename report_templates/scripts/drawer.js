@@ -1,0 +1,146 @@
+// The drawer beside a table: the exact figures of the chosen row, and for a node what it is, where it comes from, how its
+// FLOPs are counted, and its neighbours.
+
+import { button, make } from "./elements.js";
+import { grouped } from "./format.js";
+import { putIn, readShapes } from "./formula.js";
+import { fromSteps, readNodes } from "./nodes.js";
+
+/** @import { Rows } from "./data.js" */
+/** @import { Nodes } from "./nodes.js" */
+
+/** Maximum neighbours of a kind that are listed. */
+const MOST_NEIGHBOURS = 8;
+
+/** @type {Record<string, string>} */
+const SHAPE_SOURCES = {
+  graph: "from the graph",
+  user: "as given on the command line",
+  run_metadata: "as seen in a run",
+  batch: "with an assumed batch",
+  inferred: "inferred",
+};
+
+/** @type {Record<string, string>} */
+const FLOPS_SOURCES = {
+  op_log: "from the op log",
+  tfprof_rules: "by TensorFlow's rule",
+  extended_rules: "by a rule of this tool",
+  user_rules: "by your own rule",
+};
+
+/** @typedef {{select: (row: number, isStep: boolean) => void, describe: (row: number) => string[], close: () => void}} DrawerActions */
+
+/** Shows one row at a time. */
+export class Drawer {
+  /** @param {Rows} rows @param {DrawerActions} actions */
+  constructor(rows, actions) {
+    this.rows = rows;
+    this.actions = actions;
+    this.row = -1;
+    this.nodeOf = fromSteps(rows.integers("node"));
+    /** The row of each node, made when neighbours are first listed. @type {Map<number, number> | undefined} */
+    this.rowOf = undefined;
+    this.element = make("div", { class: "detail", role: "group", "aria-label": "The chosen row" });
+    this.show(-1);
+  }
+
+  /** @param {number} row -1 for none */
+  async show(row) {
+    this.row = row;
+    this.element.classList.toggle("drawer", row >= 0);
+    if (row < 0) return this.element.replaceChildren("Choose a row to read its exact figures.");
+    const [name, ...lines] = this.actions.describe(row);
+    this.element.replaceChildren(
+      make("strong", { class: "name" }, name),
+      button("Close", this.actions.close, { class: "close" }),
+      make("ul", {}, ...lines.map((line) => make("li", {}, line))),
+    );
+    if (this.nodeOf[row] < 0) return;
+    const nodes = await readNodes();
+    // Another row may have been chosen meanwhile.
+    if (this.row === row) this.element.append(this.facts(nodes, row));
+  }
+
+  /** @param {Nodes} nodes @param {number} row */
+  facts(nodes, row) {
+    const node = this.nodeOf[row];
+    /** @param {string} column */
+    const text = (column) => nodes.text(node, column);
+    /** @type {[string, (Node | string)[]][]} */
+    const facts = [
+      ["Op", [this.rows.opOf(row)]],
+      ["Device", [text("device")]],
+      ["Shapes in", [text("input_shapes")]],
+      ["Shapes out", [
+        `${text("output_shapes")} ${SHAPE_SOURCES[text("shape_source")] ?? text("shape_source")}`.trim(),
+      ]],
+      ["FLOPs", [this.flops(nodes, row)]],
+      ...this.rule(nodes, node),
+      ["Executions", [this.executions(nodes, row)]],
+      ["Layer", [text("layer")]],
+      ["Phase", [text("phase")]],
+      ["Code", [text("code_line")]],
+      ["Inputs", this.neighbours(nodes.inputsOf(node))],
+      ["Waits for", this.neighbours(nodes.controlsOf(node))],
+      ["Consumers", this.neighbours(nodes.consumersOf(node))],
+    ];
+    return make(
+      "dl",
+      {},
+      ...facts.filter(([, words]) => words.some(Boolean)).flatMap(([label, words]) => [
+        make("dt", {}, label),
+        make("dd", {}, ...words),
+      ]),
+    );
+  }
+
+  /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
+  flops(nodes, row) {
+    const node = this.nodeOf[row];
+    const figure = this.rows.figure("head", "self", "float_ops", row);
+    const reason = nodes.text(node, "float_ops_reason");
+    if (figure === null) return reason && `unknown: ${reason}`;
+    const source = nodes.text(node, "float_ops_source");
+    const assumed = nodes.text(node, "float_ops_assumes");
+    const basis = assumed === "batch" ? ", with an assumed batch" : assumed ? ", with shapes seen in a run" : "";
+    return `${grouped(figure)} ${FLOPS_SOURCES[source] ?? source}${basis}`;
+  }
+
+  /** The rule of the op, and the same with the sizes of the node. @param {Nodes} nodes @param {number} node
+   * @returns {[string, string[]][]} */
+  rule(nodes, node) {
+    const rule = nodes.text(node, "rule");
+    if (!rule || rule === "0") return [];
+    const filled = putIn(
+      rule,
+      readShapes(nodes.text(node, "input_shapes")),
+      readShapes(nodes.text(node, "output_shapes")),
+    );
+    return [
+      ["Rule", [rule]],
+      ...(filled === rule ? [] : /** @type {[string, string[]][]} */ ([["In numbers", [filled]]])),
+    ];
+  }
+
+  /** @param {Nodes} nodes @param {number} row */
+  executions(nodes, row) {
+    const times = nodes.multiplicity(this.nodeOf[row]);
+    const runs = this.rows.figure("head", "self", "run_count", row);
+    return [
+      ...(times === null || Number(times) === 1 ? [] : [`${grouped(times)} in each execution of the graph`]),
+      ...(runs === null ? [] : [`${grouped(Number(Number(runs).toFixed(2)))} in each step of the run`]),
+    ].join("; ");
+  }
+
+  /** Buttons that choose the rows of nodes. @param {number[]} found */
+  neighbours(found) {
+    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [node, row]));
+    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== undefined);
+    const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) =>
+      button(this.rows.names[row], () => this.actions.select(row, true), { class: "name" })
+    );
+    const more = found.length - shown.length;
+    return more > 0 ? [...shown, `and ${grouped(more)} more`] : shown;
+  }
+}
