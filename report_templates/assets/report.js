@@ -100,10 +100,10 @@ function allDigits(value, scale) {
   }
   return `${text} ${scale[0][1]}`.trim();
 }
-function signed(value, scale, magnitude, plus) {
+function signed(value, scale, magnitude2, plus) {
   const known = normalise(value);
   if (known === null) return UNKNOWN;
-  return (known < 0 ? MINUS : known > 0 ? plus : "") + magnitude(absolute(known), scale);
+  return (known < 0 ? MINUS : known > 0 ? plus : "") + magnitude2(absolute(known), scale);
 }
 var formatNumber = (value, scale) => signed(value, scale, scaled, "");
 var formatExact = (value, scale) => signed(value, scale, allDigits, "");
@@ -200,6 +200,9 @@ function stateWord(base, head, lacks = null) {
   if (base === null) return head === null ? UNKNOWN : "now known";
   return head === null ? "lost" : "new from 0";
 }
+function magnitude(change) {
+  return change === null || change >= 0 ? change : -change;
+}
 function tone(value) {
   return value === null ? "unknown" : value > 0 ? "up" : value < 0 ? "down" : "";
 }
@@ -272,15 +275,18 @@ function makeColumn(rows, metric, way, scale) {
       return {
         ...column,
         value: delta,
+        rank: (row) => magnitude(delta(row)),
         cell: (row) => {
           const figure = delta(row);
           return cellText(formatDelta(figure, scale), formatExactDelta(figure, scale), tone(figure));
         }
       };
-    case "change":
+    case "change": {
+      const change = (row) => isInBoth(row) && !rows.isApart(stem, row) ? percentOf(base(row), head(row)) : null;
       return {
         ...column,
-        value: (row) => isInBoth(row) && !rows.isApart(stem, row) ? percentOf(base(row), head(row)) : null,
+        value: change,
+        rank: (row) => magnitude(change(row)),
         cell: (row) => {
           if (!isInBoth(row)) return {
             text: rows.statusOf(row),
@@ -294,6 +300,7 @@ function makeColumn(rows, metric, way, scale) {
           };
         }
       };
+    }
     default:
       return {
         ...column,
@@ -307,6 +314,17 @@ function makeColumns(rows, meta) {
   const ways = Object.keys(WAYS).filter((way) => rows.hasBase || !WAYS[way].ofBase);
   const place = ({ stem }) => FIRST_STEMS.includes(stem) ? FIRST_STEMS.indexOf(stem) : FIRST_STEMS.length;
   return meta.metrics.filter(({ stem }) => rows.has(stem)).sort((one, other) => place(one) - place(other)).flatMap((metric) => ways.map((way) => makeColumn(rows, metric, way, meta.scales[metric.unit])));
+}
+function firstOrder(columns, rows, orderBy) {
+  const total = `${orderBy}:total`;
+  if (!rows.hasBase || !columns.some(({ key }) => key === total)) return total;
+  const stems = [
+    orderBy,
+    ...FIRST_STEMS.filter((stem) => stem !== orderBy)
+  ];
+  const deltas = stems.map((stem) => columns.find(({ key }) => key === `${stem}:delta`));
+  const changed = deltas.find((column) => rows.depth.some((_, row) => Number(column?.rank?.(row) ?? 0) > 0));
+  return changed?.key ?? total;
 }
 function firstColumns(rows, meta) {
   const known = meta.metrics.map(({ stem }) => stem).filter((stem) => rows.has(stem));
@@ -1982,12 +2000,8 @@ var View = class {
       }
     });
     this.listing.openFirst(FIRST_ROWS);
-    this.sortAsReport();
+    this.sortBy(firstOrder(this.allColumns, rows, meta.order_by), true);
     this.first = this.shown();
-  }
-  /** Sorts by the figure that the report is ordered by, if the view has it; rows already are in the order of names. */
-  sortAsReport() {
-    this.sortBy(`${this.meta.order_by}:total`, true);
   }
   /** The search, order and columns, as links have them. */
   shown() {
@@ -2236,7 +2250,8 @@ var View = class {
   }
   /** Sorts by a column, or by names; by nothing if there is no such column. @param {string} key @param {boolean} isDescending */
   sortBy(key, isDescending) {
-    const value = key === "name" ? (row) => this.rows.leafOf(row) : this.allColumns.find((column) => column.key === key)?.value;
+    const column = this.allColumns.find((column2) => column2.key === key);
+    const value = key === "name" ? (row) => this.rows.leafOf(row) : column?.rank ?? column?.value;
     this.listing.sortBy(value ? {
       value,
       isDescending

@@ -16,7 +16,9 @@ import {
 /** @import { Figure, Scale } from "./format.js" */
 
 /** @typedef {{text: string, title?: string, tone?: string, share?: number}} CellText `share` is drawn as a bar, 0 to 1 */
-/** @typedef {{key: string, metric: Metric, label: string, value: (row: number) => Figure, cell: (row: number) => CellText, isBound?: (row: number) => boolean}} Column `isBound`: the value is a lower bound */
+/** @typedef {{key: string, metric: Metric, label: string, value: (row: number) => Figure, cell: (row: number) => CellText,
+ *   isBound?: (row: number) => boolean, rank?: (row: number) => Figure}} Column
+ * `isBound`: the value is a lower bound; `rank`: what rows are sorted by, if it is not the value */
 /** @typedef {{label: string, title: string, ofBase?: boolean}} Way */
 
 /** The ways to show a figure. @type {Record<string, Way>} */
@@ -60,6 +62,11 @@ export function stateWord(base, head, lacks = null) {
   }
   if (base === null) return head === null ? UNKNOWN : "now known";
   return head === null ? "lost" : "new from 0";
+}
+
+/** How large a change is, up or down. @param {Figure} change */
+function magnitude(change) {
+  return change === null || change >= 0 ? change : -change;
 }
 
 /** @param {Figure} value */
@@ -139,15 +146,19 @@ function makeColumn(rows, metric, way, scale) {
       return {
         ...column,
         value: delta,
+        rank: (row) => magnitude(delta(row)),
         cell: (row) => {
           const figure = delta(row);
           return cellText(formatDelta(figure, scale), formatExactDelta(figure, scale), tone(figure));
         },
       };
-    case "change":
+    case "change": {
+      /** @param {number} row */
+      const change = (row) => (isInBoth(row) && !rows.isApart(stem, row) ? percentOf(base(row), head(row)) : null);
       return {
         ...column,
-        value: (row) => (isInBoth(row) && !rows.isApart(stem, row) ? percentOf(base(row), head(row)) : null),
+        value: change,
+        rank: (row) => magnitude(change(row)),
         cell: (row) => {
           if (!isInBoth(row)) return { text: rows.statusOf(row), tone: rows.statusOf(row) };
           const lacks = rows.lacksOf(stem, row);
@@ -155,6 +166,7 @@ function makeColumn(rows, metric, way, scale) {
           return { text: formatPercent(percent, stateWord(base(row), head(row), lacks)), tone: tone(percent) };
         },
       };
+    }
     default:
       return { ...column, value: head, cell: plain("head", head), isBound: (row) => lacking("head", row) > 0 };
   }
@@ -169,6 +181,17 @@ export function makeColumns(rows, meta) {
     .filter(({ stem }) => rows.has(stem))
     .sort((one, other) => place(one) - place(other))
     .flatMap((metric) => ways.map((way) => makeColumn(rows, metric, way, meta.scales[metric.unit])));
+}
+
+/** The key of the column that sorts a view initially: in a comparison the first figure that changed anywhere, that of the
+ * report before others; else the total of the report's figure. @param {Column[]} columns @param {Rows} rows @param {string} orderBy */
+export function firstOrder(columns, rows, orderBy) {
+  const total = `${orderBy}:total`;
+  if (!rows.hasBase || !columns.some(({ key }) => key === total)) return total;
+  const stems = [orderBy, ...FIRST_STEMS.filter((stem) => stem !== orderBy)];
+  const deltas = stems.map((stem) => columns.find(({ key }) => key === `${stem}:delta`));
+  const changed = deltas.find((column) => rows.depth.some((_, row) => Number(column?.rank?.(row) ?? 0) > 0));
+  return changed?.key ?? total;
 }
 
 /** The keys of the columns that a view shows initially. @param {Rows} rows @param {Meta} meta @returns {Set<string>} */

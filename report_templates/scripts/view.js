@@ -1,7 +1,7 @@
 // One view: its controls, icicle and table, which share selection, search and limit.
 
 import { makeChooser } from "./chooser.js";
-import { difference, FIRST_STEMS, firstColumns, makeColumns, wayLabel } from "./columns.js";
+import { difference, FIRST_STEMS, firstColumns, firstOrder, makeColumns, wayLabel } from "./columns.js";
 import { describe } from "./describe.js";
 import { Drawer } from "./drawer.js";
 import { button, make } from "./elements.js";
@@ -69,13 +69,8 @@ export class View {
       },
     });
     this.listing.openFirst(FIRST_ROWS);
-    this.sortAsReport();
+    this.sortBy(firstOrder(this.allColumns, rows, meta.order_by), true);
     this.first = this.shown();
-  }
-
-  /** Sorts by the figure that the report is ordered by, if the view has it; rows already are in the order of names. */
-  sortAsReport() {
-    this.sortBy(`${this.meta.order_by}:total`, true);
   }
 
   /** The search, order and columns, as links have them. */
@@ -349,10 +344,9 @@ export class View {
 
   /** Sorts by a column, or by names; by nothing if there is no such column. @param {string} key @param {boolean} isDescending */
   sortBy(key, isDescending) {
+    const column = this.allColumns.find((column) => column.key === key);
     /** @type {Order["value"] | undefined} */
-    const value = key === "name"
-      ? (row) => this.rows.leafOf(row)
-      : this.allColumns.find((column) => column.key === key)?.value;
+    const value = key === "name" ? (row) => this.rows.leafOf(row) : column?.rank ?? column?.value;
     this.listing.sortBy(value ? { value, isDescending } : null);
     this.sortedBy = value ? key : null;
   }

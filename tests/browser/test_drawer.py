@@ -122,5 +122,5 @@ def test_an_address_without_a_row_has_a_search(open_page: Open, resnet: Path) ->
     expect(view.table.locator("[aria-sort=descending]")).to_have_count(0)
     expect(drawer_of(view)).to_have_text("Choose a row to read its exact figures.")
     view.search.fill("")
-    view.header("FLOPs, head").get_by_role("button").click()
+    view.header("FLOPs, delta").get_by_role("button").click()
     view.page.wait_for_url("**#view-op")

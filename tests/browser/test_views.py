@@ -58,12 +58,26 @@ def test_figures_of_the_top_rows_add_up_to_the_total_of_the_summary(
     assert sum(known(scope.exact(label)).values()) == totals[stem]
 
 
-def test_siblings_open_by_the_figure_of_the_report_and_a_click_turns_them_round(scope: LiveView, resnet: Path) -> None:
+def test_siblings_open_by_their_change_and_a_click_turns_them_round(scope: LiveView, resnet: Path) -> None:
+    rows = [row for row in rows_of(resnet, "diff_scope") if row["depth"] == 1]
+    changes = {row["name"]: abs((row["head_float_ops"] or 0) - (row["base_float_ops"] or 0)) for row in rows}
+    scope.section.get_by_role("button", name="Close all").click()
+    delta = scope.header("FLOPs, delta")
+    expect(delta).to_have_attribute("aria-sort", "descending")
+    listed = [changes[name] for name in scope.exact("FLOPs, delta")]
+    assert listed[0] == max(changes.values()) > 0
+    assert listed == sorted(listed, reverse=True)
+    delta.get_by_role("button").click()
+    expect(delta).to_have_attribute("aria-sort", "ascending")
+
+
+def test_a_click_sorts_by_a_total_and_turns_it_round(scope: LiveView, resnet: Path) -> None:
     expected = {row["name"]: row["head_float_ops"] for row in rows_of(resnet, "diff_scope") if row["depth"] == 1}
     falling = sorted(filter(None, expected.values()), reverse=True)
     scope.section.get_by_role("button", name="Close all").click()
     header = scope.header("FLOPs head")
-    expect(header).to_have_attribute("aria-sort", "descending")  # as the report is ordered
+    header.get_by_role("button").click()
+    expect(header).to_have_attribute("aria-sort", "descending")
     figures = known(scope.exact("FLOPs head"))
     assert list(figures.values())[: len(falling)] == falling
     assert all(expected[name] == figure for name, figure in figures.items() if figure)

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   difference,
   firstColumns,
+  firstOrder,
   makeColumns,
   percentOf,
   stateWord,
@@ -116,4 +117,30 @@ test("shares are of what is known", () => {
     "% of known",
     "% of all",
   ]);
+});
+
+/** @param {typeof ALONE} rows @param {string} orderBy */
+function order(rows, orderBy) {
+  return firstOrder(makeColumns(rows, META), rows, orderBy);
+}
+
+test("a comparison is sorted by the first figure that changed, however it did", () => {
+  assert.equal(order(COMPARED, "params"), "params:delta");
+  const delta = makeColumns(COMPARED, META).find(({ key }) => key === "params:delta");
+  assert.deepEqual([0, 1, 2, 3].map((row) => delta?.rank?.(row)), [250n, 7n, 9n, null]);
+  const other = makeRows([[1, "a"], [1, "b"]], {
+    status: Int8Array.of(1, 1),
+    head_total_params: Int16Array.of(3, 4),
+    base_total_params: Int16Array.of(3, 4),
+    head_total_micros: Int16Array.of(3, 4),
+    base_total_micros: Int16Array.of(5, 4),
+  }, { hasBase: true });
+  assert.equal(order(other, "params"), "micros:delta");
+  assert.equal(order(other, "name"), "name:total"); // names need no column: rows are in their order
+});
+
+test("without a change, or without a base, totals sort", () => {
+  const same = { status: Int8Array.of(0), head_total_params: Int16Array.of(3), base_total_params: Int16Array.of(3) };
+  assert.equal(order(makeRows([[1, "a"]], same, { hasBase: true }), "params"), "params:total");
+  assert.equal(order(ALONE, "params"), "params:total");
 });

@@ -1,14 +1,18 @@
-"""The table of parameters by kind."""
+"""The tables of parameters by kind and of FLOPs by class."""
 
 from __future__ import annotations
 
-from tfprof_report.render.tables.counting_tables import params_table
-from tfprof_report.report.breakdowns import ParamTotal
+from tfprof_report.render.tables.counting_tables import classes_table, params_table
+from tfprof_report.report.breakdowns import ClassTotal, ParamTotal
 
 
 def total(kind: str, params: int | None, *, nodes: int = 2, guesses: int = 0, known: int = 2) -> ParamTotal:
     size = None if params is None else 4 * params
     return ParamTotal(kind=kind, nodes=nodes, guesses=guesses, known=known, params=params, param_bytes=size)
+
+
+def of_class(name: str, float_ops: int | None) -> ClassTotal:
+    return ClassTotal(op_class=name, nodes=2, known=2, float_ops=float_ops, macs=0)
 
 
 def test_a_row_has_number_size_and_definition_of_a_kind() -> None:
@@ -41,3 +45,17 @@ def test_unused_parameters_come_after_the_total_which_does_not_have_them() -> No
     assert [(row[0].text, row[1].text) for row in table.rows] == [
         ("trainable", "3"), ("all but unused", "3"), ("unused", "6"),
     ]  # fmt: skip
+
+
+def test_in_a_comparison_the_kind_that_changed_most_comes_first_the_total_last() -> None:
+    base = [total("trainable", 3), total("not_trainable", 9), total("unused", 1), total("all", 12)]
+    head = [total("trainable", 4), total("not_trainable", 2), total("unused", 100), total("all", 6)]
+    kinds = [row[0].text for row in params_table(head, base).rows]
+    assert kinds == ["not trainable", "trainable", "all but unused", "unused"]
+
+
+def test_in_a_comparison_the_class_that_changed_most_comes_first() -> None:
+    base = [of_class("contraction", 100), of_class("reduction", 9), of_class("sorting", None)]
+    head = [of_class("contraction", 101), of_class("reduction", 2), of_class("sorting", 5)]
+    assert [row[0].text for row in classes_table(head, base).rows] == ["reduction", "contraction", "sorting"]
+    assert [row[0].text for row in classes_table(head, ()).rows] == ["contraction", "reduction", "sorting"]

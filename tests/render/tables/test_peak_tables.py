@@ -47,6 +47,16 @@ def test_kinds_have_their_share_of_the_peak_and_unknown_is_no_number() -> None:
     assert [note.partition(":")[0] for note in table.notes] == ["Activations", "Not recorded"]
 
 
+def test_in_a_comparison_the_kind_that_changed_most_comes_first_an_unknown_change_last() -> None:
+    sizes = {BufferKind.NOT_RECORDED: (None, 9000), BufferKind.ACTIVATIONS: (5, 6), BufferKind.GRADIENTS: (2048, 1024)}
+    held = (
+        Held(kind=kind, base=base, head=head, delta=None if base is None else head - base, state=State.CHANGED)
+        for kind, (base, head) in sizes.items()
+    )
+    rows = texts(kinds_table(at_peak(*held, base_peak=2048)))
+    assert [row[0] for row in rows] == ["gradients", "activations", "not recorded"]
+
+
 def test_a_comparison_shows_both_sides_and_the_change() -> None:
     kind = BufferKind.GRADIENTS
     found = at_peak(

@@ -114,6 +114,11 @@ def status_cell(status: RowStatus) -> Cell:
     return text_cell(status, status if status in (RowStatus.NEW, RowStatus.REMOVED) else "")
 
 
+def change_key(base: int | None, head: int | None) -> int:
+    """Return a key that sorts the largest change first, up or down, and changes from or to an unknown figure last."""
+    return 0 if base is None or head is None else -abs(head - base)
+
+
 PARTS = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
 """Columns of a figure in a comparison, with their headers."""
 

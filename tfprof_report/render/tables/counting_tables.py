@@ -8,14 +8,17 @@ from tfprof_report.formatting import label_of, plural, share_of, unit_of
 from tfprof_report.model.params.kinds import RULES, ParamKind
 from tfprof_report.model.totals import LeftOut
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Table, name_cell, number_cell, text_cell, total_cell
+from tfprof_report.render.tables.changes_tables import change_key
 from tfprof_report.report.breakdowns import ALL, ClassTotal, NotCounted, ParamTotal
 from tfprof_report.schema.metrics import Unit
 
 
 def classes_table(head: Sequence[ClassTotal], base: Sequence[ClassTotal]) -> Table:
-    """Return FLOPs and MACs of each class of ops, on both sides unless `base` is empty (no comparison)."""
+    """Return FLOPs and MACs of each class of ops; if there is a base, of both sides, the largest change first."""
     sides = {"Base": base, "Head": head} if base else {"": head}
-    found = {total.op_class: total for side in sides.values() for total in side}
+    found = list(dict.fromkeys(total.op_class for side in sides.values() for total in side))
+    if base:
+        found.sort(key=lambda op_class: change_key(*(_class_of(side, op_class).float_ops for side in (base, head))))
     stems = ("float_ops", "macs")
     return Table(
         caption="FLOPs by class of ops",
@@ -80,14 +83,20 @@ _FIGURES = {
 
 
 _KINDS = (*(kind for kind in RULES if kind != ParamKind.UNUSED), ALL, ParamKind.UNUSED)
-"""The kinds in the order of the table: unused parameters, which no total has, come after the total."""
+"""The kinds in the order of a table of one side: unused parameters, which no total has, come after the total."""
 
 
 def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) -> Table:
-    """Return the parameters of each kind, of both sides if there is a base; notes define the kinds."""
+    """Return the parameters of each kind; notes define the kinds.
+
+    If there is a base, of both sides, the largest change first, the total and what no total has last.
+    """
     sides = {"": head} if base is None else {"Base": base, "Head": head}
     totals = {word: {total.kind: total for total in side} for word, side in sides.items()}
     kinds = [kind for kind in _KINDS if any(kind in side for side in totals.values())]
+    if base is not None:
+        last = (ALL, ParamKind.UNUSED)
+        kinds.sort(key=lambda kind: (kind in last, 0 if kind in last else _params_key(kind, totals)))
     words = {kind: kind.replace("_", " ") for kind in kinds}
     if ParamKind.UNUSED in kinds:
         words[ALL] = "all but unused"
@@ -100,6 +109,11 @@ def params_table(head: Sequence[ParamTotal], base: Sequence[ParamTotal] | None) 
         rows=tuple((text_cell(words[kind]), *_param_figures(kind, totals.values())) for kind in kinds),
         notes=(*_unknown(totals), *(_rule(kind) for kind in kinds if kind in RULES)),
     )
+
+
+def _params_key(kind: str, totals: Mapping[str, Mapping[str, ParamTotal]]) -> int:
+    """Return the key of a kind by `change_key`; a side without the kind has none of it."""
+    return change_key(*(side[kind].params if kind in side else 0 for side in totals.values()))
 
 
 def _rule(kind: str) -> str:

@@ -19,7 +19,7 @@ from tfprof_report.render.tables.cells import (
     text_cell,
     visible,
 )
-from tfprof_report.render.tables.changes_tables import status_cell
+from tfprof_report.render.tables.changes_tables import change_key, status_cell
 from tfprof_report.report.at_peak import AtPeak, Held
 from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Unit
@@ -38,12 +38,13 @@ def peak_words(found: AtPeak) -> str:
 
 
 def kinds_table(found: AtPeak) -> Table:
-    """Return the bytes of each kind on both sides if there is a base, and the peak; notes define the kinds."""
+    """Return the bytes of each kind; with a base, of both sides, the largest change first. Notes define the kinds."""
+    kinds = sorted(found.kinds, key=lambda held: change_key(held.base, held.head)) if found.is_compared else found.kinds
     return Table(
         caption="What holds the memory at the peak",
         columns=(Column("Kind"), *_columns(found)),
-        rows=tuple((text_cell(str(held.kind)), *_figures(held, found)) for held in found.kinds),
-        notes=tuple(f"{held.kind.capitalize()}: {RULES[held.kind]}." for held in found.kinds),
+        rows=tuple((text_cell(str(held.kind)), *_figures(held, found)) for held in kinds),
+        notes=tuple(f"{held.kind.capitalize()}: {RULES[held.kind]}." for held in kinds),
     )
 
 
