@@ -30,6 +30,7 @@ def test_each_way_is_for_what_the_one_before_left_over() -> None:
         MatchedBy.NAME: 6,
         MatchedBy.PREFIX: 5,
         MatchedBy.MAP: 0,
+        MatchedBy.LAYER: 0,
         MatchedBy.SUGGESTED: 1,
     }
     assert matching.renames == (Rename(base="model/fc2/", head="model/last/", nodes=5, matched_by=MatchedBy.PREFIX),)

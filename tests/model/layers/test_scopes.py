@@ -22,6 +22,13 @@ def test_every_scope_above_is_there_once_parents_first() -> None:
     assert scopes.above(np.array([False, False, False, False, True])).tolist() == [True, True, False, True, False]
 
 
+def test_components_may_be_empty() -> None:
+    scopes, of_path = build_scopes(scope_of(pa.array(["/a/x", "a//b/y", "//"])))
+    assert sorted(scopes.paths.to_pylist()) == ["", "/", "/a", "a", "a/", "a//b"]
+    assert [scopes.paths[row].as_py() for row in of_path] == ["/a", "a//b", "/"]
+    assert [len(level) for level in scopes.levels] == [1, 3, 1, 1]
+
+
 def test_scopes_of_very_deep_names_end_at_the_deepest_level() -> None:
     found = scope_of(pa.array(["/".join(["a"] * 70), "b/c"])).to_pylist()
     assert found == ["/".join(["a"] * 64), "b"]

@@ -46,10 +46,9 @@ class Scopes:
 
     @property
     def levels(self) -> list[Ints]:
-        """The scopes of each depth, from the root on."""
-        depth = to_ints(pc.count_substring(self.paths, "/")) + to_ints(pc.not_equal(self.paths, "").cast(pa.int64()))
-        order = np.argsort(depth, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
+        """The scopes of each depth, from the root on: each level is a range, since scopes are sorted by depth."""
+        depth = _depths(self.parent)
+        return np.split(np.arange(self.count), np.flatnonzero(np.diff(depth)) + 1)
 
     def find(self, paths: pa.Array) -> Ints:
         """Return the number of each path, -1 for one that is no scope."""
@@ -92,12 +91,25 @@ def build_scopes(paths: pa.Array) -> tuple[Scopes, Ints]:
         found.append(level)
         level = pc.unique(pc.replace_substring_regex(level.filter(pc.not_equal(level, "")), _PARENT, ""))
     every = pc.unique(pa.concat_arrays(found))
-    depth = to_ints(pc.count_substring(every, "/")) + to_ints(pc.not_equal(every, "").cast(pa.int64()))
+    depth = _depths(_parents(every))  # not by slashes: a component may be empty
     every = every.take(pa.array(np.argsort(depth, kind="stable")))
-    parent = to_ints(pc.index_in(pc.replace_substring_regex(every, _PARENT, ""), value_set=every))
-    parent[0] = -1
     of_code = to_ints(pc.index_in(coded.dictionary, value_set=every))
-    return Scopes(paths=every, parent=parent), of_code[to_ints(coded.indices)]
+    return Scopes(paths=every, parent=_parents(every)), of_code[to_ints(coded.indices)]
+
+
+def _parents(paths: pa.Array) -> Ints:
+    """Return the parent of each of the paths, -1 for the root."""
+    above = pc.if_else(pc.equal(paths, ""), None, pc.replace_substring_regex(paths, _PARENT, ""))
+    return np.where(np.asarray(above.is_valid()), to_ints(pc.fill_null(pc.index_in(above, value_set=paths), -1)), -1)
+
+
+def _depths(parent: Ints) -> Ints:
+    """Return how many scopes are above each."""
+    depth, at = np.zeros(len(parent), dtype=np.int64), parent
+    while (at >= 0).any():
+        depth += at >= 0
+        at = np.where(at >= 0, parent[at], -1)
+    return depth
 
 
 def has_number(words: pa.Array) -> Bools:
