@@ -45,7 +45,7 @@ def side_of(
     columns["single_float_ops"] = columns["float_ops"]
     for column in ("param_bytes", "unused_params", "unused_param_bytes"):
         columns[column] = pa.nulls(len(nodes), pa.int64())
-    for word in ("op_class", "float_ops_reason"):
+    for word in ("op_class", "float_ops_reason", "layer", "phase"):
         columns[word] = pa.nulls(len(nodes), pa.string())
     # Nodes of equal op types are equal: they have the same attributes and no inputs.
     columns["attrs_digest"] = pa.array([0] * len(nodes), pa.int64())
