@@ -61,6 +61,11 @@ def label_of(stem: str) -> str:
     return METRICS[stem].label if stem in METRICS else _OTHER_LABELS.get(stem, stem)
 
 
+def in_a_sentence(label: str) -> str:
+    """Return a label for use within a sentence: ``Device peak memory`` -> ``device peak memory``; ``FLOPs`` stays."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
 def format_number(value: Number | None, unit: Unit) -> str:
     """Return `value` with at most two decimals on the scale of its unit: ``17.63 G``, ``1.21 GiB``, ``12.50 ms``.
 

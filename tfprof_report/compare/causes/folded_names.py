@@ -32,7 +32,7 @@ class FoldedNames:
     @cached_property
     def _within(self) -> Counter[str]:
         """How many layers have each beginning."""
-        return Counter(beginning for name in self._names[:_MOST] for beginning in _beginnings(name))
+        return Counter(each for name in self._names[:_MOST] for each in beginnings(name))
 
     def fold(self, layers: Collection[str | None]) -> str:
         """Return words for some of the layers: at most `_NAMED` names, or how many there are if that is nearly all."""
@@ -46,17 +46,20 @@ class FoldedNames:
 
     def stand_ins(self, names: Sequence[str]) -> list[str]:
         """Return the shortest beginnings of names that stand for most of the layers with it, each once."""
-        own = Counter(beginning for name in names for beginning in _beginnings(name))
+        own = Counter(each for name in names for each in beginnings(name))
         return list(dict.fromkeys(self._shortest(name, own) for name in names))
 
     def _shortest(self, name: str, own: Counter[str]) -> str:
-        return next((each for each in _beginnings(name) if own[each] > _MOSTLY * self._within[each]), name)
+        return next((each for each in beginnings(name) if own[each] > _MOSTLY * self._within[each]), name)
 
 
-def _beginnings(name: str) -> Iterator[str]:
+def beginnings(name: str) -> Iterator[str]:
     """Yield the beginnings of a name that end with a number or a scope, the shortest first, the whole name last."""
-    ends = [found.start() for found in _BOUNDARY.finditer(name)]
-    yield from dict.fromkeys(name[:end] for end in (*ends, len(name)) if end)
+    end = 0
+    for end in filter(None, (found.start() for found in _BOUNDARY.finditer(name))):
+        yield name[:end]
+    if end < len(name):
+        yield name
 
 
 def _rows(names: Iterable[str]) -> Iterator[list[str]]:

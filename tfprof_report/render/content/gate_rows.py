@@ -10,10 +10,9 @@ from tfprof_report.compare.gates.context import NOUNS, named
 from tfprof_report.compare.gates.policy import Level, Subject
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow
 from tfprof_report.compare.step_times import MIN_STEPS
-from tfprof_report.formatting import format_number, format_percent, label_of, plural, unit_of
+from tfprof_report.formatting import format_number, format_percent, in_a_sentence, label_of, plural, unit_of
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import figure_cell
-from tfprof_report.render.content.headline import in_a_sentence
 from tfprof_report.render.tables.cells import ABSENT, Cell, name_cell, percent_cell, text_cell
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit

@@ -14,6 +14,7 @@ from tfprof_report.formatting import (
     format_number,
     format_percent,
     format_total,
+    in_a_sentence,
     label_of,
     plural,
     unit_of,
@@ -66,11 +67,6 @@ def warnings_of(report: Report) -> tuple[str, ...]:
     if comparison.unlike_sizes:
         found.append(f"FLOPs that rest on these sizes can't be compared: {'; '.join(comparison.unlike_sizes)}.")
     return tuple(found)
-
-
-def in_a_sentence(label: str) -> str:
-    """Return a label for use within a sentence: ``Device peak memory`` -> ``device peak memory``; ``FLOPs`` stays."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _far(report: Report) -> Iterator[str]:

@@ -21,6 +21,7 @@ from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, 
 from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, percent_text, shrunk_table, view_changes
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
+from tfprof_report.render.tables.folded_layers import fold_layers
 from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
 from tfprof_report.render.tables.layers_tables import ALIKE_TEXT, LAYERS_TEXT, changed_layers_table, layers_table
 from tfprof_report.render.tables.peak_tables import PEAK_TEXT, held_layers_table, holders_table, kinds_table, peak_words
@@ -190,8 +191,10 @@ def _layers(report: Report, limits: Limits) -> Body | None:
     if report.comparison is not None:
         found = changed_layers_table(report.comparison.layers, limits.other_rows)
         return Body((found,), (LAYERS_TEXT,)) if found and found.rows else None
-    table = layers_table(report.head.layers, limits.other_rows)
-    return Body((table,), (LAYERS_TEXT, ALIKE_TEXT)) if table else None
+    if not report.head.layers.num_rows:
+        return None
+    table = layers_table(fold_layers(report.head.layers), limits.other_rows)
+    return Body((table,), (LAYERS_TEXT, ALIKE_TEXT))
 
 
 def _at_peak(report: Report, limits: Limits) -> Body | None:

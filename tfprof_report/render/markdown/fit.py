@@ -161,4 +161,5 @@ def _relative_names(rows: Iterable[Row]) -> Iterator[Row]:
         full = first.exact or first.text
         start = f"{above[first.depth - 1]}/" if 0 < first.depth <= len(above) else ""
         above[first.depth :] = [full]
-        yield (first._replace(text=full.removeprefix(start)) if first.is_name and first.exact else first, *rest)
+        is_leaf = first.is_name and first.exact.endswith(first.text)  # not one name for several, as of alike layers
+        yield (first._replace(text=full.removeprefix(start)) if is_leaf else first, *rest)

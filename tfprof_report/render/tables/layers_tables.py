@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.causes.cause_kinds import sizes
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.delta import moved_by
-from tfprof_report.formatting import format_percent, label_of, unit_of
+from tfprof_report.formatting import UNKNOWN, format_percent, in_a_sentence, label_of, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
@@ -23,96 +22,98 @@ from tfprof_report.render.tables.cells import (
     name_cell,
     text_cell,
     total_cell,
+    visible,
 )
 from tfprof_report.render.tables.changes_tables import status_cell
+from tfprof_report.render.tables.folded_layers import FoldedLayers, LayerGroup
 from tfprof_report.schema.files import table_file
-from tfprof_report.schema.metrics import SUMMED_STEMS, Number
+from tfprof_report.schema.metrics import Number
 
 LAYERS_TEXT = (
     "A layer has its variables, its forward nodes, their gradients, and the part of the optimizer that updates its "
     "variables."
 )
 
-ALIKE_TEXT = "Layers with the same op, shapes and figures, whose names differ in numbers only, are one row."
+ALIKE_TEXT = (
+    "Layers with the same op, shapes and figures, whose names differ in numbers only, are one row; so are blocks of "
+    "layers that repeat as a whole."
+)
 
-_FIGURES = ("float_ops", "trainable_params", "bytes", "micros")
 _OF_OP = ("op", "weights", "op_input_shapes")
-
-_MOST = 20_000
-"""Most layers that are looked at; more are only in the file."""
 
 IN_NO_LAYER = "in no layer"
 
 
-def layers_table(layers: pa.Table, limit: int) -> Table | None:
-    """Return the layers of one side, the one with the most FLOPs first; alike ones are one row. None without any."""
-    if not layers.num_rows:
-        return None
-    stems = [
-        stem
-        for stem in _FIGURES
-        if layers[stem].null_count < layers.num_rows and pc.any(pc.not_equal(layers[stem], 0)).as_py()
-    ]
-    whole = pc.sum(layers["float_ops"]).as_py() or 0
-    groups = _groups(layers.slice(0, _MOST).to_pylist())
-    has_code = any(row["code_line"] for rows in groups for row in rows)
+def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
+    """Return layers as a table, those with the most of the figure `stem` first; by default all, the most FLOPs first.
+
+    With `stem`, that figure is the first one, with its share, and groups that have nothing of it are left out.
+    """
+    first = stem or next((each for each in ("float_ops", *found.stems) if each in found.stems), "float_ops")
+    stems = sorted(found.stems, key=lambda each: each != first) if stem else found.stems
+    whole = found.totals.get(first, 0) if stem or first == "float_ops" else 0
+    groups = found.takers(stem) if stem else found.ranked(first)
+    has_code = any(group.main["code_line"] for group in groups)
+    share = (Column(share_label(first), is_number=True),) if whole else ()
+    figures = [Column(label_of(each), is_number=True) for each in stems]
     columns = (
         Column("Layer"),
-        *(Column(label_of(stem), is_number=True) for stem in stems),
-        *((Column("Share of FLOPs", is_number=True),) if whole else ()),
+        *((figures[0], *share, *figures[1:]) if stem else (*figures, *share)),
         Column("Most of it"),
         *((Column("Code"),) if has_code else ()),
     )
-    rows = tuple(
-        (
+
+    def row_of(group: LayerGroup) -> Row:
+        cells = [_figure(group, each) for each in stems]
+        part = (_share(group, first, whole),) if whole else ()
+        line = group.main["code_line"]
+        return (
             _name(group),
-            *(_figure(group, stem) for stem in stems),
-            *((_share(group, whole),) if whole else ()),
-            text_cell(_main_op(group[0])),
-            *((name_cell(group[0]["code_line"]) if group[0]["code_line"] else ABSENT,) if has_code else ()),
+            *((cells[0], *part, *cells[1:]) if stem else (*cells, *part)),
+            text_cell(_main_op(group.main)),
+            *((name_cell(line) if line else ABSENT,) if has_code else ()),
         )
-        for group in groups[:limit]
+
+    return Table(
+        caption=f"Layers by {in_a_sentence(label_of(stem))}" if stem else "Layers",
+        columns=columns,
+        rows=tuple(map(row_of, groups[:limit])),
+        total=len(groups),
+        noun="kinds of layers",
+        file=table_file("layers"),
     )
-    file = table_file("layers")
-    return Table(caption="Layers", columns=columns, rows=rows, total=len(groups), noun="kinds of layers", file=file)
 
 
-def _groups(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Return layers that are alike together, those with the most FLOPs and parameters first."""
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        found[row["alike"]].append(row)
-    return sorted(found.values(), key=lambda group: tuple(-_sum(group, stem) for stem in ("float_ops", "params")))
+def share_label(stem: str) -> str:
+    """Return the header of the column with shares of a figure: ``Share of FLOPs``."""
+    return f"Share of {in_a_sentence(label_of(stem))}"
 
 
-def _sum(group: Iterable[dict[str, Any]], stem: str) -> Number:
-    total: Number = sum(row[stem] or 0 for row in group)
-    return total
-
-
-def _name(group: Sequence[dict[str, Any]]) -> Cell:
-    name = group[0]["layer"]
-    if name is None:
+def _name(group: LayerGroup) -> Cell:
+    first, last = group.names[0], group.names[-1]
+    if first is None or last is None:
         return text_cell(IN_NO_LAYER)
-    cell = name_cell(name)
-    if len(group) == 1:
+    cell, count = name_cell(first), len(group.names)
+    if count == 1:
         return cell
-    others = ", ".join(row["layer"] for row in group)
-    return cell._replace(text=f"{cell.text} and {len(group) - 1:,} alike", exact=others)
+    text = f"{cell.text} \N{HORIZONTAL ELLIPSIS} {name_cell(last).text} x {count:,}"
+    others = visible(", ".join(name for name in group.names if name is not None))
+    return cell._replace(text=text if group.counts_on else f"{cell.text} and {count - 1:,} alike", exact=others)
 
 
-def _figure(group: Sequence[dict[str, Any]], stem: str) -> Cell:
-    unknown = sum(row[f"unknown_{stem}"] or 0 for row in group) if stem in SUMMED_STEMS else 0
-    value = None if all(row[stem] is None for row in group) else _sum(group, stem)
-    return total_cell(value, unit_of(stem), unknown)
+def _figure(group: LayerGroup, stem: str) -> Cell:
+    return total_cell(group.total(stem), unit_of(stem), group.unknown(stem))
 
 
-def _share(group: Sequence[dict[str, Any]], whole: Number) -> Cell:
-    share = 100 * _sum(group, "float_ops") / whole
+def _share(group: LayerGroup, stem: str, whole: Number) -> Cell:
+    value = group.total(stem)
+    if value is None:
+        return text_cell(UNKNOWN, "unknown")
+    share = 100 * value / whole
     return text_cell(format_percent(share).removeprefix("+"))._replace(key=str(share))
 
 
-def _main_op(row: dict[str, Any]) -> str:
+def _main_op(row: Mapping[str, Any]) -> str:
     """Return the op with the most FLOPs, its variable of the most dimensions, and the shape that it works on."""
     if not row["op"]:
         return ""

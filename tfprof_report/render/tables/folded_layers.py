@@ -1,0 +1,192 @@
+"""Folds layers into rows that a reader takes in: blocks that repeat are one row, and so are layers that are alike."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import exact_sum
+from tfprof_report.compare.causes.folded_names import beginnings
+from tfprof_report.record import record
+from tfprof_report.render.tables.cells import NAME_LIMIT
+from tfprof_report.schema.metrics import SUMMED_STEMS, Number
+
+FIGURES = ("float_ops", "trainable_params", "bytes", "micros")
+"""Figures of layers that are shown, in order."""
+
+_FORM = ("op", "params", "float_ops", "backward_float_ops", "weights", "op_input_shapes", "output_shape")
+"""Columns that are equal in layers that are alike."""
+
+_MOST = 20_000
+"""Most layers that are looked at; more are only in the file."""
+
+_MOST_BEGINNINGS = 16
+"""Most beginnings of a name that are tried as blocks."""
+
+_NEARLY_ALL = 0.8
+"""Share of all layers from which on alike blocks are not folded: a model in one row says nothing."""
+
+_NUMBER = re.compile(r"_?[0-9]+")
+_LAST_NUMBER = re.compile(r"^(.*?)(?:_?([0-9]{1,18}))?$", re.DOTALL)
+
+_Row = Mapping[str, Any]
+
+
+@record
+class LayerGroup:
+    """Layers in one row: alike ones, or those of alike blocks.
+
+    names : of the layers or of the blocks; None for nodes in no layer
+    rows : all layers, with columns of layers.parquet
+    """
+
+    names: tuple[str | None, ...]
+    rows: tuple[_Row, ...]
+
+    def total(self, stem: str) -> Number | None:
+        """Return the sum of a figure over what is known of it; None if nothing is."""
+        known = [row[stem] for row in self.rows if row[stem] is not None]
+        return sum(known) if known else None
+
+    def unknown(self, stem: str) -> int:
+        """Return the number of nodes that a total lacks."""
+        return sum(row[f"unknown_{stem}"] or 0 for row in self.rows) if stem in SUMMED_STEMS else 0
+
+    @property
+    def main(self) -> _Row:
+        """The layer with the most FLOPs, the first of several."""
+        return max(self.rows, key=lambda row: row["float_ops"] or 0)
+
+    @property
+    def counts_on(self) -> bool:
+        """Whether the names differ in a last number alone, which counts on from each to the next."""
+        ends = [_LAST_NUMBER.match(name) for name in self.names if name is not None]
+        parts = [(end[1], int(end[2] or 0)) for end in ends if end]
+        return len(parts) > 1 and parts == [(parts[0][0], parts[0][1] + place) for place in range(len(parts))]
+
+
+@record
+class FoldedLayers:
+    """The layers of one side as groups.
+
+    stems : the figures that any layer has
+    totals : the sum of each figure over what is known of it
+    """
+
+    groups: tuple[LayerGroup, ...]
+    stems: tuple[str, ...]
+    totals: Mapping[str, Number]
+
+    def ranked(self, stem: str) -> list[LayerGroup]:
+        """Return the groups with the largest figure first, then with the most parameters."""
+        return sorted(self.groups, key=lambda group: (-(group.total(stem) or 0), -(group.total("params") or 0)))
+
+    def takers(self, stem: str) -> list[LayerGroup]:
+        """Return the groups that have any of a figure, or may have, the largest first."""
+        return [group for group in self.ranked(stem) if group.total(stem) != 0 or group.unknown(stem)]
+
+
+def fold_layers(layers: pa.Table) -> FoldedLayers:
+    """Return the layers of layers.parquet as groups.
+
+    A block is what several layers share at the beginning of their names, up to a number or a scope. Blocks whose names
+    differ in their last number, and whose layers are alike, one by one, are one group. Beside them, blocks with another
+    number that have other layers are groups of their own. Elsewhere layers that are alike are one group: same op,
+    shapes and figures, and names that differ in numbers only.
+    """
+    stems = tuple(
+        stem
+        for stem in FIGURES
+        if layers[stem].null_count < layers.num_rows and pc.any(pc.not_equal(layers[stem], 0)).as_py()
+    )
+    columns = dict.fromkeys(
+        ("layer", "code_line", *_FORM, *stems, *(f"unknown_{stem}" for stem in stems if stem in SUMMED_STEMS))
+    )
+    rows = layers.slice(0, _MOST).select(list(columns)).to_pylist()
+    return FoldedLayers(
+        groups=tuple(_groups(rows)),
+        stems=stems,
+        totals={stem: _sum(layers[stem]) for stem in stems},
+    )
+
+
+def _sum(values: pa.ChunkedArray) -> Number:
+    total: Number = exact_sum(values) if pa.types.is_integer(values.type) else pc.sum(values).as_py()
+    return total
+
+
+def _groups(rows: Sequence[_Row]) -> Iterator[LayerGroup]:
+    names: list[str | None] = [row["layer"] for row in rows]
+    forms = _numbers(repr([row[column] for column in _FORM]) for row in rows)
+    block_of, group_of = _blocks(names, forms)
+    found: dict[object, dict[str | None, list[_Row]]] = defaultdict(lambda: defaultdict(list))
+    for row, name, form in zip(rows, names, forms, strict=True):
+        block = block_of.get(name)
+        alike = (name is not None and _NUMBER.sub("", name), form)
+        found[alike if block is None else group_of[block]][block or name].append(row)
+    for parts in found.values():
+        yield LayerGroup(
+            names=tuple(_in_order(list(parts))), rows=tuple(row for part in parts.values() for row in part)
+        )
+
+
+def _in_order(names: list[str | None]) -> list[str | None]:
+    """Return names that differ in their last number alone by that number, others as they are."""
+    ends = {name: found for name in names if name is not None and (found := _LAST_NUMBER.match(name))}
+    if len({end[1] for end in ends.values()}) != 1:
+        return names
+    return sorted(names, key=lambda name: int(ends[name][2] or 0) if name is not None else 0)
+
+
+def _numbers(words: Iterable[Hashable]) -> list[int]:
+    """Return a number for each word, the same for equal ones."""
+    known: dict[Hashable, int] = {}
+    return [known.setdefault(word, len(known)) for word in words]
+
+
+def _blocks(names: Sequence[str | None], forms: Sequence[int]) -> tuple[dict[str | None, str], dict[str, int]]:
+    """Return the block of each layer that is in one, the outermost of several, and a number for alike blocks."""
+    starts = {name: _starts(name) for name in names if name is not None}
+    members: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for name, form in zip(names, forms, strict=True):
+        if name is not None:
+            for block in starts[name]:
+                members[block].append((_NUMBER.sub("", name[len(block) :]), form))
+    blocks = [block for block, layers in members.items() if len(layers) > 1]
+    stems = [_stem(block) for block in blocks]
+    signatures = _numbers((stem, *sorted(members[block])) for stem, block in zip(stems, blocks, strict=True))
+    families: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for stem, signature, block in zip(stems, signatures, blocks, strict=True):
+        families[stem][signature].append(block)
+    sizes = {block: len(members[block]) for block in blocks}
+    group_of = {
+        block: signature
+        for family in families.values()
+        if _repeats(family.values(), sizes, _NEARLY_ALL * len(starts))
+        for signature, alike in family.items()
+        for block in alike
+    }
+    inner = {name: [block for block in found if block in group_of] for name, found in starts.items()}
+    return {name: found[0] for name, found in inner.items() if found}, group_of
+
+
+def _starts(name: str) -> list[str]:
+    """Return the beginnings of a name that may be blocks, the shortest first."""
+    return list(islice(beginnings(name), _MOST_BEGINNINGS)) if len(name) <= NAME_LIMIT else []
+
+
+def _stem(block: str) -> str:
+    found = _LAST_NUMBER.match(block)
+    return found[1] if found else block
+
+
+def _repeats(alike: Iterable[Sequence[str]], sizes: Mapping[str, int], limit: float) -> bool:
+    """Return whether any blocks are alike, and none of them are nearly all of the model."""
+    repeated = [sum(sizes[block] for block in blocks) for blocks in alike if len(blocks) > 1]
+    return bool(repeated) and max(repeated) < limit
