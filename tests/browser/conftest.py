@@ -86,6 +86,12 @@ def resnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the report of the newer of the two ResNets, without a base."""
+    return write_report(DATA / "resnet" / "head", tmp_path_factory.mktemp("alone") / "report")
+
+
+@pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the comparison of two dense layers of three nodes, in two steps each."""
     folder = tmp_path_factory.mktemp("small")

@@ -8,7 +8,8 @@ from html import unescape
 from urllib.parse import unquote
 
 import pytest
-from report_builders import make_comparison_report, make_origin, make_report
+from layer_rows import layers_of
+from report_builders import make_comparison_report, make_origin, make_report, with_head
 from scopes import report_of
 
 from tfprof_report.compare.causes.highlights import Highlights
@@ -237,8 +238,27 @@ def test_what_else_there_is_is_folded_below(report: Report) -> None:
         "What was measured: input files and options",
     ]
     assert '<dl class="cards">' not in header.partition("<details>")[0]
-    alone = render_html(report_of(BASE)).partition("</header>")[0]
-    assert '<dl class="cards">' in alone.partition("<details>")[0]
+
+
+def test_of_one_side_the_figures_and_layers_are_seen_and_the_rest_is_folded() -> None:
+    report = with_head(report_of(BASE), layers=layers_of({"conv": {"float_ops": 900}, "fc": {"float_ops": 100}}))
+    header = render_html(report).partition("</header>")[0]
+    assert re.findall(r"<summary>(.*?)</summary>", header) == [
+        "What is most expensive, by scope",
+        "Where time goes, by scope",
+        "All figures",
+        "The verdict in full, with exact figures",
+        "What was measured: input files and options",
+    ]
+    before = header.partition("<details>")[0]
+    assert re.findall(r"<dt>(.*?)</dt>", before) == ["FLOPs", "Parameters", "Op time per step"]
+    assert "Layers by FLOPs" in before
+
+
+def test_scopes_are_seen_where_there_are_no_layers() -> None:
+    before = render_html(report_of(BASE)).partition("<details>")[0]
+    assert "What is most expensive" in before
+    assert "What takes it" not in before
 
 
 def test_a_cause_takes_the_place_of_the_headline(report: Report) -> None:

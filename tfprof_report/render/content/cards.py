@@ -92,11 +92,11 @@ def _notes(report: Report) -> dict[str, str]:
         notes[WALL] = f"first start to last end, {spread}; {found.get(WALL, informs)}"
         notes["micros"] = f"sum over nodes, {spread}; {found.get('micros', informs)}"
         notes["definition_count"] = f"{counts[RowStatus.NEW]:,} new, {counts[RowStatus.REMOVED]:,} removed"
-    beside = _outside_signature(report)
+    beside = outside_signature(report)
     return {stem: "; ".join(filter(None, (notes.get(stem), beside.get(stem)))) for stem in {**notes, **beside}}
 
 
-def _outside_signature(report: Report) -> dict[str, str]:
+def outside_signature(report: Report) -> dict[str, str]:
     """Return by stem what nodes amount to in head that its signature does not need."""
     return {
         total.stem: f"{figure_cell(total.stem, total.value, total.unknown).text} more {NOT_IN_SIGNATURE}"
@@ -120,19 +120,19 @@ def _coverage(report: Report) -> Iterator[Card]:
     both = report.comparison.total_of("float_ops") if report.comparison else None
     yield Card(
         label="FLOP coverage",
-        head=_known_part(found.known, found.capable),
-        base=_known_part(both.base_known, both.base_capable) if both else None,
-        note="; ".join([f"{share_of(found.known, found.capable)} nodes counted", *_without_figure(report)]),
+        head=known_part(found.known, found.capable),
+        base=known_part(both.base_known, both.base_capable) if both else None,
+        note="; ".join([f"{share_of(found.known, found.capable)} nodes counted", *without_figure(report)]),
     )
 
 
-def _without_figure(report: Report) -> Iterator[str]:
+def without_figure(report: Report) -> Iterator[str]:
     """Yield the op types whose FLOPs are unknown: a share of nodes does not tell how much they do."""
     if (missing := report.missing.get("float_ops")) and missing.op_words:
         yield f"not {missing.op_words}"
 
 
-def _known_part(known: int, capable: int) -> Cell:
+def known_part(known: int, capable: int) -> Cell:
     """Return a share in percent, rounded down so that it shows 100 % only if all are known."""
     if not capable:
         return text_cell("nothing to count", "unknown")

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
-from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.highlights import Highlight, ScopeFigure
 from tfprof_report.compare.comparison import RowStatus
-from tfprof_report.formatting import format_percent, label_of, unit_of
+from tfprof_report.formatting import format_percent, in_a_sentence, label_of, unit_of
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import CARDS, Card, cards_of, is_time_gated
+from tfprof_report.render.content.figures import Figure, figures_of
 from tfprof_report.render.content.gate_rows import GateRows, gate_rows
-from tfprof_report.render.content.headline import headline, in_a_sentence, warnings_of
+from tfprof_report.render.content.headline import headline, warnings_of
 from tfprof_report.render.content.identity import Identity, SideFacts, identity_of, sides_facts
 from tfprof_report.render.content.sections import STATUS, title_of
+from tfprof_report.render.content.takers import Takers, link_to, takers_of
 from tfprof_report.render.content.verdict_words import Owner, accept_command, owners_of, verdict_words
 from tfprof_report.render.content.waterfall import Waterfall, waterfalls
 from tfprof_report.render.tables.cells import (
-    NAME_LIMIT,
     Cell,
     delta_cell,
     name_cell,
     number_cell,
     text_cell,
-    visible,
 )
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK
@@ -95,6 +93,9 @@ class Screen:
     gates : how the figures of both sides stand on their limits
     waterfalls : how causes lead from base to head, the figure that matters most first
     uncounted : what the change brought that no figure shows
+    figures : the main figures of one side with what they are made of; none with a base
+    takers : the layers that take the most of each figure, likewise
+    rankings : scopes, folded if anything above says what matters most
     cards : the figures one by one; `is_compared` says whether they have two sides
     options : options that differ from the defaults, as typed on the command line
     """
@@ -119,6 +120,19 @@ class Screen:
     created: Cell
     is_compared: bool
     cause: str = ""
+    figures: tuple[Figure, ...] = ()
+    takers: tuple[Takers, ...] = ()
+
+    @property
+    def links(self) -> dict[str, str]:
+        """The links to rows of the live view, by their names as shown."""
+        ranked = {row.name.text: row.link for ranking in self.rankings for row in ranking.rows}
+        return ranked | {name: link for takers in self.takers for name, link in takers.links if link}
+
+    @property
+    def folds_rankings(self) -> bool:
+        """Whether layers or causes say what matters most, so that scopes need not."""
+        return bool(self.waterfalls or self.takers)
 
     @property
     def reason(self) -> str:
@@ -156,6 +170,8 @@ def make_screen(report: Report) -> Screen:
         created=name_cell(report.timestamp),
         is_compared=report.comparison is not None,
         cause=_cause(report),
+        figures=figures_of(report),
+        takers=takers_of(report),
     )
 
 
@@ -210,7 +226,7 @@ def _ranked(found: Iterable[Highlight]) -> tuple[Ranked, ...]:
     return tuple(
         Ranked(
             name=name_cell(each.name),
-            link=_link(each.name),
+            link=link_to(each.name),
             status=each.status if each.status in (RowStatus.NEW, RowStatus.REMOVED) else "",
             shares=tuple(_share(figure, is_change=each.status is not None) for figure in each.figures),
         )
@@ -223,14 +239,6 @@ def _share(figure: ScopeFigure, *, is_change: bool) -> Share:
     amount = (delta_cell if is_change else number_cell)(figure.amount, unit_of(figure.stem))
     share = "" if is_change else format_percent(figure.share).removeprefix("+")
     return Share(figure.stem, label_of(figure.stem), amount, share)
-
-
-def _link(name: str) -> str:
-    """Return the link to a row in the live view, which looks rows up by their displayed names.
-
-    A shortened name may not be unique, so it links to the view.
-    """
-    return f"#{VIEW}={quote(visible(name), safe='/')}" if len(name) <= NAME_LIMIT else f"#view-{VIEW}"
 
 
 def _options(options: Mapping[str, Any]) -> Iterator[Cell]:

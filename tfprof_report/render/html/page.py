@@ -16,6 +16,7 @@ from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.files.templates import make_environment, read_asset
+from tfprof_report.render.html.figure_bars import part_key, parts_bar, share_bar
 from tfprof_report.render.html.limit_bars import limit_bar
 from tfprof_report.render.html.node_block import NAME as NODES
 from tfprof_report.render.html.node_block import node_block
@@ -60,7 +61,7 @@ def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None =
     them they are made here.
     """
     screen = make_screen(report)
-    links = {row.name.text: row.link for ranking in screen.rankings for row in ranking.rows}
+    links = screen.links
     return render_page(
         "report",
         _STYLES,
@@ -119,7 +120,8 @@ def _digest(text: Markup) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
-    environment.filters |= {"html_rows": html_rows, "limit_bar": limit_bar, "waterfall_bar": waterfall_bar}
+    bars = {"limit_bar": limit_bar, "parts_bar": parts_bar, "share_bar": share_bar, "waterfall_bar": waterfall_bar}
+    environment.filters |= {"html_rows": html_rows, "part_key": part_key, **bars}
     return environment
 
 

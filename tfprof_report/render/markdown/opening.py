@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfprof_report.render.content.cards import Card
+from tfprof_report.render.content.figures import Figure
 from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share, Uncounted
 from tfprof_report.render.content.gate_rows import GateRow, GateRows
 from tfprof_report.render.content.identity import Identity, SideFacts
@@ -34,19 +35,20 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
     yield from warning_parts(screen)
     yield from _todo(screen)
     cards = cards_table(screen)
-    if not screen.is_compared:
-        yield _open(tables=(cards,))
+    if screen.figures:
+        yield _open(tables=(figures_table(screen.figures),))
     yield from gates_parts(screen)
     if screen.uncounted:
         yield Part(title="", lines=uncounted_lines(screen), is_folded=False)
     for place, waterfall in enumerate(screen.waterfalls):
         yield Part(title=waterfall.title, tables=(waterfall_table(waterfall),), is_folded=place > 0)
+    for takers in screen.takers[:1]:
+        yield _open(title=takers.table.caption, text=(takers.note,) if takers.note else (), tables=(takers.table,))
     for ranking in screen.rankings:
         text = (ranking.note,) if ranking.note else ()
-        tables, is_folded = (ranked_table(ranking),), bool(screen.waterfalls)
+        tables, is_folded = (ranked_table(ranking),), screen.folds_rankings
         yield Part(title=ranking.title, text=text, tables=tables, is_folded=is_folded)
-    if screen.is_compared:
-        yield Part(title="All figures of both sides", tables=(cards,))
+    yield Part(title=f"All figures{' of both sides' if screen.is_compared else ''}", tables=(cards,))
     yield sides_part(screen)
 
 
@@ -149,6 +151,25 @@ def sides_part(screen: Screen, *, is_folded: bool = True) -> Part:
 
 def _open(title: str = "", text: tuple[str, ...] = (), tables: tuple[Table, ...] = ()) -> Part:
     return Part(title=title, text=text, tables=tables, is_folded=False)
+
+
+def figures_table(figures: Sequence[Figure]) -> Table:
+    """Return the figures of one model as rows, with what they are made of in words."""
+    return Table(
+        caption="Figures",
+        columns=(Column("Figure"), Column("Total", is_number=True), Column("Made of"), Column("Note")),
+        rows=tuple(map(_figure_row, figures)),
+    )
+
+
+def _figure_row(figure: Figure) -> Row:
+    parts = ", ".join(f"{part.name.text} {part.words}" for part in figure.parts)
+    return (
+        text_cell(f"{figure.label}, {figure.what}" if figure.what else figure.label),
+        exact_cell(figure.amount),
+        text_cell(f"{figure.whole}: {parts}" if figure.whole else parts),
+        text_cell("; ".join(figure.notes)),
+    )
 
 
 def cards_table(screen: Screen) -> Table:

@@ -1,0 +1,59 @@
+"""The layers that take a figure: a table for each figure that any layer has, linked to their scopes."""
+
+from __future__ import annotations
+
+from layer_rows import layers_of
+from report_builders import make_comparison_report, make_report, make_side, make_view, with_head
+
+from tfprof_report.model.totals import Total
+from tfprof_report.render.content.takers import takers_of
+
+LAYERS = layers_of(
+    {
+        "conv": {"float_ops": 90, "trainable_params": 10},
+        "fc": {"float_ops": 10, "trainable_params": 30},
+        "pool": {"float_ops": 5},
+    }
+)
+SCOPES = make_view("scope", ["conv", "conv/Conv2D", "pool"], {"params": [1, 1, 0]})
+
+
+def test_each_figure_that_a_layer_has_is_a_choice_and_ranks_anew() -> None:
+    takers = takers_of(make_report(layers=LAYERS))
+    assert [(each.stem, each.choice) for each in takers] == [
+        ("float_ops", "FLOPs"),
+        ("trainable_params", "Parameters"),
+    ]
+    assert [[row[0].text for row in each.table.rows] for each in takers] == [["conv", "fc", "pool"], ["fc", "conv"]]
+
+
+def test_a_layer_links_to_its_scope_if_the_view_has_it() -> None:
+    side = make_side(layers=LAYERS, views={"scope": SCOPES})
+    links = [each.links for each in takers_of(make_report(head=side))]
+    assert links == [
+        (("conv", "#scope=conv"), ("", ""), ("pool", "#scope=pool")),
+        (("", ""), ("conv", "#scope=conv")),
+    ]
+    without = make_side(layers=LAYERS, views={})
+    assert takers_of(make_report(head=without))[0].links == (("", ""),) * 3
+
+
+def test_shares_of_a_lower_bound_say_so() -> None:
+    totals = (
+        Total(stem="float_ops", value=105, known=8, capable=9),
+        Total(stem="trainable_params", value=40, known=2, capable=2),
+    )
+    notes = [each.note for each in takers_of(make_report(layers=LAYERS, totals=totals))]
+    assert notes == ["Shares are of what is known: 1 node is not counted.", ""]
+
+
+def test_there_are_eight_at_most() -> None:
+    layers = layers_of({letter: {"float_ops": size} for size, letter in enumerate("abcdefghij", 1)})
+    (takers,) = takers_of(make_report(layers=layers))
+    assert [row[0].text for row in takers.table.rows] == list("jihgfedc")
+    assert takers.table.left_out == "Shows 8 of 10 kinds of layers; 2 are left out (layers.parquet)."
+
+
+def test_a_comparison_and_a_report_without_layers_have_none() -> None:
+    assert takers_of(with_head(make_comparison_report(), layers=LAYERS)) == ()
+    assert takers_of(make_report()) == ()
