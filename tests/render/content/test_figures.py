@@ -71,6 +71,12 @@ def test_flops_are_made_of_the_phases_of_all_layers() -> None:
     assert flops.notes == ("all 10 nodes counted", "400 multiply-adds")
 
 
+def test_parts_of_a_lower_bound_are_of_what_is_known() -> None:
+    report = model(total("float_ops", 1000, 9), layers=layers_of(TRAINED))
+    flops = figure_of(report, "FLOPs")
+    assert (flops.amount.text, flops.whole, len(flops.parts)) == ("at least 1.00 k", "of what is known", 3)
+
+
 def test_flops_of_one_phase_have_no_parts() -> None:
     layers = layers_of({"conv": {"float_ops": 700, "forward_float_ops": 700}})
     flops = figure_of(model(total("float_ops", 700), layers=layers), "FLOPs")
@@ -128,7 +134,12 @@ def test_frozen_parameters_are_all_there_is() -> None:
 )
 def test_parameters_that_are_not_all_known_have_no_parts(kinds: tuple[ParamTotal, ...]) -> None:
     params = figure_of(model(total("params", 60, 1, 2), param_totals=kinds), "Parameters")
-    assert (params.amount.text, params.what, params.parts, params.notes) == ("at least 60", "", (), ())
+    assert (params.amount.text, params.what, params.parts, params.notes) == (
+        "at least 60",
+        "",
+        (),
+        ("without those of 1 node",),
+    )
 
 
 def test_the_peak_is_made_of_what_is_alive() -> None:

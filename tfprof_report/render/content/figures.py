@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import exact_sum
-from tfprof_report.formatting import format_number, format_percent, format_total, share_of
+from tfprof_report.formatting import format_number, format_percent, format_total, plural, share_of
 from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.record import record
@@ -99,7 +99,8 @@ def _flops(report: Report) -> Figure:
         basis_of(report.head.nodes).words,
         outside_signature(report).get(stem, ""),
     )
-    return _figure(report, stem, "FLOPs", parts=parts, notes=notes)
+    whole = "of what is known" if parts and report.unknown.get(stem) else ""
+    return _figure(report, stem, "FLOPs", parts=parts, whole=whole, notes=notes)
 
 
 def _coverage(report: Report) -> Iterator[str]:
@@ -128,7 +129,10 @@ def _params(report: Report) -> Figure:
     every, trainable = kinds.get(ALL), kinds.get(ParamKind.TRAINABLE)
     beside = outside_signature(report).get(stem, "")
     if every is None or every.known < every.nodes or not every.params:
-        return _figure(report, stem, "Parameters", notes=(beside,))
+        missing = report.unknown.get(stem, 0)
+        return _figure(
+            report, stem, "Parameters", notes=(f"not of {plural(missing, 'node')}" if missing else "", beside)
+        )
     words = {word: kinds[kind].params or 0 for kind, word in _KIND_WORDS.items() if kind in kinds}
     parts = _parts(words, every.params, Unit.COUNT)
     in_all = f"{format_number(every.params, Unit.COUNT)} in all" if parts else ""

@@ -54,7 +54,7 @@ def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
     whole = found.totals.get(first, 0) if stem or first == "float_ops" else 0
     groups = found.takers(stem) if stem else found.ranked(first)
     has_code = any(group.main["code_line"] for group in groups)
-    share = (Column(share_label(first), is_number=True),) if whole else ()
+    share = (Column(f"Share of {in_a_sentence(label_of(first))}", is_number=True),) if whole else ()
     figures = [Column(label_of(each), is_number=True) for each in stems]
     columns = (
         Column("Layer"),
@@ -82,11 +82,6 @@ def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
         noun="kinds of layers",
         file=table_file("layers"),
     )
-
-
-def share_label(stem: str) -> str:
-    """Return the header of the column with shares of a figure: ``Share of FLOPs``."""
-    return f"Share of {in_a_sentence(label_of(stem))}"
 
 
 def _name(group: LayerGroup) -> Cell:
