@@ -193,7 +193,7 @@ def _uncounted(report: Report) -> Iterator[Uncounted]:
     for found in report.uncounted:
         yield Uncounted(
             words=f"New or changed, and of unknown {in_a_sentence(label_of(found.stem))}",
-            nodes=tuple((name_cell(name), _link(name), name_cell(op or "")) for name, op in found.nodes),
+            nodes=tuple((name_cell(name), link_to(name), name_cell(op or "")) for name, op in found.nodes),
             more=found.count - len(found.nodes),
         )
 
