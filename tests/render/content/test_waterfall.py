@@ -1,0 +1,72 @@
+"""The steps from base to head."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import call
+
+from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.job import Job, run
+from tfprof_report.render.content.waterfall import Waterfall, waterfall_table, waterfalls
+from tfprof_report.render.html.waterfall_bars import waterfall_bar
+
+EDITS = Path(__file__).parents[2] / "data" / "edits"
+
+
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Waterfall, ...]:
+    sides = [tmp_path_factory.mktemp(side) / "report" for side in ("base", "head")]
+    for side in sides:
+        graph = EDITS / "resnet_stages" / f"{side.parent.name[:4]}.pb.gz"
+        assert call("report", "--graph", graph, "--out", side).code == 0
+    job = Job(head=str(sides[1]), base=str(sides[0]), policy=Policy())
+    return waterfalls(run(job, lambda _: None))
+
+
+def test_the_steps_lead_from_base_to_head(stages: tuple[Waterfall, ...]) -> None:
+    flops, params = stages
+    assert (flops.stem, params.stem) == ("float_ops", "params")
+    assert flops.title == "Where +90.13 M FLOPs come from"
+    assert [(step.name.text if step.name else "", step.what) for step in flops.steps] == [
+        ("", "Base"),
+        ("stage3", "wider (64 to 80)"),
+        ("stage3_unit6", "1 more"),
+        ("stage1_unit3", "1 less"),
+        ("", "1 smaller change"),
+        ("", "Head"),
+    ]
+
+
+def test_each_step_starts_where_the_one_before_ends(stages: tuple[Waterfall, ...]) -> None:
+    for waterfall in stages:
+        base, *steps, head = waterfall.steps
+        at = base.end
+        assert (base.start, head.start) == (0, 0)
+        for step in steps:
+            before, after = (step.start, step.end) if step.tone == "more" else (step.end, step.start)
+            assert before == pytest.approx(at)
+            at = after
+        assert at == pytest.approx(head.end)
+        assert max(step.end for step in waterfall.steps) <= 1
+
+
+def test_bars_are_shares_of_the_widest_total(stages: tuple[Waterfall, ...]) -> None:
+    base = stages[0].steps[0]
+    assert f'width="{100 * base.end:.2f}%"' in waterfall_bar(base)
+    assert 'x="0.00%"' in waterfall_bar(base)
+
+
+def test_the_table_has_the_same_steps(stages: tuple[Waterfall, ...]) -> None:
+    table = waterfall_table(stages[0])
+    assert [row[0].text for row in table.rows] == [
+        "Base", "stage3", "stage3_unit6", "stage1_unit3", "1 smaller change", "Head",
+    ]  # fmt: skip
+    assert table.rows[1][1].text == "wider (64 to 80)"
+
+
+def test_one_side_has_no_steps(tmp_path: Path) -> None:
+    graph = EDITS / "no_change" / "head.pb.gz"
+    assert call("report", "--graph", graph, "--out", tmp_path / "one").code == 0
+    assert waterfalls(run(Job(head=str(tmp_path / "one"), base=None, policy=Policy()), lambda _: None)) == ()
