@@ -864,6 +864,20 @@ function describe(rows, row, metric, scale) {
     ...lines
   ];
 }
+function wholeLabel(rows, { stem, label }, scale, isDifferential) {
+  const head = rows.whole("head", stem);
+  const hasBounds = rows.hasBounds(stem);
+  if (!isDifferential) return `${hasBounds ? "All that is known" : "All"}: ${formatNumber(head, scale)} ${label}`;
+  const delta = formatDelta(difference(rows.whole("base", stem), head), scale);
+  return `${hasBounds ? "Changes of what is known" : "All changes"}: ${delta} ${label}`;
+}
+function whereAllIs({ count, leftOut, hasBase }, { parquet, diff_parquet: difference2 }) {
+  const files = difference2 && hasBase ? `${parquet}, and both sides in ${difference2}` : parquet;
+  if (!leftOut) return `All rows are in ${files}.`;
+  const missing = `${grouped(leftOut)} ${leftOut === 1 ? "is" : "are"} left out`;
+  const held = `Has ${grouped(count)} of ${countOf(count + leftOut, "row")}, upper levels first`;
+  return `${held}; ${missing}. All are in ${files}.`;
+}
 
 // report_templates/scripts/formula.js
 function readShapes(text) {
@@ -1984,7 +1998,7 @@ var View = class {
       select: (row, isStep) => this.select(row, isStep),
       zoom: (row) => this.zoomTo(row),
       describe: (row) => describe(rows, row, this.metric, this.scale),
-      whole: () => this.wholeLabel()
+      whole: () => wholeLabel(rows, this.metric, this.scale, this.isDifferential)
     }, about.title) : null;
     this.status = make("p", {
       class: "status",
@@ -2045,15 +2059,6 @@ var View = class {
   get scale() {
     return this.meta.scales[this.metric.unit];
   }
-  /** The label of the picture's top line: the total, or its change. */
-  wholeLabel() {
-    const { stem, label } = this.metric;
-    const head = this.rows.whole("head", stem);
-    const known = this.rows.hasBounds(stem) ? "All that is known" : "All";
-    if (!this.isDifferential) return `${known}: ${formatNumber(head, this.scale)} ${label}`;
-    const delta = difference(this.rows.whole("base", stem), head);
-    return `${known === "All" ? "All changes" : "Changes of what is known"}: ${formatDelta(delta, this.scale)} ${label}`;
-  }
   /** Puts the live view before the static table, which remains for printing. */
   mount() {
     this.search = make("input", {
@@ -2107,21 +2112,12 @@ var View = class {
       class: "beside"
     }, this.table.element, this.drawer.element), make("p", {
       class: "note"
-    }, this.whereAllIs()));
+    }, whereAllIs(this.rows, this.about)));
     this.section.querySelector("noscript, .static")?.before(live);
     this.filter();
     this.icicle?.update();
     this.section.dataset.ready = "true";
     globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
-  }
-  /** A sentence on the rows that the page has, and the file that has all. */
-  whereAllIs() {
-    const { parquet, diff_parquet: difference2 } = this.about;
-    const files = difference2 && this.rows.hasBase ? `${parquet}, and both sides in ${difference2}` : parquet;
-    const { count, leftOut } = this.rows;
-    if (!leftOut) return `All rows are in ${files}.`;
-    const missing = `${grouped(leftOut)} ${leftOut === 1 ? "is" : "are"} left out`;
-    return `Has ${grouped(count)} of ${countOf(count + leftOut, "row")}, upper levels first; ${missing}. All are in ${files}.`;
   }
   /** The switch between sizes and changes. */
   makeKinds() {

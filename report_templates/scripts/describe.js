@@ -1,9 +1,18 @@
-// A row in words: for the drawer and for the tip of the picture.
+// A view in words: one of its rows, for the drawer and for the tip of the picture, and all of them.
 
 import { bounded, difference, percentOf, stateWord } from "./columns.js";
-import { countOf, formatExact, formatExactDelta, formatPercent, formatShare } from "./format.js";
+import {
+  countOf,
+  formatDelta,
+  formatExact,
+  formatExactDelta,
+  formatNumber,
+  formatPercent,
+  formatShare,
+  grouped,
+} from "./format.js";
 
-/** @import { Metric, Rows, Side } from "./data.js" */
+/** @import { Metric, Rows, Side, ViewMeta } from "./data.js" */
 /** @import { Scale } from "./format.js" */
 
 /** The name of a row, then its exact figures. @param {Rows} rows @param {number} row @param {Metric} metric
@@ -35,4 +44,23 @@ export function describe(rows, row, metric, scale) {
     lines.push(`base: ${exact("base", "total")}${isInBoth ? delta : ""}`);
   }
   return [rows.names[row], ...(words ? [words] : []), ...lines];
+}
+
+/** The label of the picture's top line: the total, or its change. @param {Rows} rows @param {Metric} metric
+ * @param {Scale} scale @param {boolean} isDifferential */
+export function wholeLabel(rows, { stem, label }, scale, isDifferential) {
+  const head = rows.whole("head", stem);
+  const hasBounds = rows.hasBounds(stem);
+  if (!isDifferential) return `${hasBounds ? "All that is known" : "All"}: ${formatNumber(head, scale)} ${label}`;
+  const delta = formatDelta(difference(rows.whole("base", stem), head), scale);
+  return `${hasBounds ? "Changes of what is known" : "All changes"}: ${delta} ${label}`;
+}
+
+/** A sentence on the rows that the page has, and the file that has all. @param {Rows} rows @param {ViewMeta} about */
+export function whereAllIs({ count, leftOut, hasBase }, { parquet, diff_parquet: difference }) {
+  const files = difference && hasBase ? `${parquet}, and both sides in ${difference}` : parquet;
+  if (!leftOut) return `All rows are in ${files}.`;
+  const missing = `${grouped(leftOut)} ${leftOut === 1 ? "is" : "are"} left out`;
+  const held = `Has ${grouped(count)} of ${countOf(count + leftOut, "row")}, upper levels first`;
+  return `${held}; ${missing}. All are in ${files}.`;
 }

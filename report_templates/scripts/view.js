@@ -1,12 +1,12 @@
 // One view: its controls, icicle and table, which share selection, search and limit.
 
 import { makeChooser } from "./chooser.js";
-import { difference, FIRST_STEMS, firstColumns, firstOrder, makeColumns, wayLabel } from "./columns.js";
-import { describe } from "./describe.js";
+import { FIRST_STEMS, firstColumns, firstOrder, makeColumns, wayLabel } from "./columns.js";
+import { describe, whereAllIs, wholeLabel } from "./describe.js";
 import { Drawer } from "./drawer.js";
 import { button, make } from "./elements.js";
 import { copyText, download, exportRows } from "./export.js";
-import { countOf, formatDelta, formatNumber, grouped, parseAmount } from "./format.js";
+import { countOf, grouped, parseAmount } from "./format.js";
 import { Icicle } from "./icicle.js";
 import { linkTo, writeLink } from "./links.js";
 import { Listing, makeMatcher } from "./listing.js";
@@ -55,7 +55,7 @@ export class View {
         select: (row, isStep) => this.select(row, isStep),
         zoom: (row) => this.zoomTo(row),
         describe: (row) => describe(rows, row, this.metric, this.scale),
-        whole: () => this.wholeLabel(),
+        whole: () => wholeLabel(rows, this.metric, this.scale, this.isDifferential),
       }, about.title)
       : null;
     this.status = make("p", { class: "status", role: "status" });
@@ -115,18 +115,6 @@ export class View {
 
   get scale() {
     return this.meta.scales[this.metric.unit];
-  }
-
-  /** The label of the picture's top line: the total, or its change. */
-  wholeLabel() {
-    const { stem, label } = this.metric;
-    const head = this.rows.whole("head", stem);
-    const known = this.rows.hasBounds(stem) ? "All that is known" : "All";
-    if (!this.isDifferential) return `${known}: ${formatNumber(head, this.scale)} ${label}`;
-    const delta = difference(this.rows.whole("base", stem), head);
-    return `${known === "All" ? "All changes" : "Changes of what is known"}: ${
-      formatDelta(delta, this.scale)
-    } ${label}`;
   }
 
   /** Puts the live view before the static table, which remains for printing. */
@@ -192,7 +180,7 @@ export class View {
       ),
       this.status,
       make("div", { class: "beside" }, this.table.element, this.drawer.element),
-      make("p", { class: "note" }, this.whereAllIs()),
+      make("p", { class: "note" }, whereAllIs(this.rows, this.about)),
     );
     this.section.querySelector("noscript, .static")?.before(live);
     this.filter();
@@ -200,18 +188,6 @@ export class View {
     this.section.dataset.ready = "true";
     // Reads all names while the browser is idle, so that they are joined before the first search.
     globalThis.requestIdleCallback?.(() => this.rows.names.some((name) => name.includes("\0")));
-  }
-
-  /** A sentence on the rows that the page has, and the file that has all. */
-  whereAllIs() {
-    const { parquet, diff_parquet: difference } = this.about;
-    const files = difference && this.rows.hasBase ? `${parquet}, and both sides in ${difference}` : parquet;
-    const { count, leftOut } = this.rows;
-    if (!leftOut) return `All rows are in ${files}.`;
-    const missing = `${grouped(leftOut)} ${leftOut === 1 ? "is" : "are"} left out`;
-    return `Has ${grouped(count)} of ${
-      countOf(count + leftOut, "row")
-    }, upper levels first; ${missing}. All are in ${files}.`;
   }
 
   /** The switch between sizes and changes. */

@@ -65,6 +65,8 @@ def test_a_link_to_a_name_finds_it_before_and_after_a_reload(open_page: Open, ho
 
 def test_links_of_the_first_screen_lead_to_rows(open_page: Open, hostile: Path) -> None:
     opened = open_page(hostile)
+    for folded in opened.page.locator("#summary details:has(.ranking) > summary").all():
+        folded.click()
     links = opened.page.locator("#summary .ranking a")
     assert links.count() > 0
     for link in links.all():

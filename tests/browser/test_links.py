@@ -37,6 +37,7 @@ def test_every_view_has_links(open_page: Open, resnet: Path, view: str) -> None:
 
 def test_the_first_entry_of_the_first_screen_leads_to_its_row_and_back(open_page: Open, resnet: Path) -> None:
     opened = open_page(resnet)
+    opened.page.locator("#summary details:has(.ranking) > summary").first.click()
     link = opened.page.locator("#summary .ranking a").first
     name = link.inner_text()
     link.click()
