@@ -23,7 +23,7 @@ function button(text, press, attributes = {}) {
 // report_templates/scripts/format.js
 var INT64 = 2 ** 63;
 
-// report_templates/scripts/export.js
+// report_templates/scripts/views/export.js
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -133,7 +133,7 @@ function parseAmount(text, scale) {
   return Number(found[1].replace(/,/g, "")) * (suffix && step ? step[0] : 1);
 }
 
-// report_templates/scripts/columns.js
+// report_templates/scripts/views/columns.js
 var WAYS = {
   total: {
     label: "total",
@@ -348,7 +348,7 @@ function firstColumns(rows, meta) {
   return new Set(keys);
 }
 
-// report_templates/scripts/export.js
+// report_templates/scripts/views/export.js
 function harmless(name) {
   return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
 }
@@ -796,7 +796,7 @@ function sectionOf(anchor) {
   return everySection().find((section) => found ? section.contains(found) : section.querySelector("noscript")?.textContent?.includes(` id="${anchor}"`));
 }
 
-// report_templates/scripts/chooser.js
+// report_templates/scripts/views/chooser.js
 function makeChooser(view) {
   const ways = Object.keys(WAYS).filter((way) => view.rows.hasBase || !WAYS[way].ofBase);
   const heads = ways.map((way) => make("th", {
@@ -829,7 +829,7 @@ function makeChooser(view) {
   return box;
 }
 
-// report_templates/scripts/describe.js
+// report_templates/scripts/views/describe.js
 function describe(rows, row, metric, scale) {
   const words = [
     rows.opOf(row),
@@ -879,7 +879,7 @@ function whereAllIs({ count, leftOut, hasBase }, { parquet, diff_parquet: differ
   return `${held}; ${missing}. All are in ${files}.`;
 }
 
-// report_templates/scripts/formula.js
+// report_templates/scripts/views/formula.js
 function readShapes(text) {
   return text.split(" ").filter(Boolean).map((each) => each === "?" ? null : each.slice(1, -1).split(",").filter(Boolean).map((size) => size === "?" ? null : Number(size)));
 }
@@ -896,7 +896,7 @@ function putIn(rule, inputs, outputs) {
   return filled.replace(/(?<=[\d)\]]|\b[knrs]) (?=[\d(]|N\(|in\d|out\[|[knrs]\b)/g, " \xD7 ");
 }
 
-// report_templates/scripts/nodes.js
+// report_templates/scripts/views/nodes.js
 function fromSteps(steps) {
   let last = -1;
   return steps.map((step) => step ? last += step : -1);
@@ -991,7 +991,7 @@ function readNodes() {
   return nodes;
 }
 
-// report_templates/scripts/drawer.js
+// report_templates/scripts/views/drawer.js
 var MOST_NEIGHBOURS = 8;
 var SHAPE_SOURCES = {
   graph: "from the graph",
@@ -1182,7 +1182,7 @@ var Drawer = class {
   }
 };
 
-// report_templates/scripts/listing.js
+// report_templates/scripts/views/listing.js
 var MOST_REPEATS = 3;
 var SEARCH_MILLIS = 1500;
 function makeMatcher(query) {
@@ -1365,7 +1365,7 @@ function sortedPreorder({ count, parent, size }, { value, isDescending }) {
   return preorder;
 }
 
-// report_templates/scripts/icicle.js
+// report_templates/scripts/views/icicle.js
 var LEVEL = 22;
 var MOST_LEVELS = 14;
 var NARROWEST = 0.5;
@@ -1727,7 +1727,7 @@ var Icicle = class {
   }
 };
 
-// report_templates/scripts/table.js
+// report_templates/scripts/views/table.js
 var SPARE_ROWS = 8;
 var DEEPEST = 24;
 var MOST_PIXELS = 8e6;
@@ -1968,7 +1968,7 @@ var TreeTable = class {
   }
 };
 
-// report_templates/scripts/view.js
+// report_templates/scripts/views/view.js
 var FIRST_ROWS = 25;
 var View = class {
   /** @param {HTMLElement} section @param {ViewMeta} about @param {Rows} rows @param {Meta} meta */

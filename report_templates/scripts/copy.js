@@ -1,7 +1,7 @@
 // A button beside each command of the page that puts it on the clipboard. Without scripts, a click selects the command.
 
 import { button } from "./elements.js";
-import { copyText } from "./export.js";
+import { copyText } from "./views/export.js";
 
 export function makeCommandsCopyable() {
   for (const command of document.querySelectorAll("[data-copy]")) {

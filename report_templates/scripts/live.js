@@ -3,7 +3,7 @@
 import { readBlock, readMeta } from "./data.js";
 import { readLink } from "./links.js";
 import { build, closeSections, open, sectionOf } from "./sections.js";
-import { View } from "./view.js";
+import { View } from "./views/view.js";
 
 /** @import { Meta, ViewMeta } from "./data.js" */
 

@@ -1,9 +1,9 @@
 // The menu for choosing the columns of a view.
 
 import { wayLabel, WAYS } from "./columns.js";
-import { make } from "./elements.js";
+import { make } from "../elements.js";
 
-/** @import { Metric, Rows } from "./data.js" */
+/** @import { Metric, Rows } from "../data.js" */
 
 /** @typedef {{rows: Rows, metrics: Metric[], chosen: Set<string>, showColumn: (key: string, isShown: boolean) => void}} ChooserView */
 

@@ -4,16 +4,16 @@ import { makeChooser } from "./chooser.js";
 import { FIRST_STEMS, firstColumns, firstOrder, makeColumns, wayLabel } from "./columns.js";
 import { describe, whereAllIs, wholeLabel } from "./describe.js";
 import { Drawer } from "./drawer.js";
-import { button, make } from "./elements.js";
+import { button, make } from "../elements.js";
 import { copyText, download, exportRows } from "./export.js";
-import { countOf, grouped, parseAmount } from "./format.js";
+import { countOf, grouped, parseAmount } from "../format.js";
 import { Icicle } from "./icicle.js";
-import { linkTo, writeLink } from "./links.js";
+import { linkTo, writeLink } from "../links.js";
 import { Listing, makeMatcher } from "./listing.js";
 import { TreeTable } from "./table.js";
 
-/** @import { Meta, Rows, Side, ViewMeta } from "./data.js" */
-/** @import { Shown } from "./links.js" */
+/** @import { Meta, Rows, Side, ViewMeta } from "../data.js" */
+/** @import { Shown } from "../links.js" */
 /** @import { Limit, Order } from "./listing.js" */
 
 /** Maximum rows that are listed initially, if the top level has no more. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { putIn, readShapes } from "../../report_templates/scripts/formula.js";
+import { putIn, readShapes } from "../../../report_templates/scripts/views/formula.js";
 
 const INPUTS = readShapes("[128,32,32,3] [3,3,3,16]");
 const OUTPUTS = readShapes("[128,32,32,16]");

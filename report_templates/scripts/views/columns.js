@@ -10,10 +10,10 @@ import {
   formatShare,
   normalise,
   UNKNOWN,
-} from "./format.js";
+} from "../format.js";
 
-/** @import { Meta, Metric, Rows, Side } from "./data.js" */
-/** @import { Figure, Scale } from "./format.js" */
+/** @import { Meta, Metric, Rows, Side } from "../data.js" */
+/** @import { Figure, Scale } from "../format.js" */
 
 /** @typedef {{text: string, title?: string, tone?: string, share?: number}} CellText `share` is drawn as a bar, 0 to 1 */
 /** @typedef {{key: string, metric: Metric, label: string, value: (row: number) => Figure, cell: (row: number) => CellText,

@@ -1,9 +1,9 @@
 // The tree table, virtualised: only visible rows are elements. Keys work as in any ARIA treegrid.
 
-import { make } from "./elements.js";
+import { make } from "../elements.js";
 
 /** @import { Column } from "./columns.js" */
-/** @import { Rows } from "./data.js" */
+/** @import { Rows } from "../data.js" */
 /** @import { Listing } from "./listing.js" */
 
 /** Rows drawn beyond the visible ones, so that scrolling shows no gap. */

@@ -1,10 +1,10 @@
 // The icicle plot: a row of the tree is as wide as its share of a figure, below its parent. In preorder a subtree is a
 // range, so widths are differences of prefix sums, and a row that is too narrow to see is skipped with its subtree.
 
-import { button, draw, make } from "./elements.js";
+import { button, draw, make } from "../elements.js";
 import { prefixSums } from "./listing.js";
 
-/** @import { Metric, Rows } from "./data.js" */
+/** @import { Metric, Rows } from "../data.js" */
 /** @import { Listing } from "./listing.js" */
 
 /** Height of a level in pixels, and the maximum number of levels. */

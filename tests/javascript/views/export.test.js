@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { makeColumns } from "../../report_templates/scripts/columns.js";
-import { exportRows } from "../../report_templates/scripts/export.js";
-import { makeRows, metric, SCALES } from "./rows.js";
+import { makeColumns } from "../../../report_templates/scripts/views/columns.js";
+import { exportRows } from "../../../report_templates/scripts/views/export.js";
+import { makeRows, metric, SCALES } from "../rows.js";
 
 const ROWS = makeRows([[1, 'say "a,b"'], [2, "x\ty"], [1, "=1+1"]], {
   status: Int8Array.of(1, 0, 2),

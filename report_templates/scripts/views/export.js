@@ -2,10 +2,10 @@
 // is no number, but says what it is.
 
 import { bounded } from "./columns.js";
-import { make } from "./elements.js";
+import { make } from "../elements.js";
 
 /** @import { Column } from "./columns.js" */
-/** @import { Rows } from "./data.js" */
+/** @import { Rows } from "../data.js" */
 
 /** Spreadsheets evaluate cells that start like this as formulas; an apostrophe makes them text. @param {string} name */
 function harmless(name) {

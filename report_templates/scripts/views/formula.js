@@ -1,6 +1,6 @@
 // Puts the sizes of a node into the rule that counts its FLOPs.
 
-import { grouped } from "./format.js";
+import { grouped } from "../format.js";
 
 /** @typedef {(number | null)[] | null} Shape null where a size, or all of it, is not known */
 

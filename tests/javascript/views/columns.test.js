@@ -9,10 +9,10 @@ import {
   percentOf,
   stateWord,
   wayLabel,
-} from "../../report_templates/scripts/columns.js";
-import { makeRows, metric, SCALES } from "./rows.js";
+} from "../../../report_templates/scripts/views/columns.js";
+import { makeRows, metric, SCALES } from "../rows.js";
 
-/** @import { Meta } from "../../report_templates/scripts/data.js" */
+/** @import { Meta } from "../../../report_templates/scripts/data.js" */
 
 /** @type {Meta} */
 const META = {

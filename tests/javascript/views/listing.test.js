@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Listing, makeMatcher, prefixSums } from "../../report_templates/scripts/listing.js";
-import { makeRows } from "./rows.js";
+import { Listing, makeMatcher, prefixSums } from "../../../report_templates/scripts/views/listing.js";
+import { makeRows } from "../rows.js";
 
-/** @import { Order } from "../../report_templates/scripts/listing.js" */
+/** @import { Order } from "../../../report_templates/scripts/views/listing.js" */
 
 const TREE = () =>
   makeRows([[1, "a"], [2, "b"], [3, "c"], [2, "d"], [1, "e"], [2, "f"]], {

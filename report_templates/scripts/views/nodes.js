@@ -1,9 +1,9 @@
 // What a page tells of single nodes beside their figures: node_block.py defines the columns. They are read when the first
 // row is chosen.
 
-import { readBlock } from "./data.js";
+import { readBlock } from "../data.js";
 
-/** @import { Rows } from "./data.js" */
+/** @import { Rows } from "../data.js" */
 
 /** Rows of the node table from the steps between them, -1 where a row is no node. @param {Int32Array} steps */
 export function fromSteps(steps) {

@@ -1,7 +1,7 @@
 // Which rows of a view are listed, and in which order: open rows, search, limit, and the order of siblings.
 
-/** @import { Rows } from "./data.js" */
-/** @import { Figure } from "./format.js" */
+/** @import { Rows } from "../data.js" */
+/** @import { Figure } from "../format.js" */
 
 /** @typedef {{value: (row: number) => Figure | string, isDescending: boolean}} Order */
 /** @typedef {{figures: Float64Array[], least: number}} Limit a row is listed if one of its figures reaches the least */

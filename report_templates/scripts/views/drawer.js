@@ -1,12 +1,12 @@
 // The drawer beside a table: the exact figures of the chosen row, and for a node what it is, where it comes from, how its
 // FLOPs are counted, and its neighbours.
 
-import { button, make } from "./elements.js";
-import { grouped } from "./format.js";
+import { button, make } from "../elements.js";
+import { grouped } from "../format.js";
 import { putIn, readShapes } from "./formula.js";
 import { fromSteps, readNodes } from "./nodes.js";
 
-/** @import { Rows } from "./data.js" */
+/** @import { Rows } from "../data.js" */
 /** @import { Nodes } from "./nodes.js" */
 
 /** Maximum neighbours of a kind that are listed. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeSums, sizeSums, tint } from "../../report_templates/scripts/icicle.js";
-import { makeRows } from "./rows.js";
+import { changeSums, sizeSums, tint } from "../../../report_templates/scripts/views/icicle.js";
+import { makeRows } from "../rows.js";
 
 test("rows are as wide as their own figures, but for unknown and negative ones", () => {
   const rows = makeRows([[1, "a"], [2, "b"], [2, "c"], [1, "d"]], { head_self_x: Int8Array.of(1, -128, -5, 4) });

@@ -10,10 +10,10 @@ import {
   formatPercent,
   formatShare,
   grouped,
-} from "./format.js";
+} from "../format.js";
 
-/** @import { Metric, Rows, Side, ViewMeta } from "./data.js" */
-/** @import { Scale } from "./format.js" */
+/** @import { Metric, Rows, Side, ViewMeta } from "../data.js" */
+/** @import { Scale } from "../format.js" */
 
 /** The name of a row, then its exact figures. @param {Rows} rows @param {number} row @param {Metric} metric
  * @param {Scale} scale @returns {string[]} */
