@@ -131,12 +131,17 @@ def build_report(
         causes=causes,
         sentence=say_why(comparison, causes, _judged(verdict)) if comparison else "",
         uncounted=find_uncounted(comparison) if comparison else (),
-        highlights=find_highlights(head, comparison),
+        highlights=find_highlights(head, comparison, _gated(verdict)),
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,
         at_peak=find_at_peak(head, comparison),
         verdict=verdict,
     )
+
+
+def _gated(verdict: Verdict) -> tuple[str, ...]:
+    """Return the figures that gates are on."""
+    return tuple(result.metric for result in verdict.gates if result.metric is not None)
 
 
 def _judged(verdict: Verdict) -> tuple[str, ...]:

@@ -32,6 +32,19 @@ def changed(base: Nodes, head: Nodes, *stems: str) -> tuple[Highlight, ...]:
     return changed_scopes(report.comparison, stems or ("float_ops",), limit=7)
 
 
+def test_scopes_are_ranked_by_the_figures_of_gates_then_by_flops() -> None:
+    """The first is a tenth of all FLOPs, the second half of all parameters."""
+    base = {"a/x": {"float_ops": 90, "params": 1}, "b/x": {"float_ops": 10, "params": 1}}
+    head = {"a/x": {"float_ops": 100, "params": 1}, "b/x": {"float_ops": 11, "params": 2}}
+    report = report_of(head, base)
+    assert report.comparison
+    for judged, first in (((), "a"), (("float_ops",), "a"), (("params",), "b"), (("micros",), "a")):
+        found = find_highlights(report.head, report.comparison, judged)
+        assert found.scopes[0].name == first, judged
+    same = report_of({"a/x": {"float_ops": 9, "params": 2}}, {"a/x": {"float_ops": 9, "params": 1}})
+    assert find_highlights(same.head, same.comparison).scopes[0].figures[0].stem == "params"
+
+
 def amounts(found: tuple[Highlight, ...]) -> dict[str, list[tuple[str, float, float | None]]]:
     return {each.name: [(figure.stem, figure.amount, figure.share) for figure in each.figures] for each in found}
 

@@ -67,9 +67,9 @@ def test_text_alone_shows_the_verdict_the_largest_changes_and_both_commits(repor
     assert (
         "What changed most"
         " block_2 removed Parameters \N{MINUS SIGN}1.90 k, FLOPs \N{MINUS SIGN}300.00 k"
-        " block_3 new Parameters +1.90 k, FLOPs +200.00 k"
         " block_1 FLOPs +250.00 k, Parameters +1.00 k"
-        " Scopes, ranked by their shares of base's total."
+        " block_3 new Parameters +1.90 k, FLOPs +200.00 k"
+        " Scopes, ranked by the figures that gates are on, without gates by FLOPs."
     ) in text
     assert text.startswith("tfprof report resnet50 main at 0123456789ab against old at fedcba987654")
 
@@ -209,7 +209,7 @@ def test_inputs_are_named_with_their_sizes_and_the_rest_counted() -> None:
 def test_links_lead_to_static_rows_where_no_script_runs(report: Report) -> None:
     html = render_html(report)
     links = [row.link for row in make_screen(report).rankings[0].rows]
-    assert links == ["#scope=block_2", "#scope=block_3", "#scope=block_1"]
+    assert links == ["#scope=block_2", "#scope=block_1", "#scope=block_3"]
     # block 2 is removed: tables of head have no row for it
     assert re.findall('<tr id="([^"]+)"', html) == ["scope=block_1", "scope=block_3"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -82,17 +81,31 @@ class Highlights:
     times: tuple[Highlight, ...] = ()
 
 
-def find_highlights(head: Side, comparison: Comparison | None) -> Highlights:
-    """Return the scopes that the first screen of a report on `head` names; empty without a scope view."""
+def find_highlights(head: Side, comparison: Comparison | None, judged: Sequence[str] = ()) -> Highlights:
+    """Return the scopes that the first screen of a report on `head` names; empty without a scope view.
+
+    `judged` are the figures that gates are on: scopes that changed are ranked by those, without any by FLOPs, and where
+    these did not change by all of `HEADLINE`.
+    """
     if VIEW not in head.views:
         return Highlights()
-    find = partial(changed_scopes, comparison) if comparison else partial(expensive_scopes, head.views[VIEW].rows)
-    times = find(("micros",), limit=_TIMES)
-    return Highlights(scopes=find(HEADLINE, limit=_SCOPES), times=tuple(filter(_is_more_than_noise, times)))
+    if comparison is None:
+        rows = head.views[VIEW].rows
+        scopes = expensive_scopes(rows, HEADLINE, limit=_SCOPES)
+        times = expensive_scopes(rows, ("micros",), limit=_TIMES)
+    else:
+        ranks = tuple(stem for stem in HEADLINE if stem in judged), ("float_ops",), HEADLINE
+        scopes = changed_scopes(comparison, HEADLINE, limit=_SCOPES, ranks=ranks)
+        times = changed_scopes(comparison, ("micros",), limit=_TIMES)
+    return Highlights(scopes=scopes, times=tuple(filter(_is_more_than_noise, times)))
 
 
-def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) -> tuple[Highlight, ...]:
+def changed_scopes(
+    comparison: Comparison, stems: Sequence[str], *, limit: int, ranks: Sequence[Sequence[str]] = ()
+) -> tuple[Highlight, ...]:
     """Return at most `limit` disjoint scopes that changed `stems` most, the most important first.
+
+    The first of `ranks` of which any figure changed decides what is important, without any all of `stems`.
 
     A figure of a matched row that is known on one side only has no size of change, so it adds no weight.
     """
@@ -101,7 +114,7 @@ def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) 
         return ()
     base, head = (side.views[VIEW].rows for side in (comparison.base, comparison.head))
     both = pc.and_(forest["base_row"].is_valid(), forest["head_row"].is_valid())
-    shape, weight = Forest.of_rows(forest), np.zeros(forest.num_rows)
+    shape, weights = Forest.of_rows(forest), dict[str, Floats]()
     wholes: dict[str, Number] = {}
     for stem in stems:
         column = f"self_{stem}"
@@ -112,7 +125,9 @@ def changed_scopes(comparison: Comparison, stems: Sequence[str], *, limit: int) 
         was, now = known_figures(old), known_figures(new)
         wholes[stem] = sum_figures(was)
         moved = np.abs(np.where(half_known, 0, now - was))
-        weight += _weight(shape, moved, max(wholes[stem], sum_figures(now)))
+        weights[stem] = _weight(shape, moved, max(wholes[stem], sum_figures(now)))
+    sums = (sum((weights[stem] for stem in rank if stem in weights), np.zeros(len(shape))) for rank in (*ranks, stems))
+    weight = next((found for found in sums if found.any()), np.zeros(len(shape)))
     rows = choose_rows(shape, weight, limit=limit)
     return tuple(_changed(forest.slice(int(row), 1), base, head, wholes) for row in rows)
 

@@ -30,6 +30,8 @@ from tfprof_report.render.tables.cells import (
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK
 
+_RANKED = "the figures that gates are on, without gates by FLOPs"
+
 _MAIN = ("params", "float_ops", DEVICE_PEAK)
 """Figures whose change the sentence below the verdict ends with."""
 
@@ -200,20 +202,15 @@ def _uncounted(report: Report) -> Iterator[Uncounted]:
 
 def _rankings(report: Report) -> Iterator[Ranking]:
     """Yield the rankings of scopes: by exact figures, then by time. Scopes whose changes cancel out are left out."""
+    words = ("What is most expensive", "Where time goes")
     if report.comparison:
-        words, whole = ("What changed most", "Where time changed"), "base's total"
-    else:
-        words, whole = ("What is most expensive", "Where time goes"), "the total"
-    if any(
-        report.unknown.get(stem) for scope in report.highlights.scopes for stem in (each.stem for each in scope.figures)
-    ):
-        whole = f"what is known of {whole}"
+        words = ("What changed most", "Where time changed")
+    named = (figure.stem for scope in report.highlights.scopes for figure in scope.figures)
+    whole = "what is known of the total" if any(report.unknown.get(stem) for stem in named) else "the total"
     yield Ranking(
         title=words[0],
         rows=_ranked(report.highlights.scopes),
-        note=f"Scopes, ranked by their shares of {whole}."
-        if report.comparison
-        else f"Scopes; in brackets the share of {whole}.",
+        note=f"Scopes, ranked by {_RANKED}." if report.comparison else f"Scopes; in brackets the share of {whole}.",
     )
     yield Ranking(
         title=words[1],
