@@ -62,7 +62,8 @@ def assign_layers(
     """
     flow = _values(edges, calls, ops)
     updated = _updated(weights, edges, ops)
-    decays = (updated >= 0) & trained[updated] & flow.after(weights.holds)
+    decays = (updated >= 0) & trained[updated]
+    decays &= flow.after(weights.holds) if decays.any() else decays
     phases = find_phases(names, ops, flow, slots=slots, updates=decays)
     scopes, scope = build_scopes(scope_of(pc.if_else(pa.array(phases.backward), "", names)))
     owning = replace(weights, holds=weights.holds & ~slots)
