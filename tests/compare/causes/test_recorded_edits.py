@@ -96,13 +96,12 @@ def check_layers(report: Report) -> None:
 
 SENTENCES = {
     "resnet_stages": (
-        "stage3 got wider (64 to 80); stage3_unit gained 1 (stage3_unit6); stage1_unit lost 1 (stage1_unit3); "
-        "1 smaller change."
+        "stage3 got wider (64 to 80); stage3_unit gained 1 (stage3_unit6); stage1_unit lost 1 (stage1_unit3)."
     ),
-    "wider_one": "block2 got wider (12 to 18); 1 smaller change.",
-    "bigger_batch": "the batch is 32 instead of 8; 1 smaller change.",
+    "wider_one": "block2 got wider (12 to 18).",
+    "bigger_batch": "the batch is 32 instead of 8.",
     "kernel_3_to_5": "the kernel of block2_conv is 5x5 instead of 3x3.",
-    "sgd_to_adam": "the optimizer is adam instead of sgd; 1 smaller change.",
+    "sgd_to_adam": "the optimizer is adam instead of sgd.",
     "layer_norm_added": "tokens_ln is new; nodes that are in no layer changed.",
     "conv_to_separable": "conv2 was replaced by conv2_depthwise, conv2_pointwise.",
     "tf1_scope_renamed": "names begin with model/net/ instead of tower/.",

@@ -32,9 +32,9 @@ def test_the_steps_lead_from_base_to_head(stages: tuple[Waterfall, ...]) -> None
     assert [(step.name.text if step.name else "", step.what) for step in flops.steps] == [
         ("", "Base"),
         ("stage3", "wider (64 to 80)"),
-        ("stage3_unit6", "1 more"),
-        ("stage1_unit3", "1 less"),
-        ("", "1 smaller change"),
+        ("stage3_unit6", "1 more in stage3_unit"),
+        ("stage1_unit3", "1 less in stage1_unit"),
+        ("", "nodes that are in no layer"),
         ("", "Head"),
     ]
 
@@ -61,7 +61,7 @@ def test_bars_are_shares_of_the_widest_total(stages: tuple[Waterfall, ...]) -> N
 def test_the_table_has_the_same_steps(stages: tuple[Waterfall, ...]) -> None:
     table = waterfall_table(stages[0])
     assert [row[0].text for row in table.rows] == [
-        "Base", "stage3", "stage3_unit6", "stage1_unit3", "1 smaller change", "Head",
+        "Base", "stage3", "stage3_unit6", "stage1_unit3", "nodes that are in no layer", "Head",
     ]  # fmt: skip
     assert table.rows[1][1].text == "wider (64 to 80)"
 

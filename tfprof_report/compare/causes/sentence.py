@@ -71,7 +71,7 @@ def say_why(comparison: Comparison, causes: Sequence[LayerCause], stems: Sequenc
     moved = sum(abs(cause.parts.get(stem or "", 0)) for cause in causes)
     told = [cause for cause in causes if _counts(cause, stem, moved) or len(causes) == 1]
     clauses = list(dict.fromkeys(names.clause(cause) for cause in told[:_CLAUSES]))
-    rest = len(causes) - min(len(told), _CLAUSES)
+    rest = sum(cause not in told[:_CLAUSES] and cause.kind is not CauseKind.OUTSIDE for cause in causes)
     if not clauses:
         return ""
     text = "; ".join([*clauses, *([plural(rest, "smaller change")] if rest else [])])
@@ -101,7 +101,7 @@ class Names:
         followers = set(cause.followers)
         own = [layer for layer in cause.layers if layer not in followers]
         side = cause.kind not in (CauseKind.REMOVED, CauseKind.SHALLOWER)
-        return (self._with_weights if cause.followers else self._sides)[side].fold(own) if own else ""
+        return (self._with_weights if cause.followers else self._sides)[side].fold(own) if any(own) else ""
 
     def clause(self, cause: LayerCause) -> str:
         """Return a cause as a clause, without a full stop."""
@@ -120,7 +120,8 @@ class Names:
         reason = cause.reasons[0]
         if cause.kind in _COUNTED:
             units = units_of(cause)
-            return ", ".join(units[:_CLAUSES]), f"{len(units):,} {'more' if cause.kind is CauseKind.DEEPER else 'less'}"
+            more = "more" if cause.kind is CauseKind.DEEPER else "less"
+            return ", ".join(units[:_CLAUSES]), f"{len(units):,} {more} in {_stage(cause.stem)}"
         layers = reason.head or reason.base if cause.kind in _BLOCKS or reason.is_of_layers else self.layers(cause)
         what = _LABELS[cause.kind].format(base=reason.base, head=reason.head)
         return layers, what if reason.base or reason.head else what.partition(" (")[0]
@@ -152,7 +153,7 @@ _LABELS = {
     CauseKind.NOW_UNKNOWN: "no longer known",
     CauseKind.NAMES: "other names",
     CauseKind.UNKNOWN: "changed, not clear why",
-    CauseKind.OUTSIDE: "nodes in no layer",
+    CauseKind.OUTSIDE: "nodes that are in no layer",
 }
 """What happened to layers with a cause, in few words."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfprof_report.compare.causes.cause_kinds import CauseKind
 from tfprof_report.compare.causes.layer_causes import LayerCause
 from tfprof_report.compare.causes.sentence import Names
 from tfprof_report.compare.comparison import TotalDelta
@@ -15,6 +16,8 @@ from tfprof_report.schema.metrics import Number
 
 _FIGURES = ("float_ops", "params")
 """The figures of the first screen, in order; the first that a gate fails on comes first."""
+
+_OF_BASE = (CauseKind.REMOVED, CauseKind.SHALLOWER)
 
 _STEPS = 6
 """Most causes shown; the others are one step."""
@@ -30,6 +33,7 @@ class Step:
     name : the layers; None for totals and for what is in no layer
     what : what happened to them
     tone : ``total``, ``more`` or ``less``
+    code_line : where the model's code makes the first of the layers; `side` says so if that is base's code
     """
 
     name: Cell | None
@@ -39,6 +43,7 @@ class Step:
     end: float
     tone: str
     code_line: Cell | None = None
+    side: str = ""
 
 
 @record
@@ -98,10 +103,9 @@ def _steps(report: Report, names: Names, total: TotalDelta, shown: list[LayerCau
         amount = total_cell(value, unit, unknown)
         return Step(name=None, what=word, amount=amount, start=0, end=value / scale, tone="total")
 
-    yield total_step("Base", base, total.base_unknown)
-    for cause, before, after in zip(shown, levels, levels[1:], strict=False):
+    def of_cause(cause: LayerCause, before: Number, after: Number) -> Step:
         layers, what = names.label(cause)
-        yield Step(
+        return Step(
             name=name_cell(layers) if layers else None,
             what=what,
             amount=delta_cell(cause.parts[stem], unit),
@@ -109,8 +113,15 @@ def _steps(report: Report, names: Names, total: TotalDelta, shown: list[LayerCau
             end=max(before, after) / scale,
             tone="more" if after > before else "less",
             code_line=name_cell(cause.code_line) if cause.code_line else None,
+            side="in base" if cause.kind in _OF_BASE else "",
         )
-    if others:
+
+    yield total_step("Base", base, total.base_unknown)
+    for cause, before, after in zip(shown, levels, levels[1:], strict=False):
+        yield of_cause(cause, before, after)
+    if len(others) == 1:
+        yield of_cause(others[0], *levels[-2:])
+    elif others:
         before, after = levels[-2:]
         yield Step(
             name=None,
