@@ -53,6 +53,12 @@ def test_a_layer_leads_to_its_scope(open_page: Open, alone: Path) -> None:
     opened.page.locator("[data-view=scope]").get_by_text("unit_3_1", exact=True).first.wait_for()
 
 
+def test_all_layers_are_a_click_away(open_page: Open, alone: Path) -> None:
+    opened = open_page(alone)
+    opened.page.get_by_role("link", name="All layers").first.click()
+    opened.page.locator("#layers").get_by_text("unit_last/final_bn").first.wait_for()
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_axe_finds_nothing_and_the_page_is_as_wide_as_its_window(open_page: Open, alone: Path, screen: Screen) -> None:
     opened = open_page(alone, screen=screen)

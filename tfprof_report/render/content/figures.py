@@ -130,9 +130,8 @@ def _params(report: Report) -> Figure:
     beside = outside_signature(report).get(stem, "")
     if every is None or every.known < every.nodes or not every.params:
         missing = report.unknown.get(stem, 0)
-        return _figure(
-            report, stem, "Parameters", notes=(f"not of {plural(missing, 'node')}" if missing else "", beside)
-        )
+        lacks = f"without those of {plural(missing, 'node')}" if missing else ""
+        return _figure(report, stem, "Parameters", notes=(lacks, beside))
     words = {word: kinds[kind].params or 0 for kind, word in _KIND_WORDS.items() if kind in kinds}
     parts = _parts(words, every.params, Unit.COUNT)
     in_all = f"{format_number(every.params, Unit.COUNT)} in all" if parts else ""
