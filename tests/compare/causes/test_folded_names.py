@@ -34,3 +34,9 @@ def test_nearly_all_layers_are_counted_only() -> None:
 def test_nodes_in_no_layer_have_no_name() -> None:
     assert FoldedNames(["a", None]).fold(["a", None]) == "a"
     assert FoldedNames(["a", None]).fold([None]) == "nothing"
+
+
+def test_numbers_may_have_any_number_of_digits() -> None:
+    first, second = (f"layer/x_{'1' * 5000}{last}" for last in "12")
+    assert FoldedNames([first, second, "a", "b"]).fold([first, second]) == "layer"
+    assert FoldedNames([first, second, "layer/a", "layer/b"]).fold([first, second]) == f"{first} to {second}"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 _BOUNDARY = re.compile(r"(?<=[0-9])(?![0-9])|(?=/)")
-_LAST_NUMBER = re.compile(r"^(.*?)([0-9]+)$")
+_LAST_NUMBER = re.compile(r"^(.*?)([0-9]{1,18})$", re.DOTALL)
 
 _MOSTLY = 0.5
 """Share of the layers in a scope or with a number above which its name stands for them."""

@@ -23,8 +23,8 @@ FIGURES = ("float_ops", "trainable_params", "bytes", "micros")
 _FORM = ("op", "params", "float_ops", "backward_float_ops", "weights", "op_input_shapes", "output_shape")
 """Columns that are equal in layers that are alike."""
 
-_MOST = 20_000
-"""Most layers that are looked at; more are only in the file."""
+_MOST = 2000
+"""Most layers that are folded, those with the most of each figure; of more, the others are only in the file."""
 
 _MOST_BEGINNINGS = 16
 """Most beginnings of a name that are tried as blocks."""
@@ -75,11 +75,13 @@ class LayerGroup:
 class FoldedLayers:
     """The layers of one side as groups.
 
+    left_out : the number of layers that are in no group, since others have more of each figure
     stems : the figures that any layer has
     totals : the sum of each figure over what is known of it
     """
 
     groups: tuple[LayerGroup, ...]
+    left_out: int
     stems: tuple[str, ...]
     totals: Mapping[str, Number]
 
@@ -108,12 +110,25 @@ def fold_layers(layers: pa.Table) -> FoldedLayers:
     columns = dict.fromkeys(
         ("layer", "code_line", *_FORM, *stems, *(f"unknown_{stem}" for stem in stems if stem in SUMMED_STEMS))
     )
-    rows = layers.slice(0, _MOST).select(list(columns)).to_pylist()
+    chosen = _largest(layers, stems)
     return FoldedLayers(
-        groups=tuple(_groups(rows)),
+        groups=tuple(_groups(chosen.select(list(columns)).to_pylist())),
+        left_out=layers.num_rows - chosen.num_rows,
         stems=stems,
         totals={stem: _sum(layers[stem]) for stem in stems},
     )
+
+
+def _largest(layers: pa.Table, stems: Sequence[str]) -> pa.Table:
+    """Return the layers with the most of each figure, in their order; all of them up to `_MOST`."""
+    if layers.num_rows <= _MOST or not stems:
+        return layers.slice(0, _MOST)
+    places = [
+        pc.sort_indices(layers, [(stem, "descending")], null_placement="at_end").slice(0, _MOST // len(stems))
+        for stem in stems
+    ]
+    found = pc.unique(pa.concat_arrays(places))
+    return layers.take(found.take(pc.array_sort_indices(found)))
 
 
 def _sum(values: pa.ChunkedArray) -> Number:

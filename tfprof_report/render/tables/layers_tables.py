@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.causes.cause_kinds import sizes
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.delta import moved_by
-from tfprof_report.formatting import UNKNOWN, format_percent, in_a_sentence, label_of, unit_of
+from tfprof_report.formatting import UNKNOWN, format_percent, in_a_sentence, label_of, plural, unit_of
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
@@ -74,13 +74,17 @@ def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
             *((name_cell(line) if line else ABSENT,) if has_code else ()),
         )
 
+    file = table_file("layers")
     return Table(
         caption=f"Layers by {in_a_sentence(label_of(stem))}" if stem else "Layers",
         columns=columns,
         rows=tuple(map(row_of, groups[:limit])),
         total=len(groups),
         noun="kinds of layers",
-        file=table_file("layers"),
+        file=file,
+        notes=(f"{plural(found.left_out, 'layer')} with less of each figure only in {file}.",)
+        if found.left_out
+        else (),
     )
 
 
