@@ -15,6 +15,7 @@ from messages import entry, graph, node, op_log, ran, run_meta
 from repository import DATA
 
 from tfprof_report.render.tables.cells import ABSENT
+from tfprof_report.schema.metrics import METRICS
 
 RESNET = DATA / "resnet"
 STEMS = ("definition_count", "params", "float_ops", "bytes", "micros")
@@ -47,7 +48,9 @@ def totals(summary: Any) -> dict[str, Any]:
 
 
 def known_sums(summary: Any) -> dict[str, Any]:
-    return {total["stem"]: total["value"] or total["at_least"] or 0 for total in summary["totals"]}
+    """Return the totals that are sums over nodes."""
+    sums = (total for total in summary["totals"] if total["stem"] in METRICS)
+    return {total["stem"]: total["value"] or total["at_least"] or 0 for total in sums}
 
 
 def left_out(parts: Sequence[Any]) -> dict[str, tuple[Any, ...]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_ints
 from tfprof_report.compare.comparison import MatchedBy, Rename
 from tfprof_report.compare.layers.align import align_layers
 from tfprof_report.compare.layers.layer_table import has_layers, layer_codes
@@ -31,7 +31,7 @@ def find_moved(base: Side, head: Side) -> Moved | None:
     by_name = match_names(base.nodes["name"], head.nodes["name"]).head_row
     named = by_name >= 0
     strays = named.copy()
-    strays[named] = aligned[old[named]] != new[by_name[named]]
+    strays[named] = _are_strays(old[named], new[by_name[named]], aligned, len(new_names))
     if not strays.any():
         return None
     free_old = strays | ~named
@@ -48,6 +48,16 @@ def find_moved(base: Side, head: Side) -> Moved | None:
         apart=np.setdiff1d(np.flatnonzero(strays), moved),
         renames=tuple(_renames(old[moved], new[to], old_names, new_names)),
     )
+
+
+def _are_strays(old: Ints, new: Ints, aligned: Ints, count: int) -> Bools:
+    """Return which nodes of the same name are in layers that are not partners, though one of them has another partner.
+
+    Nodes in no layer, the last one of each side, are none: nothing shows that they are others.
+    """
+    is_partner = marks(aligned[aligned >= 0], count)
+    apart: Bools = (aligned[old] != new) & ((aligned[old] >= 0) | is_partner[new])
+    return apart & (old < len(aligned) - 1) & (new < count - 1)
 
 
 def _same_places(base: tuple[pa.Table, Ints], head: tuple[pa.Table, Ints]) -> tuple[Ints, Ints]:

@@ -40,7 +40,7 @@ def _around_all(scopes: Scopes, owned: Ints) -> Bools:
     own = holds > 0
     for level in reversed(scopes.levels[1:]):
         np.add.at(holds, scopes.parent[level], holds[level])
-    around: Bools = (holds == total) & ~own
+    around: Bools = (holds == total) & ~own & (total > 0)
     around[0] = True
     return around
 

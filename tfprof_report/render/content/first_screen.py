@@ -28,12 +28,8 @@ from tfprof_report.render.tables.cells import (
     text_cell,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import DEVICE_PEAK
 
 _RANKED = "the figures that gates are on, without gates by FLOPs"
-
-_MAIN = ("params", "float_ops", DEVICE_PEAK)
-"""Figures whose change the sentence below the verdict ends with."""
 
 _DEFAULTS = {**AS_REPORTS.as_dict(), "semantics": AS_REPORTS.semantics_name}
 
@@ -178,16 +174,8 @@ def make_screen(report: Report) -> Screen:
 
 
 def _cause(report: Report) -> str:
-    """Return why figures changed, and how much the main ones did; empty if it is not known."""
-    if not report.sentence or report.comparison is None:
-        return ""
-    totals = (report.comparison.total_of(stem) for stem in _MAIN)
-    moved = [
-        f"{label_of(total.stem)} {format_percent(total.percent, total.state)}"
-        for total in totals
-        if total is not None and total.percent
-    ]
-    return text_cell(f"{report.sentence} {', '.join(moved)}{'.' if moved else ''}".rstrip()).text
+    """Return why figures changed, and then how much they did; empty if it is not known."""
+    return text_cell(f"{report.sentence} {headline(report)}").text if report.sentence else ""
 
 
 def _uncounted(report: Report) -> Iterator[Uncounted]:
