@@ -19,7 +19,7 @@ from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.layers.gradient_names import layers_of_gradients
 from tfprof_report.model.layers.layer_names import name_scopes
 from tfprof_report.model.layers.optimizer_parts import layers_of_updates
-from tfprof_report.model.layers.phases import ASSIGNS, STORES, UPDATES, find_phases
+from tfprof_report.model.layers.phases import ASSIGNS, STORES, UPDATES, are_ops, find_phases
 from tfprof_report.model.layers.scopes import Scopes, build_scopes, scope_of
 from tfprof_report.model.layers.variable_scopes import OP_SCOPES, Owners, find_owners, find_uses
 from tfprof_report.model.params.count import is_variable
@@ -68,8 +68,8 @@ def assign_layers(
     scopes, scope = build_scopes(scope_of(pc.if_else(pa.array(phases.backward), "", names)))
     owning = replace(weights, holds=weights.holds & ~slots)
     computes = phases.forward & ~weights.holds & ~marks(calls.node, len(names))
-    computes &= ~to_bools(pc.fill_null(pc.match_substring_regex(ops, STORES), fill_value=False))
-    loops = to_bools(pc.fill_null(pc.match_substring_regex(ops, _LOOPS), fill_value=False))
+    computes &= ~are_ops(ops, STORES)
+    loops = are_ops(ops, _LOOPS)
     is_named = to_bools(pc.fill_null(is_variable(ops), fill_value=False))
     uses = find_uses(owning, edges, computes)
     owners = find_owners(owning, names, uses, scopes, scope, named=is_named, loops=loops)
@@ -112,7 +112,7 @@ def _values(edges: pa.Table, calls: PlacedCalls, ops: pa.Array) -> Flow:
     """
     is_there = to_bools(pc.is_valid(edges["source"])) & ~to_bools(edges["is_control"])
     source, target, position = (to_ints(pc.fill_null(edges[name], 0)) for name in ("source", "node", "position"))
-    assigns = to_bools(pc.fill_null(pc.match_substring_regex(ops, ASSIGNS), fill_value=False))
+    assigns = are_ops(ops, ASSIGNS)
     is_there &= ~(assigns[target] & (position == 0))
     return Flow(source=source[is_there], target=target[is_there]).joined(calls.results)
 
@@ -128,7 +128,7 @@ def _below(slots: Bools, names: pa.Array, scopes: Scopes) -> Bools:
 
 def _updated(weights: Weights, edges: pa.Table, ops: pa.Array) -> Ints:
     """Return per node the variable that it changes, -1 if there is none."""
-    changes = to_bools(pc.fill_null(pc.match_substring_regex(ops, f"{ASSIGNS}|{UPDATES}"), fill_value=False))
+    changes = are_ops(ops, f"{ASSIGNS}|{UPDATES}")
     is_first = to_bools(pc.is_valid(edges["source"])) & ~to_bools(edges["is_control"])
     is_first &= to_ints(edges["position"]) == 0
     source, node = (to_ints(pc.fill_null(edges[end], 0))[is_first] for end in ("source", "node"))

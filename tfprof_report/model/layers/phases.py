@@ -57,6 +57,11 @@ class Phases:
         return pa.array(words, pa.string())
 
 
+def are_ops(ops: pa.Array, pattern: str) -> Bools:
+    """Return which nodes have an op type that matches; a node without one does not."""
+    return to_bools(pc.fill_null(pc.match_substring_regex(ops, pattern), fill_value=False))
+
+
 def find_phases(names: pa.Array, ops: pa.Array, flow: Flow, *, slots: Bools, updates: Bools) -> Phases:
     """Return the phase of each node.
 
@@ -71,14 +76,14 @@ def find_phases(names: pa.Array, ops: pa.Array, flow: Flow, *, slots: Bools, upd
     updates : nodes that are known to change what a step trains, such as the decay of weights
     """
     backward = to_bools(pc.match_substring_regex(names, GRADIENT_SCOPE))
-    updates = updates | to_bools(pc.fill_null(pc.match_substring_regex(ops, UPDATES), fill_value=False))
+    updates = updates | are_ops(ops, UPDATES)
     if not backward.any() and not updates.any():
         nothing = np.zeros(len(names), dtype=bool)
         return Phases(backward=backward, optimizer=nothing)
-    stores = to_bools(pc.fill_null(pc.match_substring_regex(ops, STORES), fill_value=False))
+    stores = are_ops(ops, STORES)
     feeds = flow.before(backward)
     uses_others = marks(flow.target[~backward[flow.source]], len(names))
     backward = backward | (feeds & marks(flow.target, len(names)) & ~uses_others)
     core = (flow.after((backward | slots) & ~(slots & feeds)) | updates) & ~feeds
-    core &= ~to_bools(pc.fill_null(pc.match_substring_regex(ops, _SAVES), fill_value=False))
+    core &= ~are_ops(ops, _SAVES)
     return Phases(backward=backward, optimizer=flow.only_feeding(core, sinks=stores & ~core, eligible=~backward))

@@ -83,6 +83,7 @@ def find_owners(
     path = np.full(len(names), -1)  # per variable the number of the scope in its name
     path[rows] = np.where(named[rows] & to_bools(pc.not_equal(paths, "")), to_ints(paths.indices), -1)
 
+    # What each use says of the layer: the scope that has the variable's name, or only one that uses it.
     used_in, used_path = _outside_op_scopes(scopes)[scope[uses.node]], path[uses.variable]
     whole = np.full(len(used_in), -1)
     has_path = np.flatnonzero(used_path >= 0)
@@ -91,6 +92,7 @@ def find_owners(
     )
     part = _parts(scopes, whole, used_in, uses.variable, used_path)
 
+    # Variables with the same scope in their names, used in the same scope, have one owner.
     by_scope = np.full(len(names), -1)  # per variable the scope of its owner, as far as it is known
     place = np.where(part >= 0, part, np.where(used_path >= 0, whole, used_in))
     is_placed = np.flatnonzero(place > 0)[::-1]
@@ -104,6 +106,7 @@ def find_owners(
     path_of_owner = to_ints(keys.dictionary) // scopes.count
     owners = paths.dictionary.take(pa.array(path_of_owner, mask=path_of_owner < 0))
 
+    # Which scopes are the owner's: those of its uses, unless they only borrow its variables or others claim them too.
     owner = of_variable[uses.variable]
     is_lost = (used_path >= 0) & ~marks(owner[(whole >= 0) & (owner >= 0)], len(owners) + 1)[owner]
     claims = np.where(part >= 0, part, np.where((used_path >= 0) & ~is_lost, whole, used_in))
