@@ -68,9 +68,10 @@ def _as_variables(scopes: Scopes, owned: Ints, paths: pa.Array) -> pa.Array:
 
 
 def _added(traced: pa.Array, named: pa.Array) -> pa.Array:
-    """Return what tracing added to a name, NULL where it did something else."""
+    """Return the number that tracing added to a name, NULL where it added none or did something else."""
     number = pc.extract_regex(traced, r"(?P<rest>_[0-9]+)$").field("rest") if len(traced) else traced
-    return pc.if_else(pc.equal(pc.binary_join_element_wise(named, number, ""), traced), number, None)
+    is_added = pc.and_(pc.not_equal(number, ""), pc.equal(pc.binary_join_element_wise(named, number, ""), traced))
+    return pc.if_else(is_added, number, None)
 
 
 def _without_added(scopes: Scopes, owned: Ints, leaves: pa.Array, added: pa.Array, is_named: Bools) -> pa.Array:

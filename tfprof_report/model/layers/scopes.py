@@ -52,7 +52,7 @@ class Scopes:
 
     def find(self, paths: pa.Array) -> Ints:
         """Return the number of each path, -1 for one that is no scope."""
-        return to_ints(pc.fill_null(pc.index_in(paths, value_set=self.paths), -1))
+        return to_ints(pc.fill_null(pc.index_in(paths.cast(self.paths.type), value_set=self.paths), -1))
 
     def above(self, marked: Bools) -> Bools:
         """Return which scopes hold a marked one, not counting themselves."""
