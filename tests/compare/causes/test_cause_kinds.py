@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,3 +129,14 @@ def test_attributes_alone_are_told_and_unknown_ones_are_not() -> None:
     assert has_other_facts(facts(attrs=1), facts(attrs=2))
     assert not has_other_facts(facts(attrs=1), facts(attrs=None))
     assert reasons_of(facts(attrs=1), facts(attrs=2), Scales())[0].kind is CauseKind.ATTRIBUTES
+
+
+@pytest.mark.parametrize("known", [facts(), facts(**DENSE), facts(weights=((-1, 8),), op="ResourceGather")])
+def test_a_size_that_one_side_does_not_know_is_no_reason(known: Facts) -> None:
+    """Each size of the first variable in turn is open, as one of a placeholder's shape may be."""
+    for place in range(len(known.weights[0] or ())):
+        sizes_of = list(known.weights[0] or ())
+        sizes_of[place] = -1
+        open_one = replace(known, weights=(tuple(sizes_of), *known.weights[1:]))
+        for old, new in ((known, open_one), (open_one, known)):
+            assert [each.kind for each in reasons_of(old, new, scales_of([(old, new)]))] == [CauseKind.UNKNOWN]

@@ -186,11 +186,11 @@ def _of_weights(base: Facts, head: Facts, scales: Scales) -> list[Reason]:
         kind = CauseKind.SHARED if base.weights else CauseKind.UNSHARED
         return [Reason(kind=kind)] if base.is_contraction and head.is_contraction else []
     for old, new in sorted(_paired_weights(base, head), key=lambda pair: -len(pair[0])):
-        if base.is_window and head.is_window and old[:-2] != new[:-2]:
+        if base.is_window and head.is_window and _changed_sizes(old[:-2], new[:-2]):
             return [Reason(kind=CauseKind.KERNEL, base=sizes(old[:-2]), head=sizes(new[:-2]))]
         changed = _changed_sizes(old, new)
-        if len(changed) > 1 and prod(old) == prod(new):
-            continue  # the same numbers in another shape
+        if not changed or (len(changed) > 1 and prod(old) == prod(new)):
+            continue  # sizes that only one side knows, or the same numbers in another shape
         place, pair = _telling(changed, scales, len(old))
         if (
             place < len(old) - 1
@@ -317,8 +317,8 @@ def _shape(sizes_of: Sequence[int] | None) -> Shape | None:
 
 
 def sizes(numbers: Iterable[int]) -> str:
-    """Return sizes as people write them: ``3x3``."""
-    return "x".join(map(str, numbers))
+    """Return sizes as people write them: ``3x3``, with ``?`` for one that is not known."""
+    return "x".join("?" if size < 0 else str(size) for size in numbers)
 
 
 def _words(ops: frozenset[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -118,12 +118,8 @@ def _main_op(row: Mapping[str, Any]) -> str:
         return ""
     weights = max((shape for shape in row["weights"] or () if shape), key=len, default=None)
     given = next((shape for shape in row["op_input_shapes"] or () if shape), None)
-    words = [row["op"], *([sizes(weights)] if weights else []), *([f"on {_sizes(given)}"] if given else [])]
+    words = [row["op"], *([sizes(weights)] if weights else []), *([f"on {sizes(given)}"] if given else [])]
     return " ".join(words)
-
-
-def _sizes(shape: Sequence[int]) -> str:
-    return "x".join("?" if size < 0 else str(size) for size in shape)
 
 
 def changed_layers_table(layers: pa.Table, limit: int) -> Table | None:
