@@ -7,8 +7,8 @@ A block is a scope in which no layer has a partner. A unit is what shares a name
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from tfprof_report.compare.comparison import Comparison, RowStatus
@@ -16,6 +16,8 @@ from tfprof_report.record import record
 
 _NUMBER = re.compile(r"[0-9]+")
 _NUMBERS = re.compile(r"_?[0-9]+")
+
+_Counted = tuple[str, str, object]
 
 _MOST_NUMBERS = 8
 """Most numbers of a name that are tried."""
@@ -37,14 +39,14 @@ class Blocks:
         that each side alone has it
     order : the layers in order
     partner : the name in base of each layer that both have, by its name in head
-    kept : by scope of layers that both sides have, the layers in it
+    counted : of layers that both sides have, what is before and after each number in the name, and the form
     forms : by layer its op type, and the shapes of its variables and output
     """
 
     alone: tuple[Mapping[str, str], Mapping[str, str]]
     order: tuple[tuple[str, ...], tuple[str, ...]]
     partner: Mapping[str, str]
-    kept: tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]]]
+    counted: tuple[frozenset[_Counted], frozenset[_Counted]]
     forms: tuple[Mapping[str, Any], Mapping[str, Any]]
 
     @classmethod
@@ -61,13 +63,12 @@ class Blocks:
                         alone[side].append(each)
             elif name is not None and was is not None:
                 both[name] = was
-        kept = (_below(both.values()), _below(both))
         forms = (_forms(comparison.base.layers), _forms(comparison.head.layers))
         return cls(
-            alone=(_blocks(alone[0], kept[0]), _blocks(alone[1], kept[1])),
+            alone=(_blocks(alone[0], both.values()), _blocks(alone[1], both)),
             order=(tuple(forms[0]), tuple(forms[1])),
             partner=both,
-            kept=kept,
+            counted=(_all_counted(both.values(), forms[0]), _all_counted(both, forms[1])),
             forms=forms,
         )
 
@@ -80,20 +81,10 @@ class Blocks:
 
         Both sides have to have a layer with another number in its place, of the same form.
         """
-        form = self.forms[is_new].get(layer)
-        kept = self.kept[is_new]
-        for number in list(_NUMBER.finditer(layer))[:_MOST_NUMBERS]:
-            start, end = number.span()
-            pattern = re.compile(f"{re.escape(layer[:start])}[0-9]+{re.escape(layer[end:])}")
-            alike = (other for other in self._named_like(layer[:start], kept) if pattern.fullmatch(other))
-            if any(self.forms[is_new].get(other) == form for other in alike):
-                return Unit(stem=f"{layer[:start]}#", name=layer[:end])
+        for before, after, form in _counted(layer, self.forms[is_new].get(layer)):
+            if (before, after, form) in self.counted[is_new]:
+                return Unit(stem=f"{before}#", name=layer.removesuffix(after))
         return None
-
-    def _named_like(self, beginning: str, kept: Mapping[str, frozenset[str]]) -> Iterable[str]:
-        """Return the layers that both sides have in the innermost scope that a name begins with."""
-        scope = beginning.rpartition("/")[0]
-        return kept.get(scope, frozenset())
 
     def gaps(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         """Return the layers that base alone has between two neighbours, and those of head between the same two."""
@@ -130,17 +121,20 @@ def _forms(layers: Any) -> dict[str, Any]:
     }
 
 
-def _below(names: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return the layers in each scope, itself included; the empty scope has all."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for name in names:
-        for scope in ("", *_scopes(name)):
-            found[scope].add(name)
-    return {scope: frozenset(below) for scope, below in found.items()}
+def _counted(layer: str, form: object) -> Iterator[_Counted]:
+    """Yield what is before and after each number in the name of a layer, with its form."""
+    for number in islice(_NUMBER.finditer(layer), _MOST_NUMBERS):
+        yield layer[: number.start()], layer[number.end() :], form
 
 
-def _blocks(names: Iterable[str], kept: Mapping[str, object]) -> dict[str, str]:
-    return {name: next((scope for scope in _scopes(name) if scope not in kept), name) for name in names}
+def _all_counted(layers: Iterable[str], forms: Mapping[str, object]) -> frozenset[_Counted]:
+    return frozenset(each for layer in layers for each in _counted(layer, forms.get(layer)))
+
+
+def _blocks(alone: Iterable[str], kept: Iterable[str]) -> dict[str, str]:
+    """Return the block of each layer that one side alone has, given those that both have."""
+    taken = {scope for name in kept for scope in _scopes(name)}
+    return {name: next((scope for scope in _scopes(name) if scope not in taken), name) for name in alone}
 
 
 def _scopes(name: str) -> list[str]:
