@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tfprof_report.compare.causes.folded_names import FoldedNames
+import pytest
+
+from tfprof_report.compare.causes.folded_names import FoldedNames, beginnings
 
 RESNET = [f"unit_{stage}_{unit}/{part}" for stage in (1, 2) for unit in range(3) for part in ("conv1", "conv2")]
 
@@ -40,3 +42,17 @@ def test_numbers_may_have_any_number_of_digits() -> None:
     first, second = (f"layer/x_{'1' * 5000}{last}" for last in "12")
     assert FoldedNames([first, second, "a", "b"]).fold([first, second]) == "layer"
     assert FoldedNames([first, second, "layer/a", "layer/b"]).fold([first, second]) == f"{first} to {second}"
+
+
+@pytest.mark.parametrize("long", ["7" * 5000, "1a" * 5000, "a/" * 5000, "a\n" * 5000])
+def test_long_names_are_names_like_others(long: str) -> None:
+    """Python converts no numbers of more than 4,300 digits, and all beginnings of a name take its length squared."""
+    names = [f"d{long}{number}" for number in range(10)]
+    assert FoldedNames(names).fold(names[:3]) == f"{names[0]} to {names[2]}"
+    assert sum(map(len, beginnings(names[0]))) < 20 * len(names[0])
+
+
+def test_beginnings_end_with_numbers_and_scopes() -> None:
+    assert list(beginnings("unit_1_2/conv1")) == ["unit_1", "unit_1_2", "unit_1_2/conv1"]
+    assert list(beginnings("a/b")) == ["a", "a/b"]
+    assert list(beginnings("/a")) == ["/a"]

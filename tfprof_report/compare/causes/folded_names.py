@@ -6,9 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 _BOUNDARY = re.compile(r"(?<=[0-9])(?![0-9])|(?=/)")
 _LAST_NUMBER = re.compile(r"^(.*?)([0-9]{1,18})$", re.DOTALL)
+
+_MOST_BEGINNINGS = 16
+"""Most beginnings of a name besides itself: those of a long name take many times its memory."""
 
 _MOSTLY = 0.5
 """Share of the layers in a scope or with a number above which its name stands for them."""
@@ -54,12 +58,10 @@ class FoldedNames:
 
 
 def beginnings(name: str) -> Iterator[str]:
-    """Yield the beginnings of a name that end with a number or a scope, the shortest first, the whole name last."""
-    end = 0
-    for end in filter(None, (found.start() for found in _BOUNDARY.finditer(name))):
-        yield name[:end]
-    if end < len(name):
-        yield name
+    """Yield the first beginnings of a name that end with a number or a scope, and the whole name last."""
+    ends = (found.start() for found in _BOUNDARY.finditer(name))
+    yield from (name[:end] for end in islice((end for end in ends if 0 < end < len(name)), _MOST_BEGINNINGS))
+    yield name
 
 
 def _rows(names: Iterable[str]) -> Iterator[list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -25,9 +24,6 @@ _FORM = ("op", "params", "float_ops", "backward_float_ops", "weights", "op_input
 
 _MOST = 2000
 """Most layers that are folded, those with the most of each figure; of more, the others are only in the file."""
-
-_MOST_BEGINNINGS = 16
-"""Most beginnings of a name that are tried as blocks."""
 
 _NEARLY_ALL = 0.8
 """Share of all layers from which on alike blocks are not folded: a model in one row says nothing."""
@@ -193,7 +189,7 @@ def _blocks(names: Sequence[str | None], forms: Sequence[int]) -> tuple[dict[str
 
 def _starts(name: str) -> list[str]:
     """Return the beginnings of a name that may be blocks, the shortest first."""
-    return list(islice(beginnings(name), _MOST_BEGINNINGS)) if len(name) <= NAME_LIMIT else []
+    return list(beginnings(name)) if len(name) <= NAME_LIMIT else []
 
 
 def _stem(block: str) -> str:
