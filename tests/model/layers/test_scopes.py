@@ -30,8 +30,8 @@ def test_components_may_be_empty() -> None:
 
 
 def test_scopes_of_very_deep_names_end_at_the_deepest_level() -> None:
-    found = scope_of(pa.array(["/".join(["a"] * 70), "b/c"])).to_pylist()
-    assert found == ["/".join(["a"] * 64), "b"]
+    found = scope_of(pa.array(["/".join(["a"] * 70), "/".join(["a"] * 70) + "/b\nc", "b/c"])).to_pylist()
+    assert found == ["/".join(["a"] * 64), "/".join(["a"] * 64), "b"]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_numbers_at_the_end(word: str, all_numbers: str, last: str) -> None:
     assert without_last_number(pa.array([word]))[0].as_py() == last
 
 
-@given(st.lists(st.text("ab/", max_size=12), max_size=12))
+@given(st.lists(st.text("ab/\n", max_size=12), max_size=12))
 def test_each_scope_is_below_its_parent(names: list[str]) -> None:
     scopes, of_path = build_scopes(scope_of(pa.array(names, pa.string())))
     paths = scopes.paths.to_pylist()
@@ -51,4 +51,5 @@ def test_each_scope_is_below_its_parent(names: list[str]) -> None:
     for row, parent in enumerate(scopes.parent.tolist()):
         assert parent < row
         assert parent < 0 or paths[row].rpartition("/")[0] == paths[parent]
+        assert scopes.leaves[row].as_py() == paths[row].rpartition("/")[2]
     assert [paths[row] for row in of_path] == [name.rpartition("/")[0] for name in names]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from os.path import commonprefix
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
 from messages import graph, inputs_of, node
 
 from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.layers.scopes import build_scopes
+from tfprof_report.model.layers.variable_scopes import _common
 
 FLOAT = 1
 
@@ -119,3 +125,19 @@ def test_weights_that_another_layer_borrows_stay_with_their_own() -> None:
     )
     assert found["m/tokens/table"] == found["m/tokens/Gather"] == "tokens"
     assert found["m/scores/MatMul"] == "scores"
+
+
+@given(st.lists(st.tuples(st.lists(st.sampled_from("abc"), max_size=4), st.integers(0, 2)), min_size=1))
+def test_the_scope_around_all_uses(uses: list[tuple[list[str], int]]) -> None:
+    paths = ["/".join(parts) for parts, _ in uses]
+    scopes, scope = build_scopes(pa.array(paths))
+    group = np.array([group for _, group in uses])
+    common = scopes.paths.take(pa.array(_common(scopes, scope, group))).to_pylist()
+    for found, (_, own) in zip(common, uses, strict=True):
+        assert found == "/".join(commonprefix([parts for parts, other in uses if other == own]))
+
+
+def test_a_variable_may_be_used_in_very_many_scopes() -> None:
+    """A round for each scope would take minutes, as in a network that is unrolled."""
+    scopes, scope = build_scopes(pa.array([f"step_{place}/cell" for place in range(200_000)]))
+    assert not _common(scopes, scope, np.zeros(len(scope), dtype=np.int64)).any()

@@ -14,7 +14,7 @@ from tfprof_report.arrays import Ints, to_ints
 from tfprof_report.model.layers.phases import GRADIENT_SCOPE
 from tfprof_report.model.layers.scopes import Scopes, scope_of
 
-_UP_TO_GRADIENTS = rf"^.*{GRADIENT_SCOPE}"
+_UP_TO_GRADIENTS = rf"(?s)^.*{GRADIENT_SCOPE}"
 _GRADIENT_OF = r"_grad$"
 
 

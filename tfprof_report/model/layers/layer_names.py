@@ -9,7 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.model.layers.scopes import Scopes, has_number, scope_of, without_last_number, without_number
+from tfprof_report.model.layers.scopes import (
+    Scopes,
+    has_number,
+    last_part,
+    scope_of,
+    without_last_number,
+    without_number,
+)
 
 
 def name_scopes(scopes: Scopes, owned: Ints, paths: pa.Array) -> pa.Array:
@@ -55,7 +62,7 @@ def _as_variables(scopes: Scopes, owned: Ints, paths: pa.Array) -> pa.Array:
     while len(at):
         is_there = to_bools(pc.fill_null(pc.not_equal(path, ""), fill_value=False)) & (at > 0)
         at, path = at[is_there], path.filter(pa.array(is_there))
-        last = pc.replace_substring_regex(path, r"^.*/", "")
+        last = last_part(path)
         is_same = to_bools(pc.equal(without_number(last), stems.take(pa.array(at)))) & ~is_named[at]
         at, path, last = at[is_same], path.filter(pa.array(is_same)), last.filter(pa.array(is_same))
         at, first = np.unique(at, return_index=True)

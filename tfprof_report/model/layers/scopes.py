@@ -13,7 +13,8 @@ _DEEPEST = 64
 """Scopes are told apart down to this depth: the paths of all scopes take as many times the memory of the names."""
 
 _PARENT = r"(^|/)[^/]*$"
-_UPPER = rf"^((?:[^/]*/){{{_DEEPEST - 1}}}[^/]*)/.*$"
+_ABOVE = r"(?s)^.*/"
+_UPPER = rf"(?s)^((?:[^/]*/){{{_DEEPEST - 1}}}[^/]*)/.*$"
 _NUMBERS = r"(_[0-9]+)+$"
 _NUMBER = r"_[0-9]+$"
 
@@ -37,7 +38,7 @@ class Scopes:
     @property
     def leaves(self) -> pa.Array:
         """The last component of each path."""
-        return pc.replace_substring_regex(self.paths, r"^.*/", "")
+        return last_part(self.paths)
 
     @property
     def stems(self) -> pa.Array:
@@ -45,10 +46,14 @@ class Scopes:
         return without_number(self.leaves)
 
     @property
+    def depth(self) -> Ints:
+        """How many scopes are above each."""
+        return _depths(self.parent)
+
+    @property
     def levels(self) -> list[Ints]:
         """The scopes of each depth, from the root on: each level is a range, since scopes are sorted by depth."""
-        depth = _depths(self.parent)
-        return np.split(np.arange(self.count), np.flatnonzero(np.diff(depth)) + 1)
+        return np.split(np.arange(self.count), np.flatnonzero(np.diff(self.depth)) + 1)
 
     def find(self, paths: pa.Array) -> Ints:
         """Return the number of each path, -1 for one that is no scope."""
@@ -61,6 +66,11 @@ class Scopes:
             inner = level[(marked | found)[level]]
             found[self.parent[inner]] = True
         return found
+
+
+def last_part(paths: pa.Array) -> pa.Array:
+    """Return the last component of each path."""
+    return pc.replace_substring_regex(paths, _ABOVE, "")
 
 
 def without_number(words: pa.Array) -> pa.Array:

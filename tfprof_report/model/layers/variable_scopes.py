@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
-from tfprof_report.model.layers.scopes import Scopes, scope_of, without_number
+from tfprof_report.model.layers.scopes import Scopes, last_part, scope_of, without_number
 from tfprof_report.model.params.weights import Weights
 from tfprof_report.record import record
 
@@ -159,12 +159,13 @@ def _child_towards(scopes: Scopes, above: Ints, below: Ints) -> Ints:
 
 def _common(scopes: Scopes, used_in: Ints, group: Ints) -> Ints:
     """Return per use the innermost scope around all uses of its group."""
-    at, size = used_in.copy(), int(group.max(initial=-1)) + 1
+    at, size, depth = used_in.copy(), int(group.max(initial=-1)) + 1, scopes.depth
     while True:
         least, most = np.full(size, scopes.count), np.full(size, -1)
         np.minimum.at(least, group, at)
         np.maximum.at(most, group, at)
-        inner = (least[group] < most[group]) & (at == most[group])
+        # Scopes are sorted by depth: all of the deepest go up at once, however many they are.
+        inner = (least[group] < most[group]) & (depth[at] == depth[most[group]])
         if not inner.any():
             return at
         at[inner] = scopes.parent[at[inner]]
@@ -214,7 +215,7 @@ def _with_same_name(scopes: Scopes, used_in: Ints, paths: pa.Array, variable: In
     while len(left):
         is_there = to_bools(pc.fill_null(pc.not_equal(path, ""), fill_value=False))
         left, path = left[is_there], path.filter(pa.array(is_there))
-        wanted = without_number(pc.replace_substring_regex(path, r"^.*/", ""))
+        wanted = without_number(last_part(path))
         code = to_ints(pc.fill_null(pc.index_in(wanted, value_set=pc.unique(stems)), -2))
         of_scope = to_ints(pc.index_in(stems, value_set=pc.unique(stems)))
         at, here = used_in[left], np.full(len(left), -1)
