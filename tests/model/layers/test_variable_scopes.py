@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,8 @@ def test_the_scope_around_all_uses(uses: list[tuple[list[str], int]]) -> None:
     group = np.array([group for _, group in uses])
     common = scopes.paths.take(pa.array(_common(scopes, scope, group))).to_pylist()
     for found, (_, own) in zip(common, uses, strict=True):
-        assert found == "/".join(commonprefix([parts for parts, other in uses if other == own]))
+        levels = zip(*(parts for parts, other in uses if other == own), strict=False)
+        assert found == "/".join(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
 
 
 def test_a_variable_may_be_used_in_very_many_scopes() -> None:
