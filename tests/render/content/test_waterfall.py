@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command import call
+from command import call, write_model, write_report
+from messages import graph, node
 
+from tfprof_report.compare.causes.sentence import Names
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.job import Job, run
 from tfprof_report.render.content.waterfall import Waterfall, waterfall_table, waterfalls
@@ -70,3 +72,26 @@ def test_one_side_has_no_steps(tmp_path: Path) -> None:
     graph = EDITS / "no_change" / "head.pb.gz"
     assert call("report", "--graph", graph, "--out", tmp_path / "one").code == 0
     assert waterfalls(run(Job(head=str(tmp_path / "one"), base=None, policy=Policy()), lambda _: None)) == ()
+
+
+def test_nodes_in_no_layer_are_called_that_and_an_unknown_change_is_not_said(tmp_path: Path) -> None:
+    """`loose` is in no layer and of unknown FLOPs in head; the dense layer got wider, which is known."""
+    sides = []
+    for side, width, shape in (("base", 4, [8, 4]), ("head", 6, None)):
+        made = graph(
+            node("x", "Placeholder", output_shapes=[[8, 4]]),
+            node("y", "Placeholder", output_shapes=[shape]),
+            node("loose", "MatMul", "y", "y", output_shapes=[None]),
+            node("fc/kernel", "VariableV2", shape=[4, width]),
+            node("fc/MatMul", "MatMul", "x", "fc/kernel", output_shapes=[[8, width]]),
+        )
+        sides.append(write_report(write_model(tmp_path / side, made), tmp_path / f"{side}_report"))
+    report = run(Job(head=str(sides[1]), base=str(sides[0]), policy=Policy()), lambda _: None)
+    assert report.sentence == "fc got wider (4 to 6); the FLOPs of nodes that are in no layer are not known any more."
+    flops = waterfalls(report)[0]
+    assert flops.title == "Where the change of FLOPs comes from"
+    names = Names(report.comparison) if report.comparison else None
+    assert names is not None
+    assert [names.label(cause) for cause in report.causes] == [
+        ("fc", "wider (4 to 6)"), ("", "nodes that are in no layer: no longer known"),
+    ]  # fmt: skip

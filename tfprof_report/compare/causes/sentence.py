@@ -98,6 +98,8 @@ class Names:
 
     def layers(self, cause: LayerCause) -> str:
         """Return words for the layers of a cause, without those that only follow."""
+        if _is_outside(cause):
+            return _OUTSIDE
         followers = set(cause.followers)
         own = [layer for layer in cause.layers if layer not in followers]
         side = cause.kind not in (CauseKind.REMOVED, CauseKind.SHALLOWER)
@@ -124,8 +126,13 @@ class Names:
             return ", ".join(units[:_CLAUSES]), f"{len(units):,} {more} in {_stage(cause.stem)}"
         layers = reason.head or reason.base if cause.kind in _BLOCKS or reason.is_of_layers else self.layers(cause)
         what = _LABELS[cause.kind].format(base=reason.base, head=reason.head)
-        return layers, what if reason.base or reason.head else what.partition(" (")[0]
+        what = what if reason.base or reason.head else what.partition(" (")[0]
+        if _is_outside(cause):
+            return "", what if cause.kind is CauseKind.OUTSIDE else f"{_OUTSIDE}: {what}"
+        return layers, what
 
+
+_OUTSIDE = "nodes that are in no layer"
 
 _BLOCKS = (CauseKind.ADDED, CauseKind.REMOVED)
 
@@ -153,7 +160,7 @@ _LABELS = {
     CauseKind.NOW_UNKNOWN: "no longer known",
     CauseKind.NAMES: "other names",
     CauseKind.UNKNOWN: "changed, not clear why",
-    CauseKind.OUTSIDE: "nodes that are in no layer",
+    CauseKind.OUTSIDE: _OUTSIDE,
 }
 """What happened to layers with a cause, in few words."""
 
@@ -167,6 +174,11 @@ def units_of(cause: LayerCause) -> list[str]:
     start = re.escape(cause.stem.removesuffix("#"))
     found = (re.match(f"{start}[0-9]+", layer) for layer in cause.layers if layer)
     return list(dict.fromkeys(unit[0] for unit in found if unit))
+
+
+def _is_outside(cause: LayerCause) -> bool:
+    """Return whether a cause is about nodes that are in no layer, and nothing else."""
+    return cause.layers == (None,)
 
 
 def _stage(stem: str) -> str:

@@ -78,11 +78,14 @@ def _waterfall(report: Report, names: Names, total: TotalDelta) -> Waterfall | N
     largest = sorted(large, key=lambda cause: -abs(cause.parts[stem]))[:_STEPS]
     shown = [cause for cause in report.causes if cause in largest]
     word = label_of(stem) if stem == "float_ops" else label_of(stem).lower()
-    change = delta_cell(total.head - total.base, unit_of(stem)).text
+    if total.delta is None:
+        title = f"Where the change of {word} comes from"
+    else:
+        title = f"Where {delta_cell(total.head - total.base, unit_of(stem)).text} {word} come from"
     note = f"The change of {plural(missing, 'layer')} is not known, so that the steps do not add up." if missing else ""
     return Waterfall(
         stem=stem,
-        title=f"Where {change} {word} come from",
+        title=title,
         steps=tuple(_steps(report, names, total, shown)),
         note=note,
     )
