@@ -15,7 +15,9 @@ from tfprof_report.compare.causes.cause_kinds import (
     has_other_facts,
     reasons_of,
     scales_of,
+    sizes,
 )
+from tfprof_report.schema.tables import DIFF_LAYERS
 
 
 def facts(**changes: Any) -> Facts:
@@ -140,3 +142,12 @@ def test_a_size_that_one_side_does_not_know_is_no_reason(known: Facts) -> None:
         open_one = replace(known, weights=(tuple(sizes_of), *known.weights[1:]))
         for old, new in ((known, open_one), (open_one, known)):
             assert [each.kind for each in reasons_of(old, new, scales_of([(old, new)]))] == [CauseKind.UNKNOWN]
+
+
+def test_sizes_of_a_table_may_be_null() -> None:
+    """As in a report that another program wrote."""
+    columns = dict.fromkeys(column for column in DIFF_LAYERS.names if column.startswith("head_"))
+    row = {**columns, "head_weights": [[None, 3], None], "head_output_shape": [None], "head_op_input_shapes": [[None]]}
+    found = Facts.of(row, "head")
+    assert (found.weights, found.output, found.inputs) == (((-1, 3), None), (-1,), ((-1,),))
+    assert sizes([None, -1, 3]) == "?x?x3"

@@ -312,13 +312,14 @@ def _changed_sizes(base: Shape | None, head: Shape | None) -> dict[int, tuple[in
     return {place: pair for place, pair in pairs if pair[0] != pair[1] and min(pair) >= 0}
 
 
-def _shape(sizes_of: Sequence[int] | None) -> Shape | None:
-    return None if sizes_of is None else tuple(sizes_of)
+def _shape(sizes_of: Sequence[int | None] | None) -> Shape | None:
+    """Return a shape as numbers, -1 for a size that is not known."""
+    return None if sizes_of is None else tuple(-1 if size is None else size for size in sizes_of)
 
 
-def sizes(numbers: Iterable[int]) -> str:
+def sizes(numbers: Iterable[int | None]) -> str:
     """Return sizes as people write them: ``3x3``, with ``?`` for one that is not known."""
-    return "x".join("?" if size < 0 else str(size) for size in numbers)
+    return "x".join("?" if size is None or size < 0 else str(size) for size in numbers)
 
 
 def _words(ops: frozenset[str]) -> str:
