@@ -11,7 +11,9 @@ from tfprof_report.model.layers.scopes import build_scopes
 def names(owned: dict[str, str | None], *others: str) -> dict[str, str]:
     """Return the names of scopes; `owned` has the path of their variables, None where these have no names."""
     scopes, _ = build_scopes(pa.array([*owned, *others]))
-    found = name_scopes(scopes, scopes.find(pa.array(list(owned), pa.string())), pa.array(list(owned.values()), pa.string()))
+    found = name_scopes(
+        scopes, scopes.find(pa.array(list(owned), pa.string())), pa.array(list(owned.values()), pa.string())
+    )
     return dict(zip(scopes.paths.to_pylist(), found.to_pylist(), strict=True))
 
 
