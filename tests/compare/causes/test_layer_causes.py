@@ -15,7 +15,7 @@ from tfprof_report.compare.causes.sentence import Names, say_why
 from tfprof_report.compare.compare import compare
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 @given(layered(), layered())
 def test_parts_add_up_to_the_change_of_each_figure_that_is_known(base: Any, head: Any) -> None:
     comparison = compare(side_from(base), side_from(head))
@@ -26,7 +26,7 @@ def test_parts_add_up_to_the_change_of_each_figure_that_is_known(base: Any, head
             assert sum(cause.parts.get(stem, 0) for cause in causes) == total.delta, stem
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 @given(any_graphs(), any_graphs())
 def test_the_sentence_names_causes_of_any_change(base: Any, head: Any) -> None:
     comparison = compare(side_from(base), side_from(head))
@@ -41,7 +41,7 @@ def test_the_sentence_names_causes_of_any_change(base: Any, head: Any) -> None:
         assert layers or cause.layers in {(), (None,)}, cause
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 @given(any_graphs(), st.randoms(use_true_random=False))
 def test_the_same_graph_in_any_order_has_no_causes(model: Any, random: Any) -> None:
     nodes = list(model.node)

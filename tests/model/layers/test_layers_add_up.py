@@ -12,7 +12,7 @@ from tfprof_report.schema.metrics import SUMMED_STEMS
 from tfprof_report.schema.tables import PHASES
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(60))
 @given(any_graphs())
 def test_figures_of_layers_add_up_to_those_of_nodes(model: Any) -> None:
     side = side_from(model)
