@@ -87,6 +87,10 @@ def test_what_is_no_layer_but_an_optimizer() -> None:
     rate = {"weights": (), "ops": frozenset[str](), "output": None, "forward": 0, "backward": 0}
     assert reasons_of(facts(**rate), facts(**rate, optimizer=30), Scales())[0].kind is CauseKind.OPTIMIZER
 
+    table = rate | {"weights": ((60, 8),), "op": "VariableV2"}
+    wider = reasons_of(facts(**table), facts(**table | {"weights": ((60, 16),)}), Scales())
+    assert wider == (Reason(kind=CauseKind.WIDER, base="8", head="16"),)
+
 
 def test_a_layer_without_variables_follows_sizes_that_others_have() -> None:
     was = facts(weights=(), ops=frozenset({"Relu"}), op="Relu", inputs=((4, 8, 8, 16),))

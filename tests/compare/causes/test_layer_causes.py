@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from layered import any_graphs, layered, side_from
 from messages import graph
 
-from tfprof_report.compare.causes.layer_causes import STEMS, find_causes
+from tfprof_report.compare.causes.blocks import Blocks
+from tfprof_report.compare.causes.cause_kinds import CauseKind, Reason
+from tfprof_report.compare.causes.layer_causes import STEMS, _key_alone, find_causes
 from tfprof_report.compare.causes.sentence import Names, say_why
 from tfprof_report.compare.compare import compare
+from tfprof_report.compare.comparison import RowStatus
 
 
 @settings(max_examples=examples(30))
@@ -50,3 +53,12 @@ def test_the_same_graph_in_any_order_has_no_causes(model: Any, random: Any) -> N
     assert find_causes(compare(side, side)) == ()
     if len({each.name for each in nodes}) == len(nodes):  # of nodes with one name the first one is the node
         assert find_causes(compare(side, side_from(graph(*nodes)))) == ()
+
+
+def test_a_layer_with_a_doubtful_partner_is_in_its_place() -> None:
+    row = {"status": RowStatus.CHANGED, "base_layer": "conv3", "layer": "mixer1"}
+    form = {"conv2": "conv", "conv3": "conv", "mixer1": "dense"}
+    counted = frozenset({("conv", "", "conv")})  # conv2 is left, so that conv3 would be one of several
+    blocks = Blocks(alone=({}, {}), order=((), ()), partner={}, counted=(counted, counted), forms=(form, form))
+    reason = Reason(kind=CauseKind.REPLACED, base="conv3", head="mixer1", is_of_layers=True)
+    assert _key_alone(row, blocks) == ((reason,), "")

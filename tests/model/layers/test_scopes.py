@@ -34,6 +34,12 @@ def test_scopes_of_very_deep_names_end_at_the_deepest_level() -> None:
     assert found == ["/".join(["a"] * 64), "/".join(["a"] * 64), "b"]
 
 
+def test_scopes_of_very_long_names_end_where_a_path_would_be_too_long() -> None:
+    long = "\u00e9" * 400
+    found = scope_of(pa.array([f"a/{long}/{long}/{long}/b", f"{long}{long}{long}/a/b", f"{long}/b"])).to_pylist()
+    assert found == [f"a/{long}/{long}", "", long]
+
+
 @pytest.mark.parametrize(
     ("word", "all_numbers", "last"),
     [("dense", "dense", "dense"), ("dense_1", "dense", "dense"), ("dense_1_2", "dense", "dense_1"), ("d1", "d1", "d1")],

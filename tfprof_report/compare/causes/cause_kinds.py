@@ -148,7 +148,7 @@ def scales_of(pairs: Iterable[tuple[Facts, Facts]]) -> Scales:
 
 def reasons_of(base: Facts, head: Facts, scales: Scales) -> tuple[Reason, ...]:
     """Return why a matched layer changed, the most telling first; an unknown cause says so."""
-    if not base.computes and not head.computes:
+    if not base.computes and not head.computes and base.weights == head.weights:
         return (Reason(kind=CauseKind.OPTIMIZER),)
     found = [
         *_unknown(base, head),

@@ -262,7 +262,13 @@ def _is_same(row: Mapping[str, Any], facts: tuple[Facts, Facts]) -> bool:
 
 
 def _key_alone(row: Mapping[str, Any], blocks: Blocks) -> _Key:
-    """Return the reasons of a layer that one side alone has; the stem of its unit if it is one of several alike."""
+    """Return the reasons of a layer that one side alone has; the stem of its unit if it is one of several alike.
+
+    One with a doubtful partner is in the place of another layer.
+    """
+    if row["status"] not in _ONE_SIDED and row["layer"] is not None and row["base_layer"] is not None:
+        reason = Reason(kind=CauseKind.REPLACED, base=row["base_layer"], head=row["layer"], is_of_layers=True)
+        return (reason,), ""
     is_new = row["status"] == RowStatus.NEW
     name = row["layer"] if is_new else row["base_layer"]
     if name is None:

@@ -42,7 +42,7 @@ _SENTENCES = {
     CauseKind.REPLACED: "{layers} was replaced by another kind of layer",
     CauseKind.OTHER_OPS: "the ops of {layers} changed",
     CauseKind.OPTIMIZER: "the optimizer changed",
-    CauseKind.NAMES: "{count:,} layers have other names",
+    CauseKind.NAMES: "{count} other names",
     CauseKind.UNKNOWN: "{layers} changed for a reason that the graphs do not show",
     CauseKind.OUTSIDE: "nodes that are in no layer changed",
 }
@@ -113,9 +113,11 @@ class Names:
             return f"{_stage(cause.stem)} {_COUNTED[cause.kind]} {len(units)} ({', '.join(units[:_CLAUSES])})"
         has_words = bool(reason.base or reason.head)
         if cause.kind in _OF_OPS and has_words and not reason.is_of_layers:
-            return f"{self.layers(cause)} {_of_ops(reason)}"
+            return _of_ops(reason, self.layers(cause))
         words = _NAMED[cause.kind] if cause.kind in _NAMED and has_words else _SENTENCES[cause.kind]
-        return words.format(layers=self.layers(cause), base=reason.base, head=reason.head, count=len(cause.layers))
+        return words.format(
+            layers=self.layers(cause), base=reason.base, head=reason.head, count=_have(len(cause.layers))
+        )
 
     def label(self, cause: LayerCause) -> tuple[str, str]:
         """Return which layers a cause is about, and what happened to them; the first is empty if all nodes are."""
@@ -186,7 +188,12 @@ def _stage(stem: str) -> str:
     return stem.removesuffix("#").rstrip("_/-.") or "the model"
 
 
-def _of_ops(reason: Reason) -> str:
+def _have(layers: int) -> str:
+    return f"{plural(layers, 'layer')} {'has' if layers == 1 else 'have'}"
+
+
+def _of_ops(reason: Reason, layers: str) -> str:
+    """Return which ops changed, in words that suit one layer and several."""
     if reason.base and reason.head:
-        return f"computes {reason.head} instead of {reason.base}"
-    return f"also computes {reason.head}" if reason.head else f"no longer computes {reason.base}"
+        return f"{reason.head} instead of {reason.base} in {layers}"
+    return f"{reason.head} added in {layers}" if reason.head else f"{reason.base} removed from {layers}"

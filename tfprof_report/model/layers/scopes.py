@@ -12,6 +12,9 @@ from tfprof_report.record import record
 _DEEPEST = 64
 """Scopes are told apart down to this depth: the paths of all scopes take as many times the memory of the names."""
 
+_LONGEST = 1000
+"""And up to as many characters: a long component is part of every path below it."""
+
 _PARENT = r"(^|/)[^/]*$"
 _ABOVE = r"(?s)^.*/"
 _UPPER = rf"(?s)^((?:[^/]*/){{{_DEEPEST - 1}}}[^/]*)/.*$"
@@ -84,8 +87,12 @@ def without_last_number(words: pa.Array) -> pa.Array:
 
 
 def scope_of(names: pa.Array) -> pa.Array:
-    """Return the scope of each name, empty at the top; of a very deep name the upper part of it."""
+    """Return the scope of each name, empty at the top; of a very deep or long name the upper part of it."""
     found = pc.replace_substring_regex(names, _PARENT, "")
+    is_long = pc.greater(pc.utf8_length(found), _LONGEST)
+    if pc.any(is_long).as_py():
+        upper = pc.replace_substring_regex(pc.utf8_slice_codeunits(found, 0, _LONGEST + 1), _PARENT, "")
+        found = pc.if_else(is_long, upper, found)
     is_deep = pc.greater_equal(pc.count_substring(found, "/"), _DEEPEST)
     if not pc.any(is_deep).as_py():
         return found
