@@ -127,6 +127,17 @@ def test_rows_that_are_cut_are_counted() -> None:
     assert table.left_out == "Shows 1 of 3 kinds of layers; 2 are left out (layers.parquet)."
 
 
+def test_of_many_layers_the_largest_are_shown_and_those_without_a_figure_come_last() -> None:
+    rows: dict[str | None, dict[str, Any]] = {
+        f"c{at:05}x": {"float_ops": None if at % 2 else 0, "bytes": 1} for at in range(3_000)
+    }
+    rows |= {f"a{'b' * at}": {"float_ops": at + 1, "bytes": None} for at in range(30)}
+    found = fold_layers(layers_of(rows))
+    assert found.left_out > 0
+    shown = {row["layer"] for group in found.groups for row in group.rows}
+    assert {f"a{'b' * at}" for at in range(30)} <= shown
+
+
 def test_nodes_in_no_layer_are_a_row_of_their_own() -> None:
     assert names_of({"a_1": CONV, "a_2": CONV, None: {**CONV, "float_ops": 50}}) == ["a_1 … a_2 x 2", "in no layer"]
 

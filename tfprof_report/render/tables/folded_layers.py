@@ -119,10 +119,7 @@ def _largest(layers: pa.Table, stems: Sequence[str]) -> pa.Table:
     """Return the layers with the most of each figure, in their order; all of them up to `_MOST`."""
     if layers.num_rows <= _MOST or not stems:
         return layers.slice(0, _MOST)
-    places = [
-        pc.sort_indices(layers, [(stem, "descending")], null_placement="at_end").slice(0, _MOST // len(stems))
-        for stem in stems
-    ]
+    places = [pc.sort_indices(layers, [(stem, "descending")]).slice(0, _MOST // len(stems)) for stem in stems]
     found = pc.unique(pa.concat_arrays(places))
     return layers.take(found.take(pc.array_sort_indices(found)))
 
