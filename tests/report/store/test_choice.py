@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfprof_report.errors import InputError
-from tfprof_report.report.store.choice import nearest, parse_ancestors, to_prune, why_nothing
+from tfprof_report.report.store.choice import nearest, to_prune, why_nothing
 from tfprof_report.report.store.store import Entry, Held, newest_first
 from tfprof_report.report.store.usable import PassedOver, Unusable
 
@@ -26,31 +25,6 @@ def held(commit: str, days_ago: float, *, is_whole: bool = True) -> Held:
 
 def names(found: tuple[Held, ...]) -> list[str]:
     return [each.entry.commit for each in found]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [b"aa\nbb\n", b"aa\r\nbb", b"\xef\xbb\xbfaa\n\nbb\n", "aa\r\nbb\r\n".encode("utf-16"), b" aa \n bb "],
-    ids=["plain", "Windows", "with a mark", "PowerShell", "blanks"],
-)
-def test_a_list_of_commits_is_read_as_any_shell_writes_it(data: bytes) -> None:
-    assert parse_ancestors(data, "f") == ["aa", "bb"]
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"", "holds no commit"),
-        (b"\n \n", "holds no commit"),
-        (b"aa\ncommit bb\n", "line 2 holds more than a commit"),
-        (b"\xff\x00\x80", "is not text"),
-        (b"\xff\xfea", "is not text"),
-    ],
-)
-def test_what_is_no_list_of_commits_is_one_line(data: bytes, words: str) -> None:
-    with pytest.raises(InputError) as problem:
-        parse_ancestors(data, "f")
-    assert str(problem.value) == f"f (--ancestors): {words}; write it with git rev-list HEAD"
 
 
 def test_the_nearest_ancestor_comes_first_and_of_a_commit_the_newest_save() -> None:

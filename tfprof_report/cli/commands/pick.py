@@ -18,7 +18,8 @@ from tfprof_report.ingest.paths import parse_input_shape, read_bytes
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.record import record
 from tfprof_report.render.files.staging import Staging
-from tfprof_report.report.store.choice import nearest, parse_ancestors, why_nothing
+from tfprof_report.report.store.choice import nearest, why_nothing
+from tfprof_report.report.store.commits import parse_commits
 from tfprof_report.report.store.place import Place, open_place, refused
 from tfprof_report.report.store.store import (
     DamagedError,
@@ -57,7 +58,7 @@ def pick_report(values: PickValues, *, is_stated: bool) -> None:
     model, file = _required(values.model, "--model"), _required(values.ancestors, "--ancestors")
     check_model(model)
     wanted = _wanted(values, is_stated=is_stated)
-    ancestors = parse_ancestors(read_bytes(file, option="--ancestors"), file)
+    ancestors = parse_commits(read_bytes(file, option="--ancestors"), file).ids
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
         if not place.is_local and values.out is None:

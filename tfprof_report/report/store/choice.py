@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from tfprof_report.errors import InputError
 from tfprof_report.formatting import plural
 from tfprof_report.report.store.store import Entry, Held
 from tfprof_report.report.store.usable import PassedOver, Unusable, by_kind
 
 UNFINISHED = timedelta(days=1)
 """A save that started longer ago is taken as interrupted."""
-
-_ANCESTORS = "--ancestors"
-_REV_LIST = "write it with git rev-list HEAD"
-
 
 _NEW_ONE = "write a report with this version and save it"
 _ADVICE = {
@@ -25,31 +19,6 @@ _ADVICE = {
     Unusable.SCHEMA: _NEW_ONE,
 }
 """What to do, by why reports were passed over; the first that applies, since it may take no new report."""
-
-
-def parse_ancestors(data: bytes, file: str) -> list[str]:
-    """Return the commits in the output of ``git rev-list``, the nearest first.
-
-    UTF-16 is accepted, since Windows PowerShell writes redirected output so.
-
-    Raises
-    ------
-    InputError
-        The content is not such a list, or is empty.
-    """
-    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        lines = data.decode("utf-16" if is_wide else "utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError("is not text", file=file, option=_ANCESTORS, advice=_REV_LIST) from error
-    for number, line in enumerate(lines, start=1):
-        if len(line.split()) > 1:
-            problem = f"line {number:,} holds more than a commit"
-            raise InputError(problem, file=file, option=_ANCESTORS, advice=_REV_LIST)
-    commits = [line.strip() for line in lines if line.strip()]
-    if not commits:
-        raise InputError("holds no commit", file=file, option=_ANCESTORS, advice=_REV_LIST)
-    return commits
 
 
 def nearest(entries: Sequence[Entry], ancestors: Sequence[str]) -> Iterator[tuple[int, Entry]]:

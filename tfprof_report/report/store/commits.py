@@ -1,0 +1,56 @@
+"""Reads lists of commits, as git prints them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from datetime import UTC, datetime
+
+from tfprof_report.errors import InputError
+from tfprof_report.record import record
+
+_OPTION = "--ancestors"
+_REV_LIST = "write it with git rev-list HEAD"
+_SECONDS = re.compile(r"\d{1,11}", re.ASCII)
+_IN_A_LINE = 2
+"""Most words of a line: the commit and its time."""
+
+
+@record
+class Commits:
+    """Commits in the order of a list, and the time of each; None where the list does not say it."""
+
+    ids: tuple[str, ...]
+    times: tuple[datetime | None, ...]
+
+
+def parse_commits(data: bytes, file: str) -> Commits:
+    """Return the commits in the output of ``git rev-list``, the nearest first, with times where ``--timestamp`` is given.
+
+    UTF-16 is accepted, since Windows PowerShell writes redirected output so.
+
+    Raises
+    ------
+    InputError
+        The content is not such a list, or is empty.
+    """
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        lines = data.decode("utf-16" if is_wide else "utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError("is not text", file=file, option=_OPTION, advice=_REV_LIST) from error
+    found = [_commit(line.split(), number, file) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not found:
+        raise InputError("holds no commit", file=file, option=_OPTION, advice=_REV_LIST)
+    ids, times = zip(*found, strict=True)
+    return Commits(ids=ids, times=times)
+
+
+def _commit(words: list[str], number: int, file: str) -> tuple[str, datetime | None]:
+    """Return the commit and the time in a line such as ``1714638600 3f2a...``."""
+    if len(words) == 1:
+        return words[0], None
+    if len(words) > _IN_A_LINE or not _SECONDS.fullmatch(words[0]):
+        problem = f"line {number:,} holds more than a commit and its time"
+        raise InputError(problem, file=file, option=_OPTION, advice=_REV_LIST)
+    return words[1], datetime.fromtimestamp(int(words[0]), UTC)
