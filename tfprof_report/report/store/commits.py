@@ -25,7 +25,7 @@ class Commits:
 
 
 def parse_commits(data: bytes, file: str) -> Commits:
-    """Return the commits in the output of ``git rev-list``, the nearest first, with times where ``--timestamp`` is given.
+    """Return the commits in the output of ``git rev-list``, the nearest first; with ``--timestamp`` it has times.
 
     UTF-16 is accepted, since Windows PowerShell writes redirected output so.
 

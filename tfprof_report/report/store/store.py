@@ -248,6 +248,21 @@ def _is_whole(place: Place, entry: Entry) -> bool:
     return True
 
 
+def entry_at(path: str) -> Entry:
+    """Return the entry of a path in the store.
+
+    Raises
+    ------
+    ValueError
+        It is not the path of an entry.
+    """
+    model, _, name = path.partition("/")
+    entry = _entry(model, name)
+    if entry is None:
+        raise ValueError(f"{path} is not the path of a report in a store")
+    return entry
+
+
 def _entry(model: str, name: str) -> Entry | None:
     """Return the entry of a folder name, None if it is not one."""
     found = _ENTRY.fullmatch(name)

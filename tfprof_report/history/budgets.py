@@ -1,0 +1,37 @@
+"""Budgets of a model: the gates of a rules file that need no base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from tfprof_report.compare.gates.policy import Bound, Gate, Subject
+from tfprof_report.record import record
+from tfprof_report.schema.metrics import Number
+
+
+@record
+class Budget:
+    """The most that a figure may be. `text` is the gate as written, `owner` who to ask about it."""
+
+    stem: str
+    most: Fraction
+    text: str
+    owner: str = ""
+
+    def left(self, value: Number | None) -> Fraction | None:
+        """Return what is left of the budget: negative beyond it, None if the figure is unknown."""
+        return None if value is None else self.most - Fraction(value)
+
+
+def budgets_of(gates: Iterable[Gate]) -> tuple[Budget, ...]:
+    """Return the upper limits of gates on whole models; of a figure the last gate counts, as in a report."""
+    found: dict[str, tuple[Budget, ...]] = {}
+    for gate in gates:
+        if gate.subject is Subject.MODEL and gate.is_budget:
+            found[gate.metric] = tuple(
+                Budget(stem=gate.metric, most=limit.value, text=gate.text, owner=gate.owner)
+                for limit in gate.limits
+                if limit.bound is not Bound.AT_LEAST
+            )
+    return tuple(budget for budgets in found.values() for budget in budgets)

@@ -1,0 +1,161 @@
+"""Builds the history of models from the rows of a store's index and the commits of git."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import to_ints
+from tfprof_report.history.budgets import Budget
+from tfprof_report.history.changes import explain, find_changes
+from tfprof_report.history.drift import Drift, drift
+from tfprof_report.history.figures_over_time import MONTH, WEEK, figure_over_time, row_at
+from tfprof_report.history.history_data import Line, ModelHistory
+from tfprof_report.history.in_order import COMMIT_NUMBER, put_in_order
+from tfprof_report.history.nets import Stretch, find_stretch
+from tfprof_report.history.steps import Moves, find_moves
+from tfprof_report.record import record
+from tfprof_report.report.store.commits import Commits
+from tfprof_report.report.store.index import IndexedRows
+from tfprof_report.report.store.place import Place
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL
+
+USUAL = ("float_ops", "params", DEVICE_PEAK, WALL)
+"""The figures that a history shows if nothing else is asked for; those with a budget are added."""
+
+EXPLAINED = 30
+"""How many changes of a model are explained by comparing reports: the newest ones."""
+
+
+@record
+class Wanted:
+    """What a history shows.
+
+    commits : those of git, the oldest first
+    first : the number of the first commit to show
+    tags : the names of releases by commit
+    stems : the figures; None for the usual ones
+    explained : most changes of a model that are explained
+    """
+
+    commits: Commits
+    first: int = 0
+    tags: Mapping[str, tuple[str, ...]] | None = None
+    stems: tuple[str, ...] | None = None
+    explained: int = EXPLAINED
+
+
+def build_model(
+    name: str, indexed: IndexedRows, place: Place, wanted: Wanted, budgets: Sequence[Budget] = ()
+) -> ModelHistory:
+    """Return the history of a model; it may have no rows, if no commit has a report that can be shown."""
+    ordered = put_in_order(indexed.rows, wanted.commits)
+    rows = ordered.rows.filter(pc.greater_equal(ordered.rows[COMMIT_NUMBER], wanted.first))
+    times = _times(rows, wanted.commits)
+    tags = [(wanted.tags or {}).get(commit, ()) for commit in rows["commit"].to_pylist()]
+    stems = [stem for stem in _stems(wanted, budgets) if _is_ever_there(rows, stem)]
+    moves = {stem: find_moves(rows, stem) for stem in stems}
+    release = _last_release(rows, wanted)
+    changes = find_changes(rows, (step for each in moves.values() for step in each.steps))
+    return ModelHistory(
+        name=name,
+        rows=rows,
+        times=tuple(times),
+        tags=tuple(tags),
+        held=tuple(path in indexed.held for path in rows["report"].to_pylist()),
+        lines=tuple(
+            Line(
+                stem=stem,
+                moves=moves[stem],
+                drift=_drift(rows, stem, moves[stem]),
+                budgets=tuple(budget for budget in budgets if budget.stem == stem),
+                over_time=figure_over_time(
+                    rows,
+                    times,
+                    stem,
+                    moves[stem],
+                    release=release,
+                    budgets=[budget for budget in budgets if budget.stem == stem],
+                ),
+            )
+            for stem in stems
+        ),
+        changes=explain(changes, rows, place, indexed.held, wanted.explained),
+        stretches=tuple(_stretches(rows, times, wanted, moves, release)),
+        left_out=(*indexed.left_out, *ordered.recounted),
+        elsewhere=ordered.elsewhere,
+        earlier=ordered.earlier,
+    )
+
+
+def _stems(wanted: Wanted, budgets: Sequence[Budget]) -> Sequence[str]:
+    if wanted.stems is not None:
+        return wanted.stems
+    return tuple(dict.fromkeys([*USUAL, *(budget.stem for budget in budgets)]))
+
+
+def _is_ever_there(rows: pa.Table, stem: str) -> bool:
+    """Return whether any report has a figure, or a lower bound of it."""
+    return bool(pc.any(pc.or_(rows[stem].is_valid(), rows[f"{stem}_at_least"].is_valid())).as_py())
+
+
+def _times(rows: pa.Table, commits: Commits) -> list[datetime | None]:
+    """Return the date of the commit of each row; where the list of commits has none, the time of the report."""
+    own = rows["time"].to_pylist()
+    numbers = rows[COMMIT_NUMBER].to_pylist()
+    return [commits.times[number] or time for number, time in zip(numbers, own, strict=True)]
+
+
+def _last_release(rows: pa.Table, wanted: Wanted) -> int | None:
+    """Return the row of the last release before the newest report, or of the last one before it that has a report."""
+    if not wanted.tags or not rows.num_rows:
+        return None
+    numbers = to_ints(rows[COMMIT_NUMBER])
+    tagged = [number for number, commit in enumerate(wanted.commits.ids) if commit in wanted.tags]
+    before = [number for number in tagged if number < numbers[-1]]
+    row = int(np.searchsorted(numbers, before[-1], side="right")) - 1 if before else -1
+    return row if row >= 0 else None
+
+
+def _drift(rows: pa.Table, stem: str, moves: Moves) -> Drift | None:
+    """Return the drift of a noisy figure in its newest level."""
+    if not moves.is_noisy or not moves.levels:
+        return None
+    level = moves.levels[-1]
+    values = rows[stem].slice(level.first, level.last - level.first + 1).drop_null()
+    return drift(values.combine_chunks().to_numpy(zero_copy_only=False).astype(np.float64))
+
+
+def _stretches(
+    rows: pa.Table,
+    times: Sequence[datetime | None],
+    wanted: Wanted,
+    moves: Mapping[str, Moves],
+    release: int | None,
+) -> list[Stretch]:
+    """Return what moved over the last 7 and 30 days, since the last release, and since the first report."""
+    newest = times[-1] if times else None
+    starts: dict[str, int | None] = {}
+    if newest is not None:
+        starts |= {f"in {_days(age)}": row_at(times, newest - age) for age in (WEEK, MONTH)}
+    if release is not None:
+        starts[f"since {_release_name(rows, release, wanted)}"] = release
+    starts["since the first report"] = 0 if rows.num_rows > 1 else None
+    return [find_stretch(rows, words, start, moves) for words, start in starts.items() if start is not None]
+
+
+def _days(age: timedelta) -> str:
+    return f"the last {age.days} days"
+
+
+def _release_name(rows: pa.Table, release: int, wanted: Wanted) -> str:
+    """Return the name of the last release at or after the row's commit and before the next row's."""
+    numbers = to_ints(rows[COMMIT_NUMBER])
+    upper = numbers[release + 1] if release + 1 < len(numbers) else numbers[release] + 1
+    named = [(wanted.tags or {}).get(commit) for commit in wanted.commits.ids[numbers[release] : upper]]
+    names = [those for those in named if those]
+    return names[-1][0] if names else ""

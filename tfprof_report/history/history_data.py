@@ -1,0 +1,83 @@
+"""A history as plain data: what renderers lay out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pyarrow as pa
+
+from tfprof_report.history.budgets import Budget
+from tfprof_report.history.changes import Change
+from tfprof_report.history.drift import Drift
+from tfprof_report.history.figures_over_time import FigureOverTime
+from tfprof_report.history.nets import Stretch
+from tfprof_report.history.steps import Moves
+from tfprof_report.record import record
+from tfprof_report.report.links import Links
+from tfprof_report.report.store.usable import PassedOver
+
+
+@record
+class Line:
+    """One figure of a model over its reports.
+
+    moves : its levels and steps
+    drift : growth that no single step shows, in the newest level of a noisy figure
+    budgets : limits to draw
+    """
+
+    stem: str
+    moves: Moves
+    drift: Drift | None
+    budgets: tuple[Budget, ...]
+    over_time: FigureOverTime
+
+
+@record
+class ModelHistory:
+    """The history of one model.
+
+    rows : its reports in the order of git, one for each commit: rows of the index with commit number and era
+    times : the date of the commit of each row; where it is not known, that of the report
+    tags : the names of the releases at the commit of each row
+    held : whether each report is still in the store
+    lines : the figures that any report has
+    changes : what moved, the oldest first
+    stretches : what moved over the last days and since the last release
+    left_out : reports that are not shown, and why
+    elsewhere, earlier : the number of reports of other commits, and of reports with a newer one of their commit
+    """
+
+    name: str
+    rows: pa.Table
+    times: tuple[datetime | None, ...]
+    tags: tuple[tuple[str, ...], ...]
+    held: tuple[bool, ...]
+    lines: tuple[Line, ...]
+    changes: tuple[Change, ...]
+    stretches: tuple[Stretch, ...]
+    left_out: tuple[PassedOver, ...]
+    elsewhere: int
+    earlier: int
+
+
+@record
+class History:
+    """The histories of the models of a store.
+
+    commits : the ids of all commits, the oldest first, from which rows have their commit number
+    releases : the names of tags by commit number
+    since : in words, which commits are shown; empty for all
+    store : the name of the store
+    store_url : the address under which the store is published; empty if it is not known
+    """
+
+    tool_version: str
+    timestamp: str
+    store: str
+    store_url: str
+    commits: tuple[str, ...]
+    releases: dict[int, tuple[str, ...]]
+    since: str
+    models: tuple[ModelHistory, ...]
+    links: Links
