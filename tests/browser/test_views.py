@@ -160,7 +160,7 @@ def test_columns_are_chosen(scope: LiveView) -> None:
     before = scope.labels()
     scope.section.get_by_text("Columns", exact=True).click()
     scope.section.get_by_role("checkbox", name="Output memory, head").check()
-    scope.section.get_by_role("checkbox", name="FLOPs head").uncheck()
+    scope.section.get_by_role("checkbox", name="FLOPs, head").uncheck()
     assert set(scope.labels()) ^ set(before) == {"Output memory head", "FLOPs head"}
 
 
