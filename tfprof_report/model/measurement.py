@@ -75,6 +75,22 @@ class Measurement:
         }
 
     @property
+    def counting_options(self) -> dict[str, Any]:
+        """Those of `as_dict` that figures depend on, without those that have the default of reports.
+
+        So reports of versions before and after a new option have the same. Input shapes are without names, as
+        `same_sizes` compares them.
+        """
+        shapes = sorted(str(shape).rpartition("=")[2] for shape in self.input_shapes)
+        rows = self.options.as_dict().keys() - set(COUNTING_OPTIONS)
+        usual = AS_REPORTS.as_dict()
+        return {
+            name: value
+            for name, value in {**self.as_dict(), "input_shape": shapes}.items()
+            if name not in rows and value != usual[name]
+        }
+
+    @property
     def semantics_name(self) -> str:
         """The name of the preset of its semantics."""
         return preset_name(self.semantics)

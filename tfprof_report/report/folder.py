@@ -187,15 +187,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         raise _UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
     measurement = Measurement.of(summary["options"], summary["semantics"])
     return Side(
-        origin=Origin(
-            **{
-                **known_fields(Origin, summary["side"]),
-                "inputs": tuple(
-                    InputFile(**{**known_fields(InputFile, file), "step": _int(file["step"])})
-                    for file in summary["side"]["inputs"]
-                ),
-            }
-        ),
+        origin=restore_origin(summary["side"]),
         measurement=measurement,
         nodes=nodes,
         steps=steps,
@@ -330,18 +322,24 @@ def _restore_diagnostic(found: dict[str, Any]) -> Diagnostic:
 
 
 def _restore_left_out(part: dict[str, Any]) -> LeftOut:
-    return LeftOut(part=str(part["part"]), totals=tuple(_restore_total(total) for total in part["totals"]))
+    return LeftOut(part=str(part["part"]), totals=tuple(restore_total(total) for total in part["totals"]))
 
 
-def _restore_total(total: dict[str, Any]) -> Total:
-    """Return a total, whose JSON has a lower bound under a key of its own."""
+def restore_origin(side: dict[str, Any]) -> Origin:
+    """Return the origin of a report from ``side`` of its summary; malformed content raises what readers catch."""
+    inputs = (InputFile(**{**known_fields(InputFile, file), "step": _int(file["step"])}) for file in side["inputs"])
+    return Origin(**{**known_fields(Origin, side), "inputs": tuple(inputs)})
+
+
+def restore_total(total: dict[str, Any]) -> Total:
+    """Return a total, whose JSON has a lower bound under a key of its own; malformed content raises as above."""
     value = total.get("at_least") if total["value"] is None else total["value"]
     return Total(**{**known_fields(Total, total), "value": _number(value)})
 
 
 def _restore_estimate(totals: list[dict[str, Any]], count: int) -> PeakEstimate | None:
     """Return the estimated peak of `count` nodes among the totals; None for a report of an earlier version."""
-    found = [_restore_total(total) for total in totals if total["stem"] == ESTIMATED_PEAK]
+    found = [restore_total(total) for total in totals if total["stem"] == ESTIMATED_PEAK]
     if not found:
         return None
     total = found[0]
