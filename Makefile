@@ -95,7 +95,7 @@ format: .venv/dev.stamp ## Format the code with ruff and deno, and fix what they
 
 scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ for pages into report_templates/assets/, which is committed
 	$(BIN)/deno bundle --quiet --outdir report_templates/assets \
-	  report_templates/scripts/report.js report_templates/scripts/models.js
+	  report_templates/scripts/report.js report_templates/scripts/models.js report_templates/scripts/history.js
 
 protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.binpb, which is committed
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \

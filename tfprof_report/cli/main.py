@@ -61,6 +61,7 @@ _MODULE_OF = {
     **dict.fromkeys(("report", "diff"), "reports"),
     **dict.fromkeys(("accept", "init", "schema"), "small"),
     "baseline": "baselines",
+    "history": "baselines",
 }
 """The module of `cli.groups` that declares each command, in the order of the help."""
 

@@ -41,11 +41,13 @@ class Why:
 
     sentence : why the model changed; empty if the graphs do not show it
     layers : the layers that moved most of the first figure that moved
+    is_same_graph : whether both reports are of the same graph files, so that only the run can differ
     problem : why the reports were not compared; None if they were
     """
 
     sentence: str = ""
     layers: tuple[LayerMove, ...] = ()
+    is_same_graph: bool = False
     problem: str | None = None
 
 
@@ -106,7 +108,16 @@ def _why(place: Place, base: str, head: str, held: frozenset[str], change: Chang
         sentence = say_why(comparison, causes, [*stems, "float_ops", "params"])
     except (TfprofReportError, DamagedError, OSError, pa.ArrowException) as problem:
         return Why(problem=f"the reports cannot be compared ({problem})")
-    return Why(sentence=sentence, layers=tuple(_moved_most(comparison.layers, stems)))
+    return Why(
+        sentence=sentence,
+        layers=tuple(_moved_most(comparison.layers, stems)),
+        is_same_graph=_graphs(old) == _graphs(new),
+    )
+
+
+def _graphs(side: Side) -> list[str]:
+    """Return the digests of the files that a graph is from."""
+    return [file.sha256 for file in side.origin.inputs if file.role != "run_meta"]
 
 
 def _pruned(path: str) -> str:

@@ -66,7 +66,6 @@ class History:
     """The histories of the models of a store.
 
     commits : the ids of all commits, the oldest first, from which rows have their commit number
-    releases : the names of tags by commit number
     since : in words, which commits are shown; empty for all
     store : the name of the store
     store_url : the address under which the store is published; empty if it is not known
@@ -77,7 +76,6 @@ class History:
     store: str
     store_url: str
     commits: tuple[str, ...]
-    releases: dict[int, tuple[str, ...]]
     since: str
     models: tuple[ModelHistory, ...]
     links: Links

@@ -14,7 +14,7 @@ from tfprof_report.report.store.commits import Commits
 from tfprof_report.report.store.usable import PassedOver, Unusable
 
 COMMIT_NUMBER, ERA = "commit_number", "era"
-"""Columns of the rows in order: the place of the commit, the oldest is 0; and which way of counting, the oldest is 0."""
+"""Columns of the rows in order: the place of the commit, and which way of counting; the oldest is 0."""
 
 
 @record

@@ -68,7 +68,7 @@ class Moves:
     is_noisy: bool
 
     def level_at(self, row: int) -> Level | None:
-        """Return the level that a row of reports is in; None if its figure is unknown and that of its neighbours too."""
+        """Return the level that a row of reports is in; None if it is in none."""
         return next((level for level in self.levels if level.first <= row <= level.last), None)
 
 

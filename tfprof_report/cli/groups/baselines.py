@@ -1,4 +1,4 @@
-"""Declare the commands of `baseline`."""
+"""Declare the commands of a store: `baseline` and `history`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from tfprof_report.cli.arrow_command import ArrowCommand
 from tfprof_report.cli.help import UncutHelpGroup
 from tfprof_report.cli.params.baseline_options import COUNTED, ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.cli.params.declare import Parsed, parses, takes
+from tfprof_report.cli.params.history_options import HistoryValues
 
 _baseline = typer.Typer(
     cls=UncutHelpGroup,
@@ -56,3 +57,14 @@ def _prune(values: PruneValues) -> None:
     from tfprof_report.cli.commands.baseline import prune_reports
 
     prune_reports(values)
+
+
+@commands.command("history", cls=ArrowCommand)
+@parses(HistoryValues)
+def _history(parsed: Parsed[HistoryValues]) -> None:
+    """Write how the figures of the models in a store moved over commits, and which commits moved them."""
+    from tfprof_report.cli.commands.show_history import show_history
+    from tfprof_report.cli.config.file import rules_applied
+
+    with rules_applied(parsed) as (values, applied):
+        show_history(values, applied)

@@ -27,7 +27,7 @@ def replace_files(folder: Path, contents: Mapping[str, Iterable[bytes]]) -> None
     folder.stat()
     first = next(iter(contents))
     state = f".tfprof-report.{hashlib.sha256(os.fsencode(first)).hexdigest()[:16]}"
-    files = Replacement(folder, state, lambda path: path.startswith(first) and "/" not in path)
+    files = Replacement(folder, state, lambda path: (path.startswith(first) or path in contents) and "/" not in path)
     try:
         files.open()
         for name, pieces in contents.items():
@@ -39,6 +39,20 @@ def replace_files(folder: Path, contents: Mapping[str, Iterable[bytes]]) -> None
         raise OSError(f"remove {error}, which another version left") from error
     finally:
         files.close()
+
+
+def write_folder(folder: str, contents: Mapping[str, bytes], *, option: str) -> None:
+    """Write files into a folder, which is created if need be, all or none; its other files stay.
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written; earlier files of these names are kept.
+    """
+    top = Path(folder)
+    with _as_output_error(folder, option, "give a folder that can be written"):
+        top.mkdir(parents=True, exist_ok=True)
+        replace_files(top, {name: [content] for name, content in contents.items()})
 
 
 def write_output(path: str, pieces: Iterable[bytes], about: bytes) -> None:
@@ -108,8 +122,10 @@ def _is_stream(path: Path) -> bool:
 
 
 @contextmanager
-def _as_output_error(path: str, option: str) -> Iterator[None]:
-    """Raise an OSError as an OutputError about the file that the user named."""
+def _as_output_error(
+    path: str, option: str, advice: str = "give a file in a folder that can be written"
+) -> Iterator[None]:
+    """Raise an OSError as an OutputError about the file or folder that the user named."""
     try:
         yield
     except OSError as error:
@@ -117,5 +133,5 @@ def _as_output_error(path: str, option: str) -> Iterator[None]:
             f"cannot be written ({error.strerror or error})",
             file=path,
             option=option,
-            advice="give a file in a folder that can be written",
+            advice=advice,
         ) from error

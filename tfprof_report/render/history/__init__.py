@@ -1,1 +1,1 @@
-"""The history of models as HTML, Markdown, Parquet and JSON. May import the other parts of `render` but reports' own."""
+"""The history of models as HTML, Markdown, Parquet and JSON. May import what all pages share."""

@@ -91,7 +91,7 @@ def _model(history: History, model: ModelHistory, place: int) -> ModelContent:
         anchor=f"model-{place}",
         headline=headline(model),
         figures=figures_table(model),
-        stretches=tuple(words for stretch in model.stretches for words in stretch_words(model, stretch)),
+        stretches=tuple(filter(None, (stretch_words(model, stretch) for stretch in model.stretches))),
         drifts=tuple(filter(None, (drift_words(model, line) for line in model.lines))),
         breaks=break_words(model),
         changes=tuple(_change(history, model, change) for change in newest),

@@ -11,7 +11,6 @@ from tfprof_report.formatting import (
     format_number,
     format_percent,
     format_total,
-    in_a_sentence,
     label_of,
     percent_of,
     plural,
@@ -75,35 +74,34 @@ def why_words(change: Change) -> str:
     if why.problem:
         return why.problem
     layers = ", ".join(f"{each.name} {format_delta(each.delta, unit_of(each.stem))}" for each in why.layers)
+    if why.is_same_graph:
+        return "both reports are of the same graph: look at the machine, its libraries and the data"
     if not why.sentence:
-        return "the graphs show no reason" + (f"; most: {layers}" if layers else "")
-    return f"{why.sentence[0].upper()}{why.sentence[1:]}" + (f" Most: {layers}." if layers else "")
+        return f"the graphs show no reason{f'; most moved {layers}' if layers else ''}"
+    return why.sentence.rstrip(".") + (f"; most moved {layers}" if len(why.layers) > 1 else "")
 
 
-def stretch_words(model: ModelHistory, stretch: Stretch) -> tuple[str, ...]:
-    """Return a sentence for each figure that moved over a stretch, or one that nothing did."""
+def stretch_words(model: ModelHistory, stretch: Stretch) -> str:
+    """Return what moved over a stretch, figure by figure; empty if no figure is known at both ends."""
     lead = f"{stretch.words[0].upper()}{stretch.words[1:]}"
-    moved = [net for net in stretch.nets if net.delta]
+    moved = [_net_words(model, net) for net in stretch.nets if net.delta]
     if not moved:
-        return (f"{lead} nothing moved.",) if stretch.nets else ()
-    return tuple(f"{lead} {_net_words(model, net)}" for net in moved)
+        return f"{lead}, nothing moved." if stretch.nets else ""
+    return f"{lead}: {'; '.join(moved)}."
 
 
 def _net_words(model: ModelHistory, net: Net) -> str:
     unit = unit_of(net.stem)
-    verb = "grew" if net.delta > 0 else "fell"
-    percent = format_percent(percent_of(Fraction(net.base), Fraction(net.head)), "from 0")
-    size = format_number(abs(net.delta), unit)
-    text = f"{in_a_sentence(label_of(net.stem))} {verb} by {size} ({percent})"
-    if not net.count:
-        return f"{text}."
+    percent = format_percent(percent_of(Fraction(net.base), Fraction(net.head)), "new from 0")
+    text = f"{label_of(net.stem)} {format_delta(net.delta, unit)} ({percent})"
     largest = ", ".join(_at(model, step) for step in net.largest)
-    if net.is_drift:
-        return f"{text} in {plural(net.count, 'step')}, none of which shows it alone; the largest: {largest}."
     if net.count == 1:
-        return f"{text} at {short(commit_of(model, net.largest[0].row))}."
-    rest = "the largest" if net.count > len(net.largest) else "these"
-    return f"{text} in {plural(net.count, 'step')}, {rest}: {largest}."
+        return f"{text} at {short(commit_of(model, net.largest[0].row))}"
+    if net.is_drift:
+        return f"{text}, a drift of {plural(net.count, 'step')} that none shows alone, the largest {largest}"
+    if net.count > len(net.largest):
+        return f"{text} in {plural(net.count, 'step')}, the largest {largest}"
+    return f"{text} in {plural(net.count, 'step')}, {largest}"
 
 
 def _at(model: ModelHistory, step: Step) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from io import BytesIO
 
@@ -42,15 +43,20 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
 
 
 def render_parquet(table: pa.Table, report: Report) -> bytes:
-    """Return a table as a Parquet file that carries the report's metadata: the same bytes with every pyarrow.
+    """Return a table as a Parquet file that carries the report's metadata."""
+    return parquet_bytes(table, _metadata(report), report.tool_version)
+
+
+def parquet_bytes(table: pa.Table, metadata: Mapping[str, str], tool_version: str) -> bytes:
+    """Return a table as a Parquet file with metadata: the same bytes with every pyarrow.
 
     It has no statistics, which releases of pyarrow write differently. A reader skips row groups by them, and these
     tables rarely have two.
     """
     sink = BytesIO()
-    described = table.replace_schema_metadata(_metadata(report))
+    described = table.replace_schema_metadata(dict(metadata))
     pq.write_table(described, sink, compression="zstd", version="2.6", write_statistics=False)
-    return _created_by(f"tfprof-report version {report.tool_version}", sink.getvalue())
+    return _created_by(f"tfprof-report version {tool_version}", sink.getvalue())
 
 
 def _created_by(application: str, file: bytes) -> bytes:

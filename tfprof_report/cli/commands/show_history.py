@@ -1,0 +1,210 @@
+"""The command `history`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from tfprof_report import __version__
+from tfprof_report.cli.config.file import AppliedRules, print_rules_file
+from tfprof_report.cli.config.gate_tables import of_model
+from tfprof_report.cli.console import echo, progress, say
+from tfprof_report.cli.params.history_options import HistoryValues
+from tfprof_report.clock import moment, now, parse_age, time_of
+from tfprof_report.errors import BaselineError, OptionError
+from tfprof_report.formatting import plural
+from tfprof_report.history.budgets import budgets_of
+from tfprof_report.history.build_history import EXPLAINED, Wanted, build_model
+from tfprof_report.history.git_log import read_log, read_tags
+from tfprof_report.history.history_data import History, ModelHistory
+from tfprof_report.history.in_order import oldest_first
+from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.options import unknown_word
+from tfprof_report.render.files.atomic import write_folder
+from tfprof_report.render.history.history_content import history_content
+from tfprof_report.render.history.history_document import render_history_markdown
+from tfprof_report.render.history.history_files import render_history_json, render_history_parquet
+from tfprof_report.render.history.history_page import render_history_html
+from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS
+from tfprof_report.report.links import read_links
+from tfprof_report.report.store.commits import Commits, parse_commits
+from tfprof_report.report.store.index import read_index
+from tfprof_report.report.store.place import Place, open_place, refused
+from tfprof_report.report.store.store import check_model, models_in
+from tfprof_report.report.store.usable import passed_words
+from tfprof_report.report.tags import parse_tags
+from tfprof_report.schema.index_columns import FIGURES
+
+_LEAST_DIGITS = 7
+"""Fewest digits of an abbreviated commit."""
+
+
+def show_history(values: HistoryValues, rules: AppliedRules) -> None:
+    """Write the history of the models of a store."""
+    folder = _checked(values)
+    links = read_links(values.store_url, values.commit_url)
+    commits, tags = _commits(values)
+    first = _first(values, commits, tags)
+    wanted = Wanted(
+        commits=commits,
+        first=first,
+        tags=tags,
+        stems=tuple(dict.fromkeys(values.metric)) if values.metric else None,
+        explained=EXPLAINED if values.compare is None else values.compare,
+    )
+    with refused(values.store, BaselineError, "read"):
+        place = open_place(values.store)
+        models = _models(values, place)
+        with progress(len(models)) as begin:
+            found = []
+            for name in models:
+                begin(name)
+                found.append(_model(name, place, wanted, rules))
+    _check_found(place, found, commits)
+    history = History(
+        tool_version=__version__,
+        timestamp=values.timestamp or now(),
+        store=place.name,
+        store_url=values.store_url or _seen_from(folder, place),
+        commits=commits.ids[first:],
+        since=_since_words(values),
+        models=tuple(found),
+        links=links,
+    )
+    content = history_content(history)
+    files = {
+        "history.html": render_history_html(history, content).encode(),
+        "history.md": render_history_markdown(content, values.max_chars or MAX_CHARS).encode(),
+        "history.parquet": render_history_parquet(history),
+        "history.json": render_history_json(history).encode(),
+    }
+    write_folder(folder, files, option="--out")
+    print_rules_file(rules)
+    for model in content.models:
+        echo(f"{model.name.text}: {model.headline}")
+    echo(f"History   {os.path.join(folder, 'history.html')}")  # noqa: PTH118 as the user wrote it
+
+
+def _checked(values: HistoryValues) -> str:
+    """Return the folder to write; an OptionError for options that contradict each other or say nothing."""
+    if values.out is None:
+        raise OptionError("Missing option '--out'", advice="name the folder to write")
+    if (values.ancestors is None) == (values.git is None):
+        problem = "the order of commits is not given" if values.git is None else "the order of commits is given twice"
+        raise OptionError(problem, option="--ancestors, --git", advice="give one of them")
+    if values.git is not None and values.tags is not None:
+        raise OptionError("tags are given twice", option="--tags, --git", advice="give one of them")
+    if values.since is not None and values.last is not None:
+        raise OptionError("two starts are given", option="--since, --last", advice="give one of them")
+    for value, option, least in (
+        (values.last, "--last", 1),
+        (values.compare, "--compare", 0),
+        (values.max_chars, "--max-chars", LEAST_CHARS),
+    ):
+        if value is not None and value < least:
+            raise OptionError(f"{value} is too few", option=option, advice=f"give {least} or more")
+    for metric in values.metric or ():
+        if metric not in FIGURES:
+            raise unknown_word(metric, option="--metric", known=FIGURES)
+    return values.out
+
+
+def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ...]]]:
+    """Return the commits, the oldest first, and the tags of each."""
+    if values.git is not None:
+        commits = parse_commits(read_log(values.git), values.git)
+        return oldest_first(commits), parse_tags(read_tags(values.git), values.git)
+    file = values.ancestors or ""
+    commits = parse_commits(read_bytes(file, option="--ancestors"), file)
+    tags = parse_tags(read_bytes(values.tags, option="--tags"), values.tags) if values.tags is not None else {}
+    return oldest_first(commits), tags
+
+
+def _first(values: HistoryValues, commits: Commits, tags: Mapping[str, tuple[str, ...]]) -> int:
+    """Return the number of the first commit to show.
+
+    Raises
+    ------
+    OptionError
+        `--since` names no commit, or is a time and the commits have none.
+    """
+    if values.last is not None:
+        return max(0, len(commits.ids) - values.last)
+    if values.since is None:
+        return 0
+    since = values.since
+    named = [number for number, commit in enumerate(commits.ids) if since in tags.get(commit, ())]
+    if not named and len(since) >= _LEAST_DIGITS:
+        named = [number for number, commit in enumerate(commits.ids) if commit.startswith(since)]
+    if len(named) == 1:
+        return named[0]
+    option = f'--since "{since}"'
+    if named:
+        raise OptionError(f"means {plural(len(named), 'commit')}", option=option, advice="give more digits")
+    start = _start(since, commits, option)
+    return next((number for number, time in enumerate(commits.times) if time and time >= start), len(commits.ids))
+
+
+def _start(since: str, commits: Commits, option: str) -> datetime:
+    """Return the time that a day or an age means; ages run back from the newest commit."""
+    day = time_of(since)
+    known = [time for time in commits.times if time]
+    if day is None:
+        try:
+            age = parse_age(since, option=option)
+        except OptionError as error:
+            problem = "is no tag and no commit of the list, no day and no age"
+            raise OptionError(problem, option=option, advice="give one of them, such as v1.2 or 30d") from error
+        day = known[-1] - age if known else None
+    if day is None or not known:
+        raise OptionError(
+            "the commits of the list have no dates",
+            option=option,
+            advice="write it with git rev-list --timestamp HEAD",
+        )
+    return day
+
+
+def _since_words(values: HistoryValues) -> str:
+    if values.last is not None:
+        return f"(the last {values.last:,})"
+    return f"since {values.since}" if values.since is not None else ""
+
+
+def _models(values: HistoryValues, place: Place) -> list[str]:
+    """Return the models to show."""
+    there = models_in(place)
+    for name in values.model or ():
+        check_model(name)
+        if name not in there:
+            raise BaselineError(f"holds no baseline of the model {name}", file=place.name)
+    if not there:
+        raise BaselineError("holds no baselines", file=place.name, advice="check the name of the store")
+    return list(dict.fromkeys(values.model)) if values.model else there
+
+
+def _model(name: str, place: Place, wanted: Wanted, rules: AppliedRules) -> ModelHistory:
+    """Return the history of a model; standard error says which reports are left out, and why."""
+    indexed = read_index(place, name, moment())
+    model = build_model(name, indexed, place, wanted, budgets_of(of_model(rules.gates, name)))
+    for words in passed_words(model.left_out):
+        say(f"warning: {name}: {words}")
+    return model
+
+
+def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> None:
+    """Raise BaselineError if no report is of a commit of the list: nothing to show is not a history."""
+    if any(model.rows.num_rows for model in found):
+        return
+    count = sum(model.elsewhere for model in found)
+    words = f"has {plural(count, 'report')}, none of the {plural(len(commits.ids), 'commit')} to show"
+    raise BaselineError(words, file=place.name, advice="check the list of commits; save under full ids")
+
+
+def _seen_from(folder: str, place: Place) -> str:
+    """Return the path of a local store from the folder of the page; empty for an object store."""
+    if not place.is_local:
+        return ""
+    return Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix()

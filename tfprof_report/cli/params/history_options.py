@@ -1,0 +1,114 @@
+"""The values of the command `history`."""
+
+from typing import Annotated, ClassVar
+
+from tfprof_report.cli.params.declare import argument, option
+from tfprof_report.record import record
+
+_WHICH = "Which commits and figures"
+_WRITE = "What to write"
+
+
+@record
+class HistoryGates:
+    """Where budgets are."""
+
+    PANEL: ClassVar[str] = _WHICH
+
+    config: Annotated[
+        str | None,
+        option(
+            'Rules file whose budgets are drawn; "none" for no file. [default: the one that report finds]',
+            metavar="FILE",
+        ),
+    ] = None
+
+
+@record
+class HistoryRules:
+    """The rules file, under the path that it has in `JobValues`."""
+
+    gates: HistoryGates
+
+
+@record
+class HistoryValues:
+    """The history of the models of a store."""
+
+    PANEL: ClassVar[str] = _WHICH
+
+    store: Annotated[
+        str,
+        argument(
+            "A folder, or a URL of an object store, such as s3://BUCKET/PATH?region=REGION or gs://BUCKET/PATH.",
+            "STORE",
+        ),
+    ]
+    model: Annotated[list[str] | None, option("Only this model; repeatable. [default: all]", metavar="NAME")] = None
+    ancestors: Annotated[
+        str | None,
+        option(
+            'The commits, the newest first, as git rev-list --timestamp prints them; "-" for standard input.',
+            metavar="FILE",
+        ),
+    ] = None
+    git: Annotated[
+        str | None,
+        option("A repository whose commits and tags are read, in place of --ancestors and --tags.", metavar="DIR"),
+    ] = None
+    tags: Annotated[
+        str | None,
+        option("The releases, as git show-ref --tags --dereference prints them.", metavar="FILE"),
+    ] = None
+    since: Annotated[
+        str | None,
+        option(
+            "Only commits from this one on: a tag, a commit, a day such as 2026-01-31, or an age such as 30d.",
+            metavar="START",
+        ),
+    ] = None
+    last: Annotated[int | None, option("Only the last N commits.", metavar="N")] = None
+    metric: Annotated[
+        list[str] | None,
+        option(
+            "A figure to show, such as param_bytes; repeatable. [default: FLOPs, parameters, device peak memory, wall "
+            "time, and what has a budget]",
+            metavar="METRIC",
+        ),
+    ] = None
+    compare: Annotated[
+        int | None,
+        option("Explain the newest N changes of each model by comparing reports. [default: 30]", metavar="N"),
+    ] = None
+    job: HistoryRules
+    out: Annotated[
+        str | None,
+        option(
+            "Folder for history.html, history.md, history.parquet and history.json; its other files stay.",
+            metavar="DIR",
+            panel=_WRITE,
+        ),
+    ] = None
+    commit_url: Annotated[
+        str | None,
+        option(
+            "The page of a commit, with {commit} in place of its id: commits become links.", metavar="URL", panel=_WRITE
+        ),
+    ] = None
+    store_url: Annotated[
+        str | None,
+        option(
+            "Where the store is published: points become links to their reports. [default: the folder of the store, "
+            "seen from DIR]",
+            metavar="URL",
+            panel=_WRITE,
+        ),
+    ] = None
+    max_chars: Annotated[
+        int | None,
+        option("Maximum characters of history.md, at least 1000. [default: 60000]", metavar="N", panel=_WRITE),
+    ] = None
+    timestamp: Annotated[
+        str | None,
+        option("Time of the history. [default: SOURCE_DATE_EPOCH, else now]", metavar="TEXT", panel=_WRITE),
+    ] = None
