@@ -55,11 +55,10 @@ def put_in_order(rows: pa.Table, commits: Commits) -> Ordered:
     counting = to_ints(pc.dictionary_encode(listed["counting"].combine_chunks()).indices)
     starts, codes = _eras(counting)
     era = np.searchsorted(starts, np.arange(len(counting)), side="right") - 1
-    counts = counting == codes[era] if len(codes) else np.zeros(0, dtype=bool)
+    counts = counting == codes[era]
     # of a commit the last row that counts: also where an era begins at it
     places = np.flatnonzero(counts)
-    is_last = np.append(np.diff(numbers[places]) != 0, [True] * (len(places) > 0))
-    kept = places[is_last]
+    kept = places[np.diff(numbers[places], append=-1) != 0]
     chosen = listed.take(kept)
     chosen = chosen.append_column(COMMIT_NUMBER, pa.array(numbers[kept], pa.int64()))
     return Ordered(
