@@ -142,11 +142,13 @@ def _other_counting(model: ModelHistory, before: int, row: int) -> str:
 
 def left_out_words(model: ModelHistory) -> tuple[str, ...]:
     """Return what is not shown, and why."""
-    found = list(passed_words(model.left_out))
+    found = [f"{each[0].upper()}{each[1:]}." for each in passed_words(model.left_out)]
+    if model.never:
+        found.append(f"No report knows {', '.join(model.never)}.")
     if model.elsewhere:
-        found.append(f"{plural(model.elsewhere, 'report')} of commits that are not in the list of commits")
+        found.append(f"{plural(model.elsewhere, 'report')} of commits that are not in the list of commits.")
     if model.earlier:
-        found.append(f"{plural(model.earlier, 'report')} of commits that have a newer one")
+        found.append(f"{plural(model.earlier, 'report')} of commits that have a newer one.")
     return tuple(found)
 
 
