@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from tfprof_report.errors import InputError
 from tfprof_report.formatting import plural
+from tfprof_report.report.git_lines import git_lines
 from tfprof_report.report.store.store import Entry, Held
 from tfprof_report.report.store.usable import PassedOver, Unusable, by_kind
 
@@ -30,18 +30,12 @@ _ADVICE = {
 def parse_ancestors(data: bytes, file: str) -> list[str]:
     """Return the commits in the output of ``git rev-list``, the nearest first.
 
-    UTF-16 is accepted, since Windows PowerShell writes redirected output so.
-
     Raises
     ------
     InputError
         The content is not such a list, or is empty.
     """
-    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        lines = data.decode("utf-16" if is_wide else "utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError("is not text", file=file, option=_ANCESTORS, advice=_REV_LIST) from error
+    lines = git_lines(data, file=file, option=_ANCESTORS, advice=_REV_LIST)
     for number, line in enumerate(lines, start=1):
         if len(line.split()) > 1:
             problem = f"line {number:,} holds more than a commit"
@@ -81,12 +75,18 @@ def why_nothing(
 
 
 def to_prune(
-    held: Sequence[Held], *, keep: int | None, older_than: timedelta | None, now: datetime
+    held: Sequence[Held],
+    *,
+    keep: int | None,
+    older_than: timedelta | None,
+    now: datetime,
+    thinned: Collection[Entry] = (),
 ) -> tuple[Held, ...]:
     """Return the entries of one model to remove; `held` has the newest first.
 
     keep : the number of commits whose newest report is kept regardless of its age
     older_than : the minimum age of other entries to remove; None removes them all
+    thinned : entries that a thinned history keeps
 
     Interrupted saves are removed after a day.
     """
@@ -94,9 +94,10 @@ def to_prune(
     for each in held:
         if each.is_whole and len(kept) < (keep or 0):
             kept.setdefault(each.entry.commit, each.entry)
+    staying = {*kept.values(), *(each.entry for each in held if each.is_whole and each.entry in thinned)}
     limit = timedelta.min if older_than is None else older_than
     return tuple(
         each
         for each in held
-        if each.entry not in kept.values() and now - each.entry.saved > (limit if each.is_whole else UNFINISHED)
+        if each.entry not in staying and now - each.entry.saved > (limit if each.is_whole else UNFINISHED)
     )

@@ -70,6 +70,10 @@ class LocalPlace:
             temporary.unlink(missing_ok=True)
             raise
 
+    def discard(self, path: str) -> None:
+        """Remove a file; concurrent removal is fine."""
+        self._path(path).unlink(missing_ok=True)
+
     def remove(self, folder: str, first: str) -> None:
         """Remove a folder with its content, the file `first` before all others; concurrent removal is fine.
 

@@ -85,6 +85,11 @@ class ObjectPlace:
         with self.files.open_output_stream(self._full(path)) as stream:
             stream.write(data)
 
+    def discard(self, path: str) -> None:
+        """Remove a file; concurrent removal is fine."""
+        with suppress(FileNotFoundError):
+            self.files.delete_file(self._full(path))
+
     def remove(self, folder: str, first: str) -> None:
         """Remove a folder with its content, the file `first` before all others; concurrent removal is fine."""
         with suppress(FileNotFoundError):
