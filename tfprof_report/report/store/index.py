@@ -13,7 +13,6 @@ from tfprof_report.record import record
 from tfprof_report.report.models import INDEX_FOLDER, name_problem
 from tfprof_report.report.store.place import Place
 from tfprof_report.report.store.row_files import (
-    JOBS,
     RowFiles,
     is_indexed,
     is_newer,
@@ -89,7 +88,7 @@ def compact(place: Place, model: str, now: datetime) -> IndexedRows:
         The store cannot be read or written.
     """
     found = _gather(place, model, now)
-    own = [file for file in found.files.files if file.is_whole]
+    own = [file for file in found.files.files if file.is_whole and not is_newer(file.rows).true_count]
     if len(own) > 1 or found.made.num_rows:
         write_rows(place, model, one_each([*(file.rows for file in own), found.made]), replaced=own)
     return found.index(place)
@@ -106,7 +105,7 @@ class _Gathered:
 
     def index(self, place: Place) -> IndexedRows:
         """Return the rows; those of later versions are left out."""
-        found = one_each([*(file.rows for file in self.files.files), self.made])
+        found = one_each([self.files.rows, self.made])
         newer = is_newer(found)
         later = tuple(
             PassedOver(path=place.shown(report), kind=Unusable.SCHEMA, why=str(version_problem(version)))
@@ -120,14 +119,14 @@ class _Gathered:
 def _gather(place: Place, model: str, now: datetime) -> _Gathered:
     entries = entries_of(place, model, now)
     files = read_row_files(place, model)
-    there = {report for file in files.files for report in file.rows["report"].to_pylist()}
+    there = set(files.rows["report"].to_pylist())
     made, without = _made(place, (entry for entry in entries if entry.path not in there))
     return _Gathered(files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries))
 
 
 def _made(place: Place, entries: Iterable[Entry]) -> tuple[pa.Table, tuple[PassedOver, ...]]:
     """Return rows made from summaries, and the reports from which none can be made."""
-    with Threads(JOBS) as threads:
+    with Threads(place.jobs) as threads:
         waiting = [threads.start(_row_or_why, place, entry) for entry in entries]
         found = [result() for result in waiting]
     rows = [each for each in found if isinstance(each, dict)]

@@ -30,6 +30,7 @@ class LocalPlace:
     root: Path
     name: str
     is_local = True
+    jobs = 4  # files read at a time
 
     def shown(self, path: str) -> str:
         """Return the name of a path in messages."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import PurePosixPath
 
@@ -27,13 +28,14 @@ from tfprof_report.schema.compatible import readable_versions
 from tfprof_report.schema.index_columns import INDEX
 from tfprof_report.threads import Threads
 
-JOBS = 16
-"""Files read or removed at a time: the server or the disk takes most of the time."""
-
 _END = ".parquet"
 _DIGITS = 16
+_NO_PARQUET = "is not a Parquet file"
 _KNOWN = ("model", "commit", "saved", "report", "schema_version", "counting")
 """Columns that have a value in each row."""
+
+_DATES = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+"""The first and the last time of Python."""
 
 _LISTINGS = 100
 """How often the files are listed again where others were removed meanwhile."""
@@ -43,19 +45,20 @@ _LISTINGS = 100
 class RowFile:
     """A file of the index, with the columns of `INDEX`.
 
-    `is_whole` is whether this version knows all of it: a later one may have written more, which a copy would not have.
+    `is_whole` is whether it has no other columns: a later version may have written more, which a copy would not have.
     """
 
     name: str
     rows: pa.Table
-    is_whole: bool
+    is_whole: bool = True
 
 
 @record
 class RowFiles:
-    """The files of a model in the index, by name, and those that are none."""
+    """The files of a model in the index by name, all their rows, and the files that are none."""
 
     files: tuple[RowFile, ...]
+    rows: pa.Table
     left_out: tuple[PassedOver, ...]
 
 
@@ -83,16 +86,12 @@ def read_row_files(place: Place, model: str) -> RowFiles:
     for _ in range(_LISTINGS):
         names = sorted("/".join(parts) for parts in place.sizes(_folder(model)))
         missing = [name for name in names if found.get(name) is None and not _is_hidden(name)]
-        with Threads(JOBS) as threads:
+        with Threads(place.jobs) as threads:
             waiting = [threads.start(_file_or_why, place, model, name) for name in missing]
             found.update(zip(missing, (result() for result in waiting), strict=True))
         if all(found[name] for name in missing):
             break
-    ordered = [found[name] for name in sorted(found)]
-    return RowFiles(
-        files=tuple(each for each in ordered if isinstance(each, RowFile)),
-        left_out=tuple(each for each in ordered if isinstance(each, PassedOver)),
-    )
+    return _checked(place, model, [each for _, each in sorted(found.items()) if each])
 
 
 def write_rows(place: Place, model: str, rows: pa.Table, replaced: Sequence[RowFile]) -> None:
@@ -102,7 +101,7 @@ def write_rows(place: Place, model: str, rows: pa.Table, replaced: Sequence[RowF
     others = [file.name for file in replaced if file.name != name]
     if len(others) == len(replaced):
         place.write(f"{_folder(model)}/{name}", _packed(rows))
-    with Threads(JOBS) as threads:
+    with Threads(place.jobs) as threads:
         for done in [threads.start(place.discard, f"{_folder(model)}/{other}") for other in others]:
             done()
 
@@ -129,49 +128,81 @@ def _file_or_why(place: Place, model: str, name: str) -> RowFile | PassedOver | 
     """Return a file, or why it is left out; None if it is gone."""
     path = f"{_folder(model)}/{name}"
     try:
-        data = place.read(path)
-        return _parsed(model, name, data)
+        return _parsed(name, place.read(path))
     except FileNotFoundError:
         return None
     except (LinkError, _OtherError) as problem:
-        return PassedOver(path=place.shown(path), kind=Unusable.ROW_FILE, why=str(problem))
+        return _passed(place, model, name, problem)
 
 
 class _OtherError(Exception):
     """A file is not one of the index."""
 
 
-def _parsed(model: str, name: str, data: bytes) -> RowFile:
+def _parsed(name: str, data: bytes) -> RowFile:
+    """Return a file, whose rows are not checked yet."""
     if not name.endswith(_END):
-        raise _OtherError("is not a Parquet file")
+        raise _OtherError(_NO_PARQUET)
     try:
         table = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
     except (pa.ArrowException, OSError) as problem:
-        raise _OtherError("is not a Parquet file") from problem
+        raise _OtherError(_NO_PARQUET) from problem
+    if table.schema.equals(INDEX):
+        return RowFile(name=name, rows=table)
     names = table.column_names
     if len(set(names)) < len(names):
         raise _OtherError("has a column twice")
-    if odd := [each for each in INDEX if each.name in names and table.schema.field(each.name).type != each.type]:
-        raise _OtherError(f"has {odd[0].name} of another type")
+    if odd := [each.name for each in INDEX if each.name in names and table.schema.field(each.name).type != each.type]:
+        raise _OtherError(f"has {odd[0]} of another type")
     columns = [table[each.name] if each.name in names else pa.nulls(len(table), each.type) for each in INDEX]
-    rows = pa.table(columns, schema=INDEX)
-    if wrong := _problem(model, rows):
-        raise _OtherError(wrong)
-    return RowFile(name=name, rows=rows, is_whole=set(names) <= set(INDEX.names) and not is_newer(rows).true_count)
+    return RowFile(name=name, rows=pa.table(columns, schema=INDEX), is_whole=set(names) <= set(INDEX.names))
+
+
+def _checked(place: Place, model: str, found: Sequence[RowFile | PassedOver]) -> RowFiles:
+    """Return files without those of wrong rows; mostly all are right, which is fast to find at once."""
+    files = [each for each in found if isinstance(each, RowFile)]
+    left_out = [each for each in found if isinstance(each, PassedOver)]
+    rows = _joined(files)
+    if _problem(model, rows):
+        problems = {file.name: _problem(model, file.rows) for file in files}
+        left_out += [_passed(place, model, name, problem) for name, problem in problems.items() if problem]
+        files = [file for file in files if not problems[file.name]]
+        rows = _joined(files)
+    return RowFiles(files=tuple(files), rows=rows, left_out=tuple(left_out))
+
+
+def _joined(files: Iterable[RowFile]) -> pa.Table:
+    return pa.concat_tables([INDEX.empty_table(), *(file.rows for file in files)]).combine_chunks()
+
+
+def _passed(place: Place, model: str, name: str, why: object) -> PassedOver:
+    return PassedOver(path=place.shown(f"{_folder(model)}/{name}"), kind=Unusable.ROW_FILE, why=str(why))
+
+
+def _problem(model: str, rows: pa.Table) -> str | None:
+    """Return what is wrong with rows of a model; None if nothing is."""
+    if empty := [name for name in _KNOWN if rows[name].null_count]:
+        return f"has rows without {empty[0]}"
+    try:
+        rows.validate(full=True)
+    except pa.ArrowInvalid:
+        return "has text that is not UTF-8"
+    if any(pc.any(_is_no_date(rows[name])).as_py() for name in ("saved", "time")):
+        return "has times that are not dates"
+    path = pc.extract_regex(rows["report"], rf"^{re.escape(model)}/{ENTRY}$")
+    is_own = pc.and_(pc.equal(rows["model"], model), pc.equal(pc.struct_field(path, "commit"), rows["commit"]))
+    return None if pc.all(pc.fill_null(is_own, fill_value=False)).as_py() is not False else "has rows of other reports"
+
+
+def _is_no_date(times: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return which times Python has no date for."""
+    first, last = (pa.scalar(each, times.type) for each in _DATES)
+    return pc.or_(pc.less(times, first), pc.greater(times, last))
 
 
 def is_newer(rows: pa.Table) -> pa.BooleanArray:
     """Return which rows are of reports with a later schema version than this version reads."""
     return pc.greater(rows["schema_version"], readable_versions()[-1]).combine_chunks()
-
-
-def _problem(model: str, rows: pa.Table) -> str | None:
-    """Return what is wrong with the rows of a file; None if nothing is."""
-    if empty := [name for name in _KNOWN if rows[name].null_count]:
-        return f"has rows without {empty[0]}"
-    path = pc.extract_regex(rows["report"], rf"^{re.escape(model)}/{ENTRY}$")
-    is_own = pc.and_(pc.equal(rows["model"], model), pc.equal(pc.struct_field(path, "commit"), rows["commit"]))
-    return None if pc.all(pc.fill_null(is_own, fill_value=False)).as_py() is not False else "has rows of other reports"
 
 
 def _small(row: pa.Table) -> bytes:

@@ -36,7 +36,7 @@ _LEAST_STEP = timedelta(seconds=1)
 
 
 def is_ahead(time: datetime, now: datetime) -> bool:
-    """Return whether a time is more than a day after `now` and the clock, which may be fixed to an old time or wrong."""
+    """Return whether a time is more than a day after `now`, which may be fixed to an old one, and after the clock."""
     return time - max(now, datetime.now(UTC)) > _AHEAD
 
 
