@@ -43,4 +43,4 @@ def persistence(values: Floats) -> float:
     if not moves.any():
         return 0.0
     correlation = float(moves[1:] @ moves[:-1]) / float(moves @ moves)
-    return min(max(1 + 2 * correlation - _ALLOWANCE / len(values) ** 0.5, 0.0), _MOST_PERSISTENT)
+    return min(max(1 + 2 * correlation - _ALLOWANCE / float(np.sqrt(len(values))), 0.0), _MOST_PERSISTENT)
