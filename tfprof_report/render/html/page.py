@@ -15,13 +15,14 @@ from markupsafe import Markup, escape
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
+from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.figure_bars import part_key, parts_bar, share_bar
 from tfprof_report.render.html.limit_bars import limit_bar
 from tfprof_report.render.html.node_block import NAME as NODES
 from tfprof_report.render.html.node_block import node_block
-from tfprof_report.render.html.page_data import page_meta, view_block
-from tfprof_report.render.html.pictures import pictures_of
+from tfprof_report.render.html.page_data import LAYERS, layers_block, page_meta, view_block
+from tfprof_report.render.html.pictures import layers_picture, pictures_of
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table
 from tfprof_report.render.tables.changes_tables import PARTS
@@ -69,7 +70,7 @@ def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None =
         screen=screen,
         sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
         pictures=pictures_of(report),
-        data=tuple(_data(report, blocks or blocks_of(report))),
+        data=tuple(_data(report, screen.takers, blocks or blocks_of(report))),
     )
 
 
@@ -92,12 +93,13 @@ def blocks_of(report: Report) -> dict[str, Callable[[], str]]:
     return {**views, NODES: partial(node_block, report)} if views else {}
 
 
-def _data(report: Report, blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:
+def _data(report: Report, takers: Sequence[Takers], blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:
     """Yield the data for scripts, in script elements of types that no browser runs: the policy need not list them."""
     meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
+    trees = {f"{LAYERS}-{each.stem}": layers_block(each.tree) for each in takers if each.tree is not None}
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
-    for name, block in blocks.items():
-        yield Markup(f'<script {kind} id="data-{name}">{block()}</script>')  # noqa: S704 base64
+    for name, block in (*trees.items(), *((name, make()) for name, make in blocks.items())):
+        yield Markup(f'<script {kind} id="data-{name}">{block}</script>')  # noqa: S704 base64
 
 
 def render_page(template: str, styles: Iterable[str], script: str, **content: Any) -> str:
@@ -121,7 +123,7 @@ def _digest(text: Markup) -> str:
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
     bars = {"limit_bar": limit_bar, "parts_bar": parts_bar, "share_bar": share_bar, "waterfall_bar": waterfall_bar}
-    environment.filters |= {"html_rows": html_rows, "part_key": part_key, **bars}
+    environment.filters |= {"html_rows": html_rows, "layers_picture": layers_picture, "part_key": part_key, **bars}
     return environment
 
 

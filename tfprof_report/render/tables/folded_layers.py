@@ -90,8 +90,8 @@ class FoldedLayers:
         return [group for group in self.ranked(stem) if group.total(stem) != 0 or group.unknown(stem)]
 
 
-def fold_layers(layers: pa.Table) -> FoldedLayers:
-    """Return the layers of layers.parquet as groups.
+def fold_layers(layers: pa.Table, figures: Sequence[str] = FIGURES) -> FoldedLayers:
+    """Return the layers of layers.parquet as groups, with those of `figures` that any has.
 
     A block is what several layers share at the beginning of their names, up to a number or a scope. Blocks whose names
     differ in their last number, and whose layers are alike, one by one, are one group. Beside them, blocks with another
@@ -100,7 +100,7 @@ def fold_layers(layers: pa.Table) -> FoldedLayers:
     """
     stems = tuple(
         stem
-        for stem in FIGURES
+        for stem in figures
         if layers[stem].null_count < layers.num_rows and pc.any(pc.not_equal(layers[stem], 0)).as_py()
     )
     columns = dict.fromkeys(

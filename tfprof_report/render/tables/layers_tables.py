@@ -27,7 +27,7 @@ from tfprof_report.render.tables.cells import (
 from tfprof_report.render.tables.changes_tables import status_cell
 from tfprof_report.render.tables.folded_layers import FoldedLayers, LayerGroup
 from tfprof_report.schema.files import table_file
-from tfprof_report.schema.metrics import Number
+from tfprof_report.schema.metrics import DEVICE_PEAK, Number
 
 LAYERS_TEXT = (
     "A layer has its variables, its forward nodes, their gradients, and the part of the optimizer that updates its "
@@ -44,6 +44,11 @@ _OF_OP = ("op", "weights", "op_input_shapes")
 IN_NO_LAYER = "in no layer"
 
 
+def label_of_layer(stem: str) -> str:
+    """Return the header of a figure of layers; the peak of the device is the part of it that a layer holds."""
+    return "Memory at the peak" if stem == DEVICE_PEAK else label_of(stem)
+
+
 def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
     """Return layers as a table, those with the most of the figure `stem` first; by default all, the most FLOPs first.
 
@@ -54,8 +59,8 @@ def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
     whole = found.totals.get(first, 0) if stem or first == "float_ops" else 0
     groups = found.takers(stem) if stem else found.ranked(first)
     has_code = any(group.main["code_line"] for group in groups)
-    share = (Column(f"Share of {in_a_sentence(label_of(first))}", is_number=True),) if whole else ()
-    figures = [Column(label_of(each), is_number=True) for each in stems]
+    share = (Column(f"Share of {in_a_sentence(label_of_layer(first))}", is_number=True),) if whole else ()
+    figures = [Column(label_of_layer(each), is_number=True) for each in stems]
     columns = (
         Column("Layer"),
         *((figures[0], *share, *figures[1:]) if stem else (*figures, *share)),
@@ -76,7 +81,7 @@ def layers_table(found: FoldedLayers, limit: int, stem: str = "") -> Table:
 
     file = table_file("layers")
     return Table(
-        caption=f"Layers by {in_a_sentence(label_of(stem))}" if stem else "Layers",
+        caption=f"Layers by {in_a_sentence(label_of_layer(stem))}" if stem else "Layers",
         columns=columns,
         rows=tuple(map(row_of, groups[:limit])),
         total=len(groups),
