@@ -80,7 +80,10 @@ def test_without_styles_all_tables_are_shown(open_page: Open, alone: Path) -> No
 
 def test_a_layer_leads_to_its_scope(open_page: Open, alone: Path) -> None:
     opened = open_page(alone)
-    link = opened.page.locator(".taken.float_ops tbody a").first
+    taken = opened.page.locator(".taken.float_ops")
+    link = taken.locator("tbody a").first
+    expect(link).to_be_hidden()
+    taken.locator("summary").first.click()
     assert link.get_attribute("href") == "#scope=unit_3_1"
     link.click()
     opened.page.locator("[data-view=scope]").get_by_text("unit_3_1", exact=True).first.wait_for()
@@ -92,9 +95,27 @@ def test_all_layers_are_a_click_away(open_page: Open, alone: Path) -> None:
     opened.page.locator("#layers").get_by_text("unit_last/final_bn").first.wait_for()
 
 
+@pytest.mark.parametrize("way", SCRIPTS.values(), ids=list(SCRIPTS))
+@pytest.mark.parametrize(("fixture", "table"), [("alone", ".taken.float_ops"), ("resnet", ".waterfall")])
+def test_a_folded_row_opens_to_what_it_folds(
+    open_page: Open, fixture: str, table: str, way: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    opened = open_page(request.getfixturevalue(fixture), **way)
+    body = opened.page.locator(table).first.locator("tbody:has(summary)").first
+    members = body.locator(".member")
+    assert members.count() > 3
+    expect(members.first).to_be_hidden()
+    body.locator("summary").click()
+    expect(members.first).to_be_visible()
+    expect(members.last).to_be_visible()
+    expect(opened.page.locator(".member:visible")).to_have_count(members.count())
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_axe_finds_nothing_and_the_page_is_as_wide_as_its_window(open_page: Open, alone: Path, screen: Screen) -> None:
     opened = open_page(alone, screen=screen)
     assert opened.page.evaluate("document.documentElement.scrollWidth") == screen.width
+    for summary in opened.page.locator(".taken summary:visible").all():
+        summary.click()
     results = Axe().run(opened.page)
     assert not results.violations_count, results.generate_report()

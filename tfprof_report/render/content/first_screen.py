@@ -125,7 +125,7 @@ class Screen:
     def links(self) -> dict[str, str]:
         """The links to rows of the live view, by their names as shown."""
         ranked = {row.name.text: row.link for ranking in self.rankings for row in ranking.rows}
-        return ranked | {name: link for takers in self.takers for name, link in takers.links if link}
+        return ranked | {name: link for takers in self.takers for name, link in takers.links.items()}
 
     @property
     def folds_rankings(self) -> bool:

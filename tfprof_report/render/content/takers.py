@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -21,6 +21,9 @@ from tfprof_report.schema.metrics import DEVICE_PEAK, Number, Unit
 
 _ROWS = 8
 """Layers of the first screen; the section has more."""
+
+_MEMBERS = 10
+"""Most layers or blocks that a row of the first screen opens to."""
 
 _CHOICES = {
     "float_ops": "FLOPs",
@@ -41,14 +44,14 @@ class Takers:
     choice : the figure in a word
     table : the layers; the second column is the figure, the third its share, whose keys are percentages
     tree : all layers as a tree for a picture, `layer_tree`; None if there is nothing to draw
-    links : by row the name of its scope and the link to that in the live view, empty if that does not have it
+    links : by name the link to the scope in the live view, which may not have it
     note : how much of the figure is not known
     """
 
     stem: str
     choice: str
     table: Table
-    links: tuple[tuple[str, str], ...]
+    links: Mapping[str, str]
     tree: pa.Table | None = None
     note: str = ""
 
@@ -93,8 +96,8 @@ def _takers(report: Report, found: FoldedLayers, layers: pa.Table, stem: str) ->
     return Takers(
         stem=stem,
         choice=_CHOICES[stem],
-        table=layers_table(found, _ROWS, stem),
-        links=_links(report, found.takers(stem)[:_ROWS]),
+        table=layers_table(found, _ROWS, stem, _MEMBERS),
+        links=_links(report, found.takers(stem)[:_ROWS], stem),
         tree=layer_tree(layers, stem, _others(found, layers, stem), _scopes(report)),
         note=_note(report, found, layers, stem),
     )
@@ -118,14 +121,12 @@ def _note(report: Report, found: FoldedLayers, layers: pa.Table, stem: str) -> s
     return f"Shares are of what is known: {plural(unknown, 'node')} {verb} not counted." if unknown else ""
 
 
-def _links(report: Report, groups: Sequence[LayerGroup]) -> tuple[tuple[str, str], ...]:
-    """Return the scope of each group as shown, that of the first of alike ones, and the link to it."""
-    names = [group.names[0] for group in groups]
-    is_there = pc.is_in(pa.array(names, pa.string()), value_set=_scopes(report))
-    return tuple(
-        (visible(name), link_to(name)) if name is not None and there else ("", "")
-        for name, there in zip(names, is_there.to_pylist(), strict=True)
-    )
+def _links(report: Report, groups: Sequence[LayerGroup], stem: str) -> dict[str, str]:
+    """Return the links to the scopes of layers and blocks in the live view, by their names as shown."""
+    found = [each for group in groups for each in (group, *group.members(stem)[:_MEMBERS])]
+    names = [each.names[0] for each in found if len(each.names) == 1]
+    is_there = pc.is_in(pa.array(names, pa.string()), value_set=_scopes(report)).to_pylist()
+    return {visible(name): link_to(name) for name, there in zip(names, is_there, strict=True) if name and there}
 
 
 def _scopes(report: Report) -> pa.Array:

@@ -128,13 +128,27 @@ def _environment() -> Environment:
 
 
 def html_rows(table: Table) -> Markup:
-    """Return the rows of a table, the first cell of each as its header; rows that are not printed have a class.
+    """Return the body of a table, the first cell of each row as its header; rows that are not printed have a class.
 
-    A page has up to 100,000 cells: joining strings is several times faster than a loop in a template.
+    A row that opens is in a body of its own, with the rows that it opens to. A page has up to 100,000 cells: joining
+    strings is several times faster than a loop in a template.
     """
     printed = _printed(table.rows)
-    rows = (_row(row, table.columns, is_printed=place in printed) for place, row in enumerate(table.rows))
-    return Markup("\n".join(rows))  # noqa: S704 every part is escaped in _open
+    opened = table.members or ((),) * len(table.rows)
+    rows = [
+        _row(row, table.columns, name="" if place in printed else "more", opens=bool(members))
+        for place, (row, members) in enumerate(zip(table.rows, opened, strict=True))
+    ]
+    if not any(opened):
+        return _body(rows)
+    return Markup("\n").join(
+        _body([row, *(_row(member, table.columns, name="member") for member in members)])
+        for row, members in zip(rows, opened, strict=True)
+    )
+
+
+def _body(rows: Sequence[str]) -> Markup:
+    return Markup('<tbody align="left">\n' + "\n".join(rows) + "\n</tbody>")  # noqa: S704 each part is escaped in _open
 
 
 def _printed(rows: Sequence[Row]) -> frozenset[int]:
@@ -142,23 +156,28 @@ def _printed(rows: Sequence[Row]) -> frozenset[int]:
     return frozenset(sorted(range(len(rows)), key=lambda place: rows[place][0].depth)[:_ON_PAPER])
 
 
-def _row(row: Row, columns: Sequence[Column], *, is_printed: bool) -> str:
-    head, *rest = (_open(cell, is_number=column.is_number) for cell, column in zip(row, columns, strict=True))
+def _row(row: Row, columns: Sequence[Column], *, name: str, opens: bool = False) -> str:
+    """Return a row of the class `name`, empty for none."""
+    head, *rest = (
+        _open(cell, is_number=column.is_number, opens=opens and not place)
+        for place, (cell, column) in enumerate(zip(row, columns, strict=True))
+    )
     cells = "".join(f"<td{cell}</td>" for cell in rest)
     place = f' id="{escape(row[0].anchor)}"' if row and row[0].anchor else ""
-    mark = "" if is_printed else ' class="more"'
+    mark = f' class="{name}"' if name else ""
     return f'<tr{place}{mark}><th scope="row"{head}</th>{cells}</tr>'
 
 
-def _open(cell: Cell, *, is_number: bool) -> str:
+def _open(cell: Cell, *, is_number: bool, opens: bool = False) -> str:
     """Return attributes and text of a cell, without the name of its tag; empty and redundant attributes are omitted."""
     classes = " ".join(word for word in ("n" if is_number else "", "name" if cell.is_name else "", cell.tone) if word)
+    text = f"{_indent(cell)}{escape(cell.text)}"
     return "".join(
         (
             f' class="{classes}"' if classes else "",
             f' data-key="{cell.key}"' if is_number and cell.key != cell.text else "",
             f' title="{escape(cell.exact)}"' if cell.exact else "",
-            f">{_indent(cell)}{escape(cell.text)}",
+            f"><details><summary>{text}</summary></details>" if opens else f">{text}",
         )
     )
 
