@@ -26,7 +26,7 @@ const TYPES = {
 const UNKNOWN_AS = { i8: -(2 ** 7), i16: -(2 ** 15), i32: -(2 ** 31), i64: -(2n ** 63n) };
 
 /** The separator between the parts of a full name. */
-const SEPARATORS = /** @type {Record<string, string>} */ ({ scope: "/", code: " > " });
+const SEPARATORS = /** @type {Record<string, string>} */ ({ scope: "/", layers: "/", code: " > " });
 
 /** The sum of two columns of one type, which wraps at its width. @param {Numbers} numbers @param {Numbers} others @returns {Numbers} */
 function added(numbers, others) {
