@@ -112,13 +112,9 @@ def drift_words(model: ModelHistory, line: Line) -> str:
     """Return what a slow drift of a noisy figure did; empty if there is none."""
     if line.drift is None:
         return ""
-    level = line.moves.levels[-1]
-    unit = unit_of(line.stem)
-    start = day_of(model, level.first)
-    return (
-        f"{label_of(line.stem)} drifts: {format_delta(line.drift.change, unit)} since {start} "
-        f"({short(commit_of(model, level.first))}), with no single step that shows it."
-    )
+    level, unit = line.moves.levels[-1], unit_of(line.stem)
+    start = f"{short(commit_of(model, level.first))}, {day_of(model, level.first)}"
+    return f"{label_of(line.stem)} drifts: {format_delta(line.drift.total, unit)} since {start}, without a step."
 
 
 def break_words(model: ModelHistory) -> tuple[str, ...]:
