@@ -15,8 +15,8 @@ from tfprof_report.record import record
 
 Answer = TypeVar("Answer")
 
-SILENCE = 15.0
-"""Seconds after which a server that has not answered the first question is given up."""
+SILENCE = 12.0
+"""Seconds after which a server that has not answered the first question is given up: 15 with the start of a command."""
 
 _CONNECT, _REQUEST, _ATTEMPTS = 2.0, 4.0, 2
 """Seconds to wait for a connection and for the next byte, and how often; by default S3 is given up after 100 s."""
