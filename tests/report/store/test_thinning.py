@@ -69,24 +69,22 @@ _REPORTS = st.lists(st.tuples(st.sampled_from("abcdef"), _HOURS, st.none() | _HO
     reports=_REPORTS,
     keep=st.none() | st.integers(1, 4),
     days=st.none() | st.integers(0, 30),
-    daily=st.integers(0, 5),
-    weekly=st.integers(0, 5),
-    tagged=st.sets(st.sampled_from("abcdef")),
+    thinning=st.builds(
+        Thinning, daily=st.integers(0, 5), weekly=st.integers(0, 5), tagged=st.sets(st.sampled_from("abcdef"))
+    ),
 )
 def test_a_report_stays_if_any_rule_keeps_it(
     reports: list[tuple[str, int, int | None]],
     keep: int | None,
     days: int | None,
-    daily: int,
-    weekly: int,
-    tagged: set[str],
+    thinning: Thinning,
 ) -> None:
     entries = [entry(commit, NOW - timedelta(hours=age), at) for at, (commit, age, _) in enumerate(reports)]
     ages = {each.path: age for each, (_, _, age) in zip(entries, reports, strict=True) if age is not None}
     times = {path: NOW - timedelta(hours=age) for path, age in ages.items()}
     entries.sort(key=lambda each: (each.saved, each.digest), reverse=True)
     held = [Held(entry=each, files=1, size_bytes=1, is_whole=True) for each in entries]
-    chosen = Thinning(daily=daily, weekly=weekly, tagged=tagged).keeps(entries, times, NOW)
+    chosen = thinning.keeps(entries, times, NOW)
     older_than = None if days is None else timedelta(days=days)
     going = {each.entry for each in to_prune(held, keep=keep, older_than=older_than, now=NOW, thinned=chosen)}
 
@@ -108,8 +106,8 @@ def test_a_report_stays_if_any_rule_keeps_it(
         stays = (
             by_keep
             or by_age
-            or is_newest(each, "%Y-%m-%d", daily)
-            or is_newest(each, "%G-%V", weekly)
-            or each.commit in tagged
+            or is_newest(each, "%Y-%m-%d", thinning.daily)
+            or is_newest(each, "%G-%V", thinning.weekly)
+            or each.commit in thinning.tagged
         )
         assert (each not in going) == stays

@@ -117,8 +117,8 @@ class _Gathered:
 
 
 def _gather(place: Place, model: str, now: datetime) -> _Gathered:
-    entries = entries_of(place, model, now)
     files = read_row_files(place, model)
+    entries = entries_of(place, model, now)
     there = set(files.rows["report"].to_pylist())
     made, without = _made(place, (entry for entry in entries if entry.path not in there))
     return _Gathered(files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries))
