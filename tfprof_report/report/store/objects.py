@@ -76,9 +76,16 @@ class ObjectPlace:
         }
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file."""
-        with self.files.open_input_stream(self._full(path)) as stream:
-            data: bytes = stream.read()
+        """Return the content of a file; FileNotFoundError also where it goes while it is read."""
+        try:
+            with self.files.open_input_stream(self._full(path)) as stream:
+                data: bytes = stream.read()
+        except FileNotFoundError:
+            raise
+        except OSError as problem:
+            if self.files.get_file_info(self._full(path)).type != fs.FileType.NotFound:
+                raise
+            raise FileNotFoundError(path) from problem
         return data
 
     def write(self, path: str, data: bytes) -> None:
