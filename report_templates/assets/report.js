@@ -1567,6 +1567,10 @@ var Nodes = class {
     });
     this.texts = /* @__PURE__ */ new Map();
   }
+  /** Whether the node table has anything of a text. @param {string} column */
+  has(column) {
+    return this.rows.headers.has(column);
+  }
   /** The text of a column for a node, empty if it is not known. @param {number} node @param {string} column */
   text(node, column) {
     let found = this.texts.get(column);
@@ -1607,10 +1611,11 @@ var Nodes = class {
     ];
   }
 };
-var nodes;
-function readNodes() {
-  nodes ??= readBlock("nodes").then((rows) => new Nodes(rows));
-  return nodes;
+var nodes = /* @__PURE__ */ new Map();
+function readNodes(side) {
+  const known = nodes.get(side) ?? readBlock(side === "base" ? "base-nodes" : "nodes").then((rows) => new Nodes(rows));
+  nodes.set(side, known);
+  return known;
 }
 
 // report_templates/scripts/views/drawer.js
@@ -1628,14 +1633,51 @@ var FLOPS_SOURCES = {
   extended_rules: "by a rule of this tool",
   user_rules: "by your own rule"
 };
+var TOLD = [
+  [
+    "device",
+    "device"
+  ],
+  [
+    "shapes in",
+    "input_shapes"
+  ],
+  [
+    "shapes out",
+    "output_shapes"
+  ],
+  [
+    "source of FLOPs",
+    "float_ops_source"
+  ],
+  [
+    "layer",
+    "layer"
+  ],
+  [
+    "phase",
+    "phase"
+  ],
+  [
+    "code",
+    "code_line"
+  ],
+  [
+    "neighbours",
+    "input_count"
+  ]
+];
 var Drawer = class {
   /** @param {Rows} rows @param {DrawerActions} actions */
   constructor(rows, actions) {
     this.rows = rows;
     this.actions = actions;
     this.row = -1;
-    this.nodeOf = fromSteps(rows.integers("node"));
-    this.rowOf = void 0;
+    this.nodeOf = {
+      head: fromSteps(rows.integers("node")),
+      base: fromSteps(rows.integers("base_node"))
+    };
+    this.rowOf = /* @__PURE__ */ new Map();
     this.element = make("div", {
       class: "detail",
       role: "group",
@@ -1654,13 +1696,20 @@ var Drawer = class {
     }, name), button("Close", this.actions.close, {
       class: "close"
     }), make("ul", {}, ...lines.map((line) => make("li", {}, line))));
-    if (this.nodeOf[row] < 0) return;
-    const nodes2 = await readNodes();
+    const side = this.sideOf(row);
+    if (this.nodeOf[side][row] < 0) return;
+    const nodes2 = await readNodes(side);
     if (this.row === row) this.element.append(this.facts(nodes2, row));
+  }
+  /** The side that tells what a row is: base where head lacks it. @param {number} row @returns {Side} */
+  sideOf(row) {
+    return this.rows.hasBase && !this.rows.isIn("head", row) ? "base" : "head";
   }
   /** @param {Nodes} nodes @param {number} row */
   facts(nodes2, row) {
-    const node = this.nodeOf[row];
+    const side = this.sideOf(row);
+    const node = this.nodeOf[side][row];
+    const missing = side === "base" ? TOLD.filter(([, column]) => !nodes2.has(column)).map(([label]) => label) : [];
     const text = (column) => nodes2.text(node, column);
     const facts = [
       [
@@ -1720,15 +1769,21 @@ var Drawer = class {
       ],
       [
         "Inputs",
-        this.neighbours(nodes2.inputsOf(node))
+        this.neighbours(side, nodes2.inputsOf(node))
       ],
       [
         "Waits for",
-        this.neighbours(nodes2.controlsOf(node))
+        this.neighbours(side, nodes2.controlsOf(node))
       ],
       [
         "Consumers",
-        this.neighbours(nodes2.consumersOf(node))
+        this.neighbours(side, nodes2.consumersOf(node))
+      ],
+      [
+        "Base does not say",
+        [
+          missing.join(", ")
+        ]
       ]
     ];
     return make("dl", {}, ...facts.filter(([, words]) => words.some(Boolean)).flatMap(([label, words]) => [
@@ -1738,8 +1793,9 @@ var Drawer = class {
   }
   /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
   flops(nodes2, row) {
-    const node = this.nodeOf[row];
-    const figure = this.rows.figure("head", "self", "float_ops", row);
+    const side = this.sideOf(row);
+    const node = this.nodeOf[side][row];
+    const figure = this.rows.figure(side, "self", "float_ops", row);
     const reason = nodes2.text(node, "float_ops_reason");
     if (figure === null) return reason && `unknown: ${reason}`;
     const source = nodes2.text(node, "float_ops_source");
@@ -1775,8 +1831,9 @@ var Drawer = class {
   }
   /** @param {Nodes} nodes @param {number} row */
   executions(nodes2, row) {
-    const times = nodes2.multiplicity(this.nodeOf[row]);
-    const runs = this.rows.figure("head", "self", "run_count", row);
+    const side = this.sideOf(row);
+    const times = nodes2.multiplicity(this.nodeOf[side][row]);
+    const runs = this.rows.figure(side, "self", "run_count", row);
     return [
       ...times === null || Number(times) === 1 ? [] : [
         `${grouped(times)} in each execution of the graph`
@@ -1786,13 +1843,14 @@ var Drawer = class {
       ]
     ].join("; ");
   }
-  /** Buttons that choose the rows of nodes. @param {number[]} found */
-  neighbours(found) {
-    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [
+  /** Buttons that choose the rows of nodes of a side. @param {Side} side @param {number[]} found */
+  neighbours(side, found) {
+    const rowOf = this.rowOf.get(side) ?? new Map(Array.from(this.nodeOf[side], (node, row) => [
       node,
       row
     ]));
-    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== void 0);
+    this.rowOf.set(side, rowOf);
+    const rows = found.map((node) => rowOf.get(node)).filter((row) => row !== void 0);
     const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) => button(this.rows.names[row], () => this.actions.select(row, true), {
       class: "name"
     }));
