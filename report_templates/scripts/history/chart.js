@@ -15,6 +15,8 @@ import { drawOver, drawUnder } from "./marks.js";
 const HEIGHT = 220;
 /** Room for the names of releases, and at the right. */
 const PADDING = /** @type {uPlot.Padding} */ ([20, 10, 0, 0]);
+/** Width of the axis of figures, the same for all, so that commits are below each other. */
+const AXIS = 80;
 /** Room above and below the line, as a share of its range. */
 const MARGIN = 0.08;
 /** Pixels that a date needs. */
@@ -99,7 +101,7 @@ export class Chart {
           ...axis,
           space: 36,
           incrs: distances(line.unit),
-          size: (_, values) => 14 + 6.5 * Math.max(0, ...(values ?? []).map((text) => text.length)),
+          size: AXIS,
           values: (_, splits) => splits.map((each) => formatNumber(each, line.scale)),
         },
       ],
@@ -108,7 +110,8 @@ export class Chart {
         {
           stroke: colours.line,
           width: 1.5,
-          gaps: (u) => line.cuts.map(([before, row]) => [across(u, before), across(u, row)]),
+          // A steep line is wider than its ends, so its gap is too.
+          gaps: (u) => line.cuts.map(([before, row]) => [across(u, before) - 1, across(u, row) + 1]),
           points: { size: 5, fill: colours.line },
         },
       ],
@@ -149,16 +152,21 @@ export class Chart {
     });
   }
 
-  /** The commits at which the axis has a date: some reports at about equal distances. @param {uPlot} u */
+  /** The commits at which the axis has a date: some reports at about equal distances, none too near to the one before.
+   * @param {uPlot} u */
   dates(u) {
     const { min = 0, max = 1 } = u.scales.x;
-    const count = Math.max(1, Math.floor(u.bbox.width / devicePixelRatio / DATE));
-    const { reports } = this.line;
-    const rows = Array.from(
-      { length: count },
-      (_, place) => reports.nearest(min + (max - min) * (place + 0.5) / count),
-    );
-    return [...new Set(rows)].map((row) => reports.numbers[row]).filter((number) => number >= min && number <= max);
+    const least = (max - min) * DATE / (u.bbox.width / devicePixelRatio);
+    const { numbers } = this.line.reports;
+    /** @type {number[]} */
+    const chosen = [];
+    for (let next = min + least / 2; next <= max - least / 2;) {
+      const number = numbers[this.line.reports.nearest(next)];
+      const isFree = number >= next - least / 4 && number <= max - least / 2;
+      if (isFree) chosen.push(number);
+      next = (isFree ? number : next) + least;
+    }
+    return chosen;
   }
 
   /** Marks a report, and says its figure. @param {number} row */

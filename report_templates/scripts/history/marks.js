@@ -76,6 +76,7 @@ function drawReleases(u, line, ink, across) {
   ctx.save();
   ctx.font = `${px(11)}px system-ui, sans-serif`;
   ctx.fillStyle = ink;
+  ctx.textAlign = "left";
   ctx.textBaseline = "bottom";
   let free = Infinity;
   const rows = [...shown(u, line.reports.tags.keys())].sort((a, b) => b - a);
