@@ -73,11 +73,17 @@ function keyOf(cell, kind) {
   const text = cell.textContent;
   return kind === "number" ? figureKey(cell.dataset.key ?? text) : cell.title || text;
 }
+function firstRow(part) {
+  return part instanceof HTMLTableSectionElement ? part.rows[0] : part;
+}
 function makeSortable(table) {
-  const body = table.tBodies[0];
-  const original = [
-    ...body.rows
+  const bodies = [
+    ...table.tBodies
   ];
+  const original = bodies.length > 1 ? bodies : [
+    ...bodies[0].rows
+  ];
+  const place = bodies.length > 1 ? table : bodies[0];
   if (original.length < 2) return;
   const headers = [
     ...table.tHead?.querySelectorAll("th") ?? []
@@ -100,11 +106,11 @@ function makeSortable(table) {
       const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
       for (const other of headers) other.removeAttribute("aria-sort");
       if (next) header.setAttribute("aria-sort", next);
-      const keyed = original.map((row) => ({
-        row,
-        key: keyOf(row.cells[column], kind)
+      const keyed = original.map((part) => ({
+        part,
+        key: keyOf(firstRow(part).cells[column], kind)
       }));
-      body.append(...next ? sorted(keyed, next).map(({ row }) => row) : original);
+      place.append(...next ? sorted(keyed, next).map(({ part }) => part) : original);
     });
     header.replaceChildren(button2);
   });

@@ -535,6 +535,7 @@ var SEPARATORS = (
   /** @type {Record<string, string>} */
   {
     scope: "/",
+    layers: "/",
     code: " > "
   }
 );
@@ -741,11 +742,17 @@ function keyOf(cell, kind) {
   const text = cell.textContent;
   return kind === "number" ? figureKey(cell.dataset.key ?? text) : cell.title || text;
 }
+function firstRow(part) {
+  return part instanceof HTMLTableSectionElement ? part.rows[0] : part;
+}
 function makeSortable(table) {
-  const body = table.tBodies[0];
-  const original = [
-    ...body.rows
+  const bodies = [
+    ...table.tBodies
   ];
+  const original = bodies.length > 1 ? bodies : [
+    ...bodies[0].rows
+  ];
+  const place = bodies.length > 1 ? table : bodies[0];
   if (original.length < 2) return;
   const headers = [
     ...table.tHead?.querySelectorAll("th") ?? []
@@ -768,11 +775,11 @@ function makeSortable(table) {
       const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
       for (const other of headers) other.removeAttribute("aria-sort");
       if (next) header.setAttribute("aria-sort", next);
-      const keyed = original.map((row) => ({
-        row,
-        key: keyOf(row.cells[column], kind)
+      const keyed = original.map((part) => ({
+        part,
+        key: keyOf(firstRow(part).cells[column], kind)
       }));
-      body.append(...next ? sorted(keyed, next).map(({ row }) => row) : original);
+      place.append(...next ? sorted(keyed, next).map(({ part }) => part) : original);
     });
     header.replaceChildren(button2);
   });
@@ -810,39 +817,6 @@ function closeSections(opened) {
 function sectionOf(anchor) {
   const found = document.getElementById(anchor);
   return everySection().find((section) => found ? section.contains(found) : section.querySelector("noscript")?.textContent?.includes(` id="${anchor}"`));
-}
-
-// report_templates/scripts/views/chooser.js
-function makeChooser(view) {
-  const ways = Object.keys(WAYS).filter((way) => view.rows.hasBase || !WAYS[way].ofBase);
-  const heads = ways.map((way) => make("th", {
-    scope: "col",
-    title: WAYS[way].title
-  }, wayLabel(way, view.rows)));
-  const lines = view.metrics.map(({ stem, label, doc }) => make("tr", {}, make("th", {
-    scope: "row",
-    title: doc
-  }, label), ...ways.map((way) => make("td", {}, make("input", {
-    type: "checkbox",
-    "aria-label": `${label}, ${wayLabel(way, view.rows)}`,
-    "data-column-key": `${stem}:${way}`,
-    checked: view.chosen.has(`${stem}:${way}`),
-    change: (event) => view.showColumn(
-      `${stem}:${way}`,
-      /** @type {HTMLInputElement} */
-      event.target.checked
-    )
-  })))));
-  const box = make("details", {
-    class: "chooser",
-    keydown: (event) => event.key === "Escape" && box.removeAttribute("open")
-  }, make("summary", {}, "Columns"), make("div", {
-    class: "choices"
-  }, make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines))));
-  document.addEventListener("click", (event) => {
-    if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
-  });
-  return box;
 }
 
 // report_templates/scripts/views/describe.js
@@ -894,309 +868,6 @@ function whereAllIs({ count, leftOut, hasBase }, { parquet, diff_parquet: differ
   const held = `Has ${grouped(count)} of ${countOf(count + leftOut, "row")}, upper levels first`;
   return `${held}; ${missing}. All are in ${files}.`;
 }
-
-// report_templates/scripts/views/formula.js
-function readShapes(text) {
-  return text.split(" ").filter(Boolean).map((each) => each === "?" ? null : each.slice(1, -1).split(",").filter(Boolean).map((size) => size === "?" ? null : Number(size)));
-}
-function putIn(rule, inputs, outputs) {
-  const shapeOf = (tensor) => (tensor === "out" ? outputs[0] : inputs[Number(tensor.slice(2))]) ?? null;
-  const filled = rule.replace(/N\((in\d+|out)\)/g, (word, tensor) => {
-    const shape = shapeOf(tensor);
-    if (!shape || shape.includes(null)) return word;
-    return grouped(shape.reduce((count, size) => count * BigInt(size ?? 0), 1n));
-  }).replace(/\b(in\d+|out)\[(-?\d+)\]/g, (word, tensor, axis) => {
-    const size = shapeOf(tensor)?.at(Number(axis));
-    return size === null || size === void 0 ? word : grouped(size);
-  });
-  return filled.replace(/(?<=[\d)\]]|\b[knrs]) (?=[\d(]|N\(|in\d|out\[|[knrs]\b)/g, " \xD7 ");
-}
-
-// report_templates/scripts/views/nodes.js
-function fromSteps(steps) {
-  let last = -1;
-  return steps.map((step) => step ? last += step : -1);
-}
-var Lists = class {
-  /** @param {Int32Array} counts @param {Int32Array} values */
-  constructor(counts, values) {
-    this.values = values;
-    this.starts = new Int32Array(counts.length + 1);
-    counts.forEach((count, place) => this.starts[place + 1] = this.starts[place] + count);
-  }
-  /** @param {number} place */
-  of(place) {
-    return this.values.subarray(this.starts[place], this.starts[place + 1]);
-  }
-};
-var Nodes = class {
-  /** @param {Rows} rows */
-  constructor(rows) {
-    this.rows = rows;
-    const nodes2 = fromSteps(rows.integers("node"));
-    this.places = new Map(Array.from(nodes2, (node, place) => [
-      node,
-      place
-    ]));
-    const counts = rows.integers("input_count");
-    const inputs = rows.integers("input", counts.reduce((sum, count) => sum + count, 0));
-    const used = new Int32Array(rows.count);
-    let at = 0;
-    counts.forEach((count, place) => {
-      for (const end = at + count; at < end; at += 1) {
-        inputs[at] = inputs[at] ? nodes2[place] - inputs[at] : -1;
-        const source = this.places.get(inputs[at]);
-        if (source !== void 0) used[source] += 1;
-      }
-    });
-    this.inputs = new Lists(counts, inputs);
-    this.isControl = new Lists(counts, rows.integers("is_control", inputs.length));
-    this.consumers = new Lists(used, new Int32Array(used.reduce((sum, count) => sum + count, 0)));
-    const free = this.consumers.starts.slice();
-    nodes2.forEach((node, place) => {
-      for (const input of this.inputs.of(place)) {
-        const source = this.places.get(input);
-        if (source !== void 0) this.consumers.values[free[source]++] = node;
-      }
-    });
-    this.texts = /* @__PURE__ */ new Map();
-  }
-  /** The text of a column for a node, empty if it is not known. @param {number} node @param {string} column */
-  text(node, column) {
-    let found = this.texts.get(column);
-    if (!found) {
-      const words = this.rows.words(column === "rule" ? "rules" : `${column}_words`);
-      found = {
-        codes: this.rows.integers(column),
-        words
-      };
-      this.texts.set(column, found);
-    }
-    return found.words[found.codes[this.places.get(node) ?? -1]] ?? "";
-  }
-  /** Executions in one execution of the graph; null if that is not known. @param {number} node */
-  multiplicity(node) {
-    return this.rows.value("multiplicity", this.places.get(node) ?? 0);
-  }
-  /** The nodes whose outputs a node takes, each once; those of control inputs are not among them. @param {number} node */
-  inputsOf(node) {
-    const place = this.places.get(node) ?? -1;
-    const isControl = this.isControl.of(place);
-    return [
-      ...new Set(this.inputs.of(place).filter((input, at) => input >= 0 && !isControl[at]))
-    ];
-  }
-  /** The nodes that a node must wait for without taking an output. @param {number} node */
-  controlsOf(node) {
-    const place = this.places.get(node) ?? -1;
-    const isControl = this.isControl.of(place);
-    return [
-      ...new Set(this.inputs.of(place).filter((input, at) => input >= 0 && isControl[at]))
-    ];
-  }
-  /** The nodes that take an output of a node or wait for it, each once. @param {number} node */
-  consumersOf(node) {
-    return [
-      ...new Set(this.consumers.of(this.places.get(node) ?? -1))
-    ];
-  }
-};
-var nodes;
-function readNodes() {
-  nodes ??= readBlock("nodes").then((rows) => new Nodes(rows));
-  return nodes;
-}
-
-// report_templates/scripts/views/drawer.js
-var MOST_NEIGHBOURS = 8;
-var SHAPE_SOURCES = {
-  graph: "from the graph",
-  user: "as given on the command line",
-  run_metadata: "as seen in a run",
-  batch: "with an assumed batch",
-  inferred: "inferred"
-};
-var FLOPS_SOURCES = {
-  op_log: "from the op log",
-  tfprof_rules: "by TensorFlow's rule",
-  extended_rules: "by a rule of this tool",
-  user_rules: "by your own rule"
-};
-var Drawer = class {
-  /** @param {Rows} rows @param {DrawerActions} actions */
-  constructor(rows, actions) {
-    this.rows = rows;
-    this.actions = actions;
-    this.row = -1;
-    this.nodeOf = fromSteps(rows.integers("node"));
-    this.rowOf = void 0;
-    this.element = make("div", {
-      class: "detail",
-      role: "group",
-      "aria-label": "The chosen row"
-    });
-    this.show(-1);
-  }
-  /** @param {number} row -1 for none */
-  async show(row) {
-    this.row = row;
-    this.element.classList.toggle("drawer", row >= 0);
-    if (row < 0) return this.element.replaceChildren("Choose a row to read its exact figures.");
-    const [name, ...lines] = this.actions.describe(row);
-    this.element.replaceChildren(make("strong", {
-      class: "name"
-    }, name), button("Close", this.actions.close, {
-      class: "close"
-    }), make("ul", {}, ...lines.map((line) => make("li", {}, line))));
-    if (this.nodeOf[row] < 0) return;
-    const nodes2 = await readNodes();
-    if (this.row === row) this.element.append(this.facts(nodes2, row));
-  }
-  /** @param {Nodes} nodes @param {number} row */
-  facts(nodes2, row) {
-    const node = this.nodeOf[row];
-    const text = (column) => nodes2.text(node, column);
-    const facts = [
-      [
-        "Op",
-        [
-          this.rows.opOf(row)
-        ]
-      ],
-      [
-        "Device",
-        [
-          text("device")
-        ]
-      ],
-      [
-        "Shapes in",
-        [
-          text("input_shapes")
-        ]
-      ],
-      [
-        "Shapes out",
-        [
-          `${text("output_shapes")} ${SHAPE_SOURCES[text("shape_source")] ?? text("shape_source")}`.trim()
-        ]
-      ],
-      [
-        "FLOPs",
-        [
-          this.flops(nodes2, row)
-        ]
-      ],
-      ...this.rule(nodes2, node),
-      [
-        "Executions",
-        [
-          this.executions(nodes2, row)
-        ]
-      ],
-      [
-        "Layer",
-        [
-          text("layer")
-        ]
-      ],
-      [
-        "Phase",
-        [
-          text("phase")
-        ]
-      ],
-      [
-        "Code",
-        [
-          text("code_line")
-        ]
-      ],
-      [
-        "Inputs",
-        this.neighbours(nodes2.inputsOf(node))
-      ],
-      [
-        "Waits for",
-        this.neighbours(nodes2.controlsOf(node))
-      ],
-      [
-        "Consumers",
-        this.neighbours(nodes2.consumersOf(node))
-      ]
-    ];
-    return make("dl", {}, ...facts.filter(([, words]) => words.some(Boolean)).flatMap(([label, words]) => [
-      make("dt", {}, label),
-      make("dd", {}, ...words)
-    ]));
-  }
-  /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
-  flops(nodes2, row) {
-    const node = this.nodeOf[row];
-    const figure = this.rows.figure("head", "self", "float_ops", row);
-    const reason = nodes2.text(node, "float_ops_reason");
-    if (figure === null) return reason && `unknown: ${reason}`;
-    const source = nodes2.text(node, "float_ops_source");
-    const assumed = nodes2.text(node, "float_ops_assumes");
-    const basis = assumed === "batch" ? ", with an assumed batch" : assumed ? ", with shapes seen in a run" : "";
-    return `${grouped(figure)} ${FLOPS_SOURCES[source] ?? source}${basis}`;
-  }
-  /** The rule of the op, and the same with the sizes of the node. @param {Nodes} nodes @param {number} node
-   * @returns {[string, string[]][]} */
-  rule(nodes2, node) {
-    const rule = nodes2.text(node, "rule");
-    if (!rule || rule === "0") return [];
-    const filled = putIn(rule, readShapes(nodes2.text(node, "input_shapes")), readShapes(nodes2.text(node, "output_shapes")));
-    return [
-      [
-        "Rule",
-        [
-          rule
-        ]
-      ],
-      ...filled === rule ? [] : (
-        /** @type {[string, string[]][]} */
-        [
-          [
-            "In numbers",
-            [
-              filled
-            ]
-          ]
-        ]
-      )
-    ];
-  }
-  /** @param {Nodes} nodes @param {number} row */
-  executions(nodes2, row) {
-    const times = nodes2.multiplicity(this.nodeOf[row]);
-    const runs = this.rows.figure("head", "self", "run_count", row);
-    return [
-      ...times === null || Number(times) === 1 ? [] : [
-        `${grouped(times)} in each execution of the graph`
-      ],
-      ...runs === null ? [] : [
-        `${grouped(Number(Number(runs).toFixed(2)))} in each step of the run`
-      ]
-    ].join("; ");
-  }
-  /** Buttons that choose the rows of nodes. @param {number[]} found */
-  neighbours(found) {
-    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [
-      node,
-      row
-    ]));
-    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== void 0);
-    const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) => button(this.rows.names[row], () => this.actions.select(row, true), {
-      class: "name"
-    }));
-    const more = found.length - shown.length;
-    return more > 0 ? [
-      ...shown,
-      `and ${grouped(more)} more`
-    ] : shown;
-  }
-};
 
 // report_templates/scripts/views/listing.js
 var MOST_REPEATS = 3;
@@ -1740,6 +1411,412 @@ var Icicle = class {
       this.actions.select(next.row, false);
       this.showTip(next, next.x);
     }
+  }
+};
+
+// report_templates/scripts/views/layers.js
+var LayersPicture = class {
+  /** @param {Rows} rows @param {Metric} metric @param {Meta} meta */
+  constructor(rows, metric, meta) {
+    this.rows = rows;
+    this.metric = metric;
+    this.listing = new Listing(rows);
+    this.isDifferential = false;
+    this.selected = -1;
+    this.zoom = -1;
+    const scale = meta.scales[metric.unit];
+    this.detail = make("p", {
+      class: "note",
+      role: "status"
+    });
+    this.icicle = new Icicle(this, {
+      select: (row) => {
+        this.selected = row;
+        this.icicle.drawSelected();
+        this.detail.replaceChildren(...this.words(describe(rows, row, metric, scale)));
+      },
+      zoom: (row) => {
+        this.zoom = row;
+        this.icicle.hideTip();
+        this.icicle.update();
+      },
+      describe: (row) => describe(rows, row, metric, scale),
+      whole: () => wholeLabel(rows, metric, scale, false)
+    }, `Layers by ${metric.label}`);
+    this.element = make("div", {
+      class: "live"
+    }, this.icicle.element, this.detail);
+  }
+  /** The chosen layer: its name, which leads to its scope if the page has it, and its figures. @param {string[]} words */
+  words([name, ...lines]) {
+    const title = this.rows.shown[this.selected] ? make("a", {
+      class: "name",
+      href: linkTo("scope", name)
+    }, name) : make("span", {
+      class: "name"
+    }, name);
+    return [
+      title,
+      `: ${lines.join("; ")}`
+    ];
+  }
+};
+function makeLayersLive(meta) {
+  for (const box of document.querySelectorAll(".taken")) {
+    if (!(box instanceof HTMLElement)) continue;
+    const { stem = "", label = "", unit = "" } = box.dataset;
+    if (!document.getElementById(`data-layers-${stem}`)) continue;
+    const shown = new IntersectionObserver(async (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      shown.disconnect();
+      const rows = await readBlock(`layers-${stem}`);
+      const picture = new LayersPicture(rows, {
+        stem,
+        label,
+        unit,
+        doc: "",
+        source: ""
+      }, meta);
+      box.prepend(picture.element);
+      picture.icicle.update();
+    });
+    shown.observe(box);
+  }
+}
+
+// report_templates/scripts/views/chooser.js
+function makeChooser(view) {
+  const ways = Object.keys(WAYS).filter((way) => view.rows.hasBase || !WAYS[way].ofBase);
+  const heads = ways.map((way) => make("th", {
+    scope: "col",
+    title: WAYS[way].title
+  }, wayLabel(way, view.rows)));
+  const lines = view.metrics.map(({ stem, label, doc }) => make("tr", {}, make("th", {
+    scope: "row",
+    title: doc
+  }, label), ...ways.map((way) => make("td", {}, make("input", {
+    type: "checkbox",
+    "aria-label": `${label}, ${wayLabel(way, view.rows)}`,
+    "data-column-key": `${stem}:${way}`,
+    checked: view.chosen.has(`${stem}:${way}`),
+    change: (event) => view.showColumn(
+      `${stem}:${way}`,
+      /** @type {HTMLInputElement} */
+      event.target.checked
+    )
+  })))));
+  const box = make("details", {
+    class: "chooser",
+    keydown: (event) => event.key === "Escape" && box.removeAttribute("open")
+  }, make("summary", {}, "Columns"), make("div", {
+    class: "choices"
+  }, make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...lines))));
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Node && !box.contains(event.target)) box.removeAttribute("open");
+  });
+  return box;
+}
+
+// report_templates/scripts/views/formula.js
+function readShapes(text) {
+  return text.split(" ").filter(Boolean).map((each) => each === "?" ? null : each.slice(1, -1).split(",").filter(Boolean).map((size) => size === "?" ? null : Number(size)));
+}
+function putIn(rule, inputs, outputs) {
+  const shapeOf = (tensor) => (tensor === "out" ? outputs[0] : inputs[Number(tensor.slice(2))]) ?? null;
+  const filled = rule.replace(/N\((in\d+|out)\)/g, (word, tensor) => {
+    const shape = shapeOf(tensor);
+    if (!shape || shape.includes(null)) return word;
+    return grouped(shape.reduce((count, size) => count * BigInt(size ?? 0), 1n));
+  }).replace(/\b(in\d+|out)\[(-?\d+)\]/g, (word, tensor, axis) => {
+    const size = shapeOf(tensor)?.at(Number(axis));
+    return size === null || size === void 0 ? word : grouped(size);
+  });
+  return filled.replace(/(?<=[\d)\]]|\b[knrs]) (?=[\d(]|N\(|in\d|out\[|[knrs]\b)/g, " \xD7 ");
+}
+
+// report_templates/scripts/views/nodes.js
+function fromSteps(steps) {
+  let last = -1;
+  return steps.map((step) => step ? last += step : -1);
+}
+var Lists = class {
+  /** @param {Int32Array} counts @param {Int32Array} values */
+  constructor(counts, values) {
+    this.values = values;
+    this.starts = new Int32Array(counts.length + 1);
+    counts.forEach((count, place) => this.starts[place + 1] = this.starts[place] + count);
+  }
+  /** @param {number} place */
+  of(place) {
+    return this.values.subarray(this.starts[place], this.starts[place + 1]);
+  }
+};
+var Nodes = class {
+  /** @param {Rows} rows */
+  constructor(rows) {
+    this.rows = rows;
+    const nodes2 = fromSteps(rows.integers("node"));
+    this.places = new Map(Array.from(nodes2, (node, place) => [
+      node,
+      place
+    ]));
+    const counts = rows.integers("input_count");
+    const inputs = rows.integers("input", counts.reduce((sum, count) => sum + count, 0));
+    const used = new Int32Array(rows.count);
+    let at = 0;
+    counts.forEach((count, place) => {
+      for (const end = at + count; at < end; at += 1) {
+        inputs[at] = inputs[at] ? nodes2[place] - inputs[at] : -1;
+        const source = this.places.get(inputs[at]);
+        if (source !== void 0) used[source] += 1;
+      }
+    });
+    this.inputs = new Lists(counts, inputs);
+    this.isControl = new Lists(counts, rows.integers("is_control", inputs.length));
+    this.consumers = new Lists(used, new Int32Array(used.reduce((sum, count) => sum + count, 0)));
+    const free = this.consumers.starts.slice();
+    nodes2.forEach((node, place) => {
+      for (const input of this.inputs.of(place)) {
+        const source = this.places.get(input);
+        if (source !== void 0) this.consumers.values[free[source]++] = node;
+      }
+    });
+    this.texts = /* @__PURE__ */ new Map();
+  }
+  /** The text of a column for a node, empty if it is not known. @param {number} node @param {string} column */
+  text(node, column) {
+    let found = this.texts.get(column);
+    if (!found) {
+      const words = this.rows.words(column === "rule" ? "rules" : `${column}_words`);
+      found = {
+        codes: this.rows.integers(column),
+        words
+      };
+      this.texts.set(column, found);
+    }
+    return found.words[found.codes[this.places.get(node) ?? -1]] ?? "";
+  }
+  /** Executions in one execution of the graph; null if that is not known. @param {number} node */
+  multiplicity(node) {
+    return this.rows.value("multiplicity", this.places.get(node) ?? 0);
+  }
+  /** The nodes whose outputs a node takes, each once; those of control inputs are not among them. @param {number} node */
+  inputsOf(node) {
+    const place = this.places.get(node) ?? -1;
+    const isControl = this.isControl.of(place);
+    return [
+      ...new Set(this.inputs.of(place).filter((input, at) => input >= 0 && !isControl[at]))
+    ];
+  }
+  /** The nodes that a node must wait for without taking an output. @param {number} node */
+  controlsOf(node) {
+    const place = this.places.get(node) ?? -1;
+    const isControl = this.isControl.of(place);
+    return [
+      ...new Set(this.inputs.of(place).filter((input, at) => input >= 0 && isControl[at]))
+    ];
+  }
+  /** The nodes that take an output of a node or wait for it, each once. @param {number} node */
+  consumersOf(node) {
+    return [
+      ...new Set(this.consumers.of(this.places.get(node) ?? -1))
+    ];
+  }
+};
+var nodes;
+function readNodes() {
+  nodes ??= readBlock("nodes").then((rows) => new Nodes(rows));
+  return nodes;
+}
+
+// report_templates/scripts/views/drawer.js
+var MOST_NEIGHBOURS = 8;
+var SHAPE_SOURCES = {
+  graph: "from the graph",
+  user: "as given on the command line",
+  run_metadata: "as seen in a run",
+  batch: "with an assumed batch",
+  inferred: "inferred"
+};
+var FLOPS_SOURCES = {
+  op_log: "from the op log",
+  tfprof_rules: "by TensorFlow's rule",
+  extended_rules: "by a rule of this tool",
+  user_rules: "by your own rule"
+};
+var Drawer = class {
+  /** @param {Rows} rows @param {DrawerActions} actions */
+  constructor(rows, actions) {
+    this.rows = rows;
+    this.actions = actions;
+    this.row = -1;
+    this.nodeOf = fromSteps(rows.integers("node"));
+    this.rowOf = void 0;
+    this.element = make("div", {
+      class: "detail",
+      role: "group",
+      "aria-label": "The chosen row"
+    });
+    this.show(-1);
+  }
+  /** @param {number} row -1 for none */
+  async show(row) {
+    this.row = row;
+    this.element.classList.toggle("drawer", row >= 0);
+    if (row < 0) return this.element.replaceChildren("Choose a row to read its exact figures.");
+    const [name, ...lines] = this.actions.describe(row);
+    this.element.replaceChildren(make("strong", {
+      class: "name"
+    }, name), button("Close", this.actions.close, {
+      class: "close"
+    }), make("ul", {}, ...lines.map((line) => make("li", {}, line))));
+    if (this.nodeOf[row] < 0) return;
+    const nodes2 = await readNodes();
+    if (this.row === row) this.element.append(this.facts(nodes2, row));
+  }
+  /** @param {Nodes} nodes @param {number} row */
+  facts(nodes2, row) {
+    const node = this.nodeOf[row];
+    const text = (column) => nodes2.text(node, column);
+    const facts = [
+      [
+        "Op",
+        [
+          this.rows.opOf(row)
+        ]
+      ],
+      [
+        "Device",
+        [
+          text("device")
+        ]
+      ],
+      [
+        "Shapes in",
+        [
+          text("input_shapes")
+        ]
+      ],
+      [
+        "Shapes out",
+        [
+          `${text("output_shapes")} ${SHAPE_SOURCES[text("shape_source")] ?? text("shape_source")}`.trim()
+        ]
+      ],
+      [
+        "FLOPs",
+        [
+          this.flops(nodes2, row)
+        ]
+      ],
+      ...this.rule(nodes2, node),
+      [
+        "Executions",
+        [
+          this.executions(nodes2, row)
+        ]
+      ],
+      [
+        "Layer",
+        [
+          text("layer")
+        ]
+      ],
+      [
+        "Phase",
+        [
+          text("phase")
+        ]
+      ],
+      [
+        "Code",
+        [
+          text("code_line")
+        ]
+      ],
+      [
+        "Inputs",
+        this.neighbours(nodes2.inputsOf(node))
+      ],
+      [
+        "Waits for",
+        this.neighbours(nodes2.controlsOf(node))
+      ],
+      [
+        "Consumers",
+        this.neighbours(nodes2.consumersOf(node))
+      ]
+    ];
+    return make("dl", {}, ...facts.filter(([, words]) => words.some(Boolean)).flatMap(([label, words]) => [
+      make("dt", {}, label),
+      make("dd", {}, ...words)
+    ]));
+  }
+  /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
+  flops(nodes2, row) {
+    const node = this.nodeOf[row];
+    const figure = this.rows.figure("head", "self", "float_ops", row);
+    const reason = nodes2.text(node, "float_ops_reason");
+    if (figure === null) return reason && `unknown: ${reason}`;
+    const source = nodes2.text(node, "float_ops_source");
+    const assumed = nodes2.text(node, "float_ops_assumes");
+    const basis = assumed === "batch" ? ", with an assumed batch" : assumed ? ", with shapes seen in a run" : "";
+    return `${grouped(figure)} ${FLOPS_SOURCES[source] ?? source}${basis}`;
+  }
+  /** The rule of the op, and the same with the sizes of the node. @param {Nodes} nodes @param {number} node
+   * @returns {[string, string[]][]} */
+  rule(nodes2, node) {
+    const rule = nodes2.text(node, "rule");
+    if (!rule || rule === "0") return [];
+    const filled = putIn(rule, readShapes(nodes2.text(node, "input_shapes")), readShapes(nodes2.text(node, "output_shapes")));
+    return [
+      [
+        "Rule",
+        [
+          rule
+        ]
+      ],
+      ...filled === rule ? [] : (
+        /** @type {[string, string[]][]} */
+        [
+          [
+            "In numbers",
+            [
+              filled
+            ]
+          ]
+        ]
+      )
+    ];
+  }
+  /** @param {Nodes} nodes @param {number} row */
+  executions(nodes2, row) {
+    const times = nodes2.multiplicity(this.nodeOf[row]);
+    const runs = this.rows.figure("head", "self", "run_count", row);
+    return [
+      ...times === null || Number(times) === 1 ? [] : [
+        `${grouped(times)} in each execution of the graph`
+      ],
+      ...runs === null ? [] : [
+        `${grouped(Number(Number(runs).toFixed(2)))} in each step of the run`
+      ]
+    ].join("; ");
+  }
+  /** Buttons that choose the rows of nodes. @param {number[]} found */
+  neighbours(found) {
+    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [
+      node,
+      row
+    ]));
+    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== void 0);
+    const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) => button(this.rows.names[row], () => this.actions.select(row, true), {
+      class: "name"
+    }));
+    const more = found.length - shown.length;
+    return more > 0 ? [
+      ...shown,
+      `and ${grouped(more)} more`
+    ] : shown;
   }
 };
 
@@ -2394,6 +2471,7 @@ async function makeSectionsLive() {
     else if (section) document.getElementById(anchor)?.scrollIntoView();
   };
   closeSections(show);
+  if (hasViews) makeLayersLive(readMeta());
   document.documentElement.dataset.scripts = "true";
   await follow();
   addEventListener("popstate", follow);

@@ -14,7 +14,7 @@ import { Columns, unpackBytes } from "./columns.js";
 /** @typedef {"head" | "base"} Side */
 
 /** The separator between the parts of a full name. */
-const SEPARATORS = /** @type {Record<string, string>} */ ({ scope: "/", code: " > " });
+const SEPARATORS = /** @type {Record<string, string>} */ ({ scope: "/", layers: "/", code: " > " });
 
 /** @returns {Meta} */
 export function readMeta() {

@@ -3,6 +3,7 @@
 import { readBlock, readMeta } from "./data.js";
 import { readLink } from "./links.js";
 import { build, closeSections, open, sectionOf } from "./sections.js";
+import { makeLayersLive } from "./views/layers.js";
 import { View } from "./views/view.js";
 
 /** @import { Meta, ViewMeta } from "./data.js" */
@@ -59,6 +60,7 @@ export async function makeSectionsLive() {
     else if (section) document.getElementById(anchor)?.scrollIntoView();
   };
   closeSections(show);
+  if (hasViews) makeLayersLive(readMeta());
   document.documentElement.dataset.scripts = "true";
   await follow();
   addEventListener("popstate", follow);

@@ -27,10 +27,17 @@ function keyOf(cell, kind) {
   return kind === "number" ? figureKey(cell.dataset.key ?? text) : cell.title || text;
 }
 
+/** @param {HTMLTableRowElement | HTMLTableSectionElement} part */
+function firstRow(part) {
+  return part instanceof HTMLTableSectionElement ? part.rows[0] : part;
+}
+
 /** @param {HTMLTableElement} table */
 function makeSortable(table) {
-  const body = table.tBodies[0];
-  const original = [...body.rows];
+  // A row that opens is in a body of its own, with the rows that it opens to.
+  const bodies = [...table.tBodies];
+  const original = bodies.length > 1 ? bodies : [...bodies[0].rows];
+  const place = bodies.length > 1 ? table : bodies[0];
   if (original.length < 2) return;
   // In a two-line header, columns without a group are in the first line and come first.
   /** @type {HTMLElement[]} */
@@ -49,8 +56,8 @@ function makeSortable(table) {
       const next = order[order.findIndex((each) => each === header.getAttribute("aria-sort")) + 1];
       for (const other of headers) other.removeAttribute("aria-sort");
       if (next) header.setAttribute("aria-sort", next);
-      const keyed = original.map((row) => ({ row, key: keyOf(row.cells[column], kind) }));
-      body.append(...(next ? sorted(keyed, next).map(({ row }) => row) : original));
+      const keyed = original.map((part) => ({ part, key: keyOf(firstRow(part).cells[column], kind) }));
+      place.append(...(next ? sorted(keyed, next).map(({ part }) => part) : original));
     });
     header.replaceChildren(button);
   });

@@ -76,6 +76,19 @@ def test_tables_of_opened_sections_sort(open_page: Open, resnet: Path) -> None:
     assert names.all_inner_texts() == sorted(before) != before
 
 
+def test_rows_that_open_are_sorted_with_what_they_open_to(open_page: Open, resnet: Path) -> None:
+    layers = open_section(open_page(resnet), "layers")
+    first = layers.locator("tbody").first
+    first.locator("summary").click()
+    before = first.locator("tr").all_inner_texts()
+    assert len(before) == 5  # unit_3_1 ... unit_3_4, and each of them
+    layers.get_by_role("columnheader", name="FLOPs, Delta").get_by_role("button").click()
+    assert before in [body.locator("tr").all_inner_texts() for body in layers.locator("tbody").all()]
+    deltas = layers.locator("tbody > tr:first-child > td:nth-of-type(4)").all_inner_texts()
+    assert deltas[0] == "+8.18 G"
+    assert deltas[-1].startswith("\N{MINUS SIGN}3.72 G")
+
+
 def test_paper_has_every_section_and_the_screen_afterwards_is_as_before(open_page: Open, small: Path) -> None:
     opened = open_page(small)
     live = open_section(opened, "view-scope").get_by_role("treegrid")

@@ -23,6 +23,7 @@ from tfprof_report.options import Options, flag
 README = (ROOT / "README.md").read_text()
 SCRIPT = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 """Commands that build on each other, unlike all others."""
+OF_GIT = {"--first-parent"}
 COMMANDS = re.findall(r"^(?:tfprof-report) ((?:[^#\n\\]|\\\n)+)", SCRIPT.sub("", README), flags=re.MULTILINE)
 HELP = {name: call(name, "--help").out for name in ("scope", "graph", "op", "code", "report", "diff")}
 
@@ -53,7 +54,7 @@ def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Pat
     small_model(tmp_path / "profile")
     git = "git -c user.name=A -c user.email=a@example.org -c commit.gpgsign=false"
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    (script,) = SCRIPT.findall(README)
+    script, history = SCRIPT.findall(README)
     outcomes = []
     for _ in range(2):
         commit = f"git init --quiet; {git} commit --quiet --allow-empty -m commit; set -e\n"
@@ -68,6 +69,10 @@ def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Pat
         outcomes.append(done.stdout)
     assert "NO BASELINE: " in outcomes[0]
     assert "OK: 3 rows matched (0 changed)" in outcomes[1], outcomes[1]
+    shell, environment = ["bash", "-c", f"set -e\n{history}"], {**os.environ, "PATH": path}
+    done = subprocess.run(shell, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert b": 2 reports from 20" in done.stdout
+    assert (tmp_path / "history" / "history.html").exists()
 
 
 def test_the_readme_shows_the_commands_that_there_are() -> None:
@@ -77,10 +82,11 @@ def test_the_readme_shows_the_commands_that_there_are() -> None:
 
 
 def test_every_option_of_the_readme_exists() -> None:
-    others = (("rules",), ("init",), ("accept",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
+    of_stores = (("history",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
+    others = (("rules",), ("init",), ("accept",), *of_stores)
     helps = (*HELP.values(), *(call(*command, "--help").out for command in others))
     known = set().union(*map(flags_in, helps))
-    assert flags_in(README) - known == set()
+    assert flags_in(README) - known == OF_GIT
 
 
 def test_the_readme_names_the_options_of_tfprof() -> None:

@@ -84,6 +84,7 @@ def build_model(
             )
             for stem in stems
         ),
+        never=tuple(stem for stem in wanted.stems or () if stem not in stems),
         changes=explain(changes, rows, place, indexed.held, wanted.explained),
         stretches=tuple(_stretches(rows, times, wanted, moves, release)),
         left_out=(*indexed.left_out, *ordered.recounted),

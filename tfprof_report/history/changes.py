@@ -125,13 +125,13 @@ def _pruned(path: str) -> str:
 
 
 def _read(place: Place, path: str) -> Side:
-    """Return the report of an entry; one in an object store is copied first."""
+    """Return the report of an entry without its views; one in an object store is copied first."""
     if place.is_local:
-        return read_report_folder(place.shown(path))
+        return read_report_folder(place.shown(path), views=())
     with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
         for name, data in fetch(place, entry_at(path)).items():
             Path(folder, name).write_bytes(data)
-        return read_report_folder(folder)
+        return read_report_folder(folder, views=())
 
 
 def _moved_most(layers: pa.Table, stems: Sequence[str]) -> Iterator[LayerMove]:

@@ -26,8 +26,9 @@ def read_log(folder: str) -> bytes:
 
 
 def read_tags(folder: str) -> bytes:
-    """Return the tags of a repository, as ``git for-each-ref`` prints them; errors are those of `read_log`."""
-    return _git(folder, "for-each-ref", "refs/tags", "--format=%(objectname) %(*objectname) %(refname)")
+    """Return the tags of a repository, each with its commit; errors are those of `read_log`."""
+    commit = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)"  # that of an annotated tag, its own
+    return _git(folder, "for-each-ref", "refs/tags", f"--format={commit} %(refname)")
 
 
 def _git(folder: str, *arguments: str) -> bytes:

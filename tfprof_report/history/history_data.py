@@ -42,6 +42,7 @@ class ModelHistory:
     tags : the names of the releases at the commit of each row
     held : whether each report is still in the store
     lines : the figures that any report has
+    never : the figures that were asked for by name and that no report knows
     changes : what moved, the oldest first
     stretches : what moved over the last days and since the last release
     left_out : reports that are not shown, and why
@@ -54,6 +55,7 @@ class ModelHistory:
     tags: tuple[tuple[str, ...], ...]
     held: tuple[bool, ...]
     lines: tuple[Line, ...]
+    never: tuple[str, ...]
     changes: tuple[Change, ...]
     stretches: tuple[Stretch, ...]
     left_out: tuple[PassedOver, ...]

@@ -61,7 +61,7 @@ class AtPeak:
     kinds : totals of the kinds that occur; they add up to the peaks
     holders : at most `LISTED` of the `holder_count` nodes with buffers, each once per kind: those that changed most
         first, without a base the largest
-    layers : at most `LISTED` layers whose nodes have buffers, in the same order
+    layers : all layers whose nodes have buffers, in the same order
     """
 
     device: str
@@ -115,7 +115,7 @@ def _layers(rows: pa.Table, device: str, comparison: Comparison | None) -> list[
     head = _by_layer(rows)
     if comparison is None:
         found = [LayerHeld(name=name, base=None, head=held) for name, held in head.items()]
-        return sorted(found, key=lambda layer: -layer.head)[:LISTED]
+        return sorted(found, key=lambda layer: -layer.head)
     base = _by_layer(held_at(comparison.base, device, highest_peaks(comparison.base)[device][0]))
     names = comparison.layers.select(["layer", "base_layer"]).drop_null().to_pylist()
     in_head = {row["base_layer"]: row["layer"] for row in names}
@@ -125,7 +125,7 @@ def _layers(rows: pa.Table, device: str, comparison: Comparison | None) -> list[
         before[now] = before.get(now, 0) + held
     every = dict.fromkeys((*head, *before))
     found = [LayerHeld(name=name, base=before.get(name, 0), head=head.get(name, 0)) for name in every]
-    return sorted(found, key=lambda layer: (-abs(layer.head - (layer.base or 0)), -layer.head))[:LISTED]
+    return sorted(found, key=lambda layer: (-abs(layer.head - (layer.base or 0)), -layer.head))
 
 
 def _by_layer(rows: pa.Table) -> dict[str | None, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,10 @@ def is_report_folder(path: str) -> bool:
     return is_report and find_in_folder(path).graph is None
 
 
-def read_report_folder(path: str, error: type[InputError | BaselineError] = BaselineError) -> Side:
-    """Return the head of an earlier report; a comparison in it is ignored.
+def read_report_folder(
+    path: str, error: type[InputError | BaselineError] = BaselineError, *, views: Sequence[str] = VIEWS
+) -> Side:
+    """Return the head of an earlier report, with some of its views; a comparison in it is ignored.
 
     Raises
     ------
@@ -84,7 +87,7 @@ def read_report_folder(path: str, error: type[InputError | BaselineError] = Base
     """
     try:
         summary = _read_summary(Path(path, SUMMARY))
-        names = [name for name in (*_ALWAYS, *_LATER, *VIEWS) if _has_table(summary, name)]
+        names = [name for name in (*_ALWAYS, *_LATER, *views) if _has_table(summary, name)]
         tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
         return _counted(_restore_side(summary, tables))
     except _UnusableError as problem:

@@ -33,6 +33,8 @@ from tfprof_report.schema.metrics import Number
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
 _TAKEN = (HTML, MARKDOWN, SUMMARY, VERDICT)
+INDEX_FOLDER = "index"
+"""The folder of a store with the totals of all reports."""
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in range(10))}
 """Names that Windows reserves for devices, with any extension."""
 
@@ -110,7 +112,14 @@ class ModelsReport:
 
 
 def name_problem(name: str) -> str | None:
-    """Return why a model cannot have this name, None if it can: it must be a valid folder name on every system."""
+    """Return why a model cannot have this name, None if it can: a folder may have it on every system, and in a store."""
+    if folded(name) == INDEX_FOLDER:
+        return "a store keeps the totals of its reports under this name"
+    return folder_problem(name)
+
+
+def folder_problem(name: str) -> str | None:
+    """Return why a report of several models cannot have a folder of this name; earlier versions wrote some more."""
     if not name:
         return "the name of the model is empty"
     if len(name.encode(errors="replace")) > _LONGEST_NAME:
@@ -273,7 +282,7 @@ def _listed(summary: dict[str, Any]) -> dict[str, str]:
     """Return the digests of the models' summaries by name; malformed content raises one of `_UNLIKE`."""
     listed = {str(model["name"]): model["summary"] for model in summary["models"]}
     for name in listed:
-        if problem := name_problem(name):
+        if problem := folder_problem(name):
             raise ValueError(f"{name}: {problem}")
     return {name: str(entry["sha256"]) for name, entry in listed.items() if entry is not None}
 

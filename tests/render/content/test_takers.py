@@ -7,6 +7,8 @@ from report_builders import make_comparison_report, make_report, make_side, make
 
 from tfprof_report.model.totals import Total
 from tfprof_report.render.content.takers import takers_of
+from tfprof_report.report.at_peak import AtPeak, LayerHeld
+from tfprof_report.schema.metrics import Unit
 
 LAYERS = layers_of(
     {
@@ -30,12 +32,46 @@ def test_each_figure_that_a_layer_has_is_a_choice_and_ranks_anew() -> None:
 def test_a_layer_links_to_its_scope_if_the_view_has_it() -> None:
     side = make_side(layers=LAYERS, views={"scope": SCOPES})
     links = [each.links for each in takers_of(make_report(head=side))]
-    assert links == [
-        (("conv", "#scope=conv"), ("", ""), ("pool", "#scope=pool")),
-        (("", ""), ("conv", "#scope=conv")),
-    ]
+    assert links == [{"conv": "#scope=conv", "pool": "#scope=pool"}, {"conv": "#scope=conv"}]
     without = make_side(layers=LAYERS, views={})
-    assert takers_of(make_report(head=without))[0].links == (("", ""),) * 3
+    assert takers_of(make_report(head=without))[0].links == {}
+
+
+def test_what_a_row_opens_to_links_to_its_scope_too() -> None:
+    layers = layers_of({f"fc_{place}": {"op": "MatMul", "float_ops": 5} for place in range(3)})
+    side = make_side(layers=layers, views={"scope": make_view("scope", ["fc_0", "fc_2"], {"params": [1, 1]})})
+    (takers,) = takers_of(make_report(head=side))
+    assert [row[0].text for row in takers.table.rows] == ["fc_0 … fc_2 x 3"]
+    assert takers.links == {"fc_0": "#scope=fc_0", "fc_2": "#scope=fc_2"}
+
+
+def test_memory_is_what_is_held_at_the_peak_where_that_is_known() -> None:
+    layers = layers_of({"conv": {"bytes": 900}, "fc": {"bytes": 1}, None: {"bytes": 9}})
+    held = {"fc": 60, None: 10, "conv": 0}
+    found = AtPeak(
+        device="/device:GPU:0",
+        step=1,
+        micros=None,
+        peak=100,
+        base_peak=None,
+        kinds=(),
+        holders=(),
+        holder_count=2,
+        layers=tuple(LayerHeld(name=name, base=None, head=size) for name, size in held.items()),
+    )
+    (takers,) = takers_of(make_report(layers=layers, at_peak=found))
+    assert (takers.choice, takers.label, takers.unit) == ("Peak memory", "Memory at the peak", Unit.BYTES)
+    assert [tuple(cell.text for cell in row[:3]) for row in takers.table.rows] == [
+        ("fc", "60 B", "60.00 %"),
+        ("in no layer", "10 B", "10.00 %"),
+    ]
+    assert takers.note == "Shares are of the whole peak: 30 B of it was allocated before the step, mostly parameters."
+    assert takers.tree is not None
+    assert takers.tree.select(["name", "total_device_peak_bytes"]).to_pylist() == [
+        {"name": "fc", "total_device_peak_bytes": 60},
+        {"name": "allocated before the step", "total_device_peak_bytes": 30},
+        {"name": "in no layer", "total_device_peak_bytes": 10},
+    ]
 
 
 def test_shares_of_a_lower_bound_say_so() -> None:

@@ -41,6 +41,22 @@ def test_the_steps_lead_from_base_to_head(stages: tuple[Waterfall, ...]) -> None
     ]
 
 
+def test_a_step_of_several_layers_opens_to_them_the_largest_change_first(stages: tuple[Waterfall, ...]) -> None:
+    base, wider, more, *_ = stages[0].steps
+    assert base.members == ()
+    layers = [(member.name.text, int(member.amount.key)) for member in wider.members if member.name]
+    assert len(layers) == 10
+    assert [size for _, size in layers] == sorted((size for _, size in layers), reverse=True)
+    assert layers[0][0].startswith("stage3_unit")
+    assert (wider.members[-1].name, wider.members[-1].what, wider.members[-1].amount.text) == (
+        None,
+        "18 more layers",
+        "",
+    )
+    assert sum(int(member.amount.key) for member in more.members) == int(more.amount.key)
+    assert all(member.name and member.name.text.startswith("stage3_unit6") for member in more.members)
+
+
 def test_each_step_starts_where_the_one_before_ends(stages: tuple[Waterfall, ...]) -> None:
     for waterfall in stages:
         base, *steps, head = waterfall.steps

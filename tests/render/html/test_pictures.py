@@ -97,7 +97,7 @@ def test_a_scope_is_as_wide_as_its_share_with_its_parts_below_it() -> None:
         "a/b": (0, 480, 2),
         "c": (720, 240, 1),
     }
-    assert words(picture) == ["All Parameters  8", "a  6", "b  4", "c  2"]
+    assert words(picture) == ["All parameters  8", "a  6", "b  4", "c  2"]
     assert picture.title == "Parameters by scope"
     assert picture.text.endswith("All 3 scopes and nodes with Parameters are drawn.")
 

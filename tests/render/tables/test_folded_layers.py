@@ -39,6 +39,28 @@ def test_blocks_that_repeat_as_a_whole_are_one_row_and_their_odd_sibling_is_a_ro
     assert table.rows[0][0].exact == "unit_1_1, unit_1_2, unit_1_3"
 
 
+def opened(table: Table) -> dict[str, list[str]]:
+    """Return the name and the first figure of what each row opens to."""
+    return {
+        row[0].text: [f"{member[0].text} {member[1].text}".strip() for member in members]
+        for row, members in zip(table.rows, table.members, strict=True)
+    }
+
+
+def test_a_row_opens_to_alike_blocks_by_number_and_to_the_layers_of_one_block_by_size() -> None:
+    rows = {"stem": WIDE, **unit("unit_1_0", first=WIDE), **unit("unit_1_2"), **unit("unit_1_1"), **unit("unit_1_3")}
+    assert opened(table_of(rows)) == {
+        "unit_1_1 … unit_1_3 x 3": ["unit_1_1 210", "unit_1_2 210", "unit_1_3 210"],
+        "unit_1_0": ["unit_1_0/conv1 400", "unit_1_0/conv2 100", "unit_1_0/bn 10"],
+        "stem": [],
+    }
+
+
+def test_a_row_opens_to_fifty_at_most_and_says_how_many_there_are() -> None:
+    (members,) = opened(table_of({f"fc_{place}": CONV for place in range(60)})).values()
+    assert [members[0], *members[49:]] == ["fc_0 100", "fc_49 100", "10 more in layers.parquet"]
+
+
 @pytest.mark.parametrize(
     ("names", "text"),
     [

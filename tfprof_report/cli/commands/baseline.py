@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,13 @@ from tfprof_report.cli.console import echo, say
 from tfprof_report.cli.params.baseline_options import ListValues, PruneValues, SaveValues
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, shown
-from tfprof_report.formatting import format_number, plural
+from tfprof_report.formatting import format_number, format_total, plural, unit_of
+from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.options import hint_at, unknown_word
-from tfprof_report.report.models import listed_models, read_models_folder
+from tfprof_report.render.machine.summary_json import json_text
+from tfprof_report.report.models import INDEX_FOLDER, listed_models, read_models_folder
 from tfprof_report.report.store.choice import UNFINISHED, to_prune
+from tfprof_report.report.store.index import IndexedRows, compact, index_saved, read_index
 from tfprof_report.report.store.place import PERMISSIONS, Place, open_place, refused
 from tfprof_report.report.store.store import (
     Entry,
@@ -28,11 +30,22 @@ from tfprof_report.report.store.store import (
     models_in,
     read_to_save,
     remove,
+    reports_in_index,
     save,
 )
-from tfprof_report.report.store.usable import has_failed
+from tfprof_report.report.store.thinning import Thinning
+from tfprof_report.report.store.usable import Unusable, has_failed, passed_words
+from tfprof_report.report.tags import parse_tags
 from tfprof_report.schema.files import SUMMARY
-from tfprof_report.schema.metrics import Unit
+from tfprof_report.schema.index_columns import FIGURES, INDEX, figure_columns
+from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Unit
+
+_SHOWN = {"float_ops": "FLOPs", "params": "parameters", DEVICE_PEAK: "device peak", WALL: "step time"}
+"""The figures that `list` shows, with their headings."""
+
+_OF_ENTRY = ("model", "commit", "saved", "report")
+_FIRST_FIGURE = INDEX.names.index(FIGURES[0])
+_FACTS = [name for name in INDEX.names[:_FIRST_FIGURE] if name not in _OF_ENTRY]
 
 
 def save_report(values: SaveValues) -> None:
@@ -45,7 +58,9 @@ def save_report(values: SaveValues) -> None:
     for model, (files, commit) in reports.items():
         with refused(values.store, OutputError, "written"):
             place = open_place(values.store)
-            entry, is_new = save(place, files, model=model, commit=commit, now=moment())
+            now = moment()
+            entry, is_new = save(place, files, model=model, commit=commit, now=now)
+            index_saved(place, entry, files[SUMMARY], now, is_new=is_new)
         echo(f"{'Saved    ' if is_new else 'Unchanged'} {place.shown(entry.path)}")
         if has_failed(files[SUMMARY]):
             say(f"{model}: gates of this report failed; pick --last-good passes over it")
@@ -68,37 +83,72 @@ def _models_of(values: SaveValues) -> dict[str, str]:
 
 
 def list_reports(values: ListValues) -> None:
-    """Print the reports of the store."""
+    """Print the reports of the store with their figures."""
+    listed: list[tuple[Held, dict[str, Any]]] = []
     with refused(values.store, BaselineError, "read"):
         place, now = open_place(values.store), moment()
-        held = []
         for model in _models(place, values.model):
-            found = held_of(place, model, now)
+            found, index = held_of(place, model, now), read_index(place, model, now)
             _say_what_stays(place, model, found, now)
-            held += [each for each in found if each.is_whole]
+            _say_left_out(model, index)
+            rows = {row["report"]: row for row in index.rows.to_pylist()}
+            listed += [(each, rows.get(each.entry.path, {})) for each in found if each.is_whole]
     if values.as_json:
-        echo(json.dumps([{**facts_of(each.entry), **_size(place, each)} for each in held], indent=1))
+        content = [{**facts_of(each.entry), **_size(place, each), **_facts(row)} for each, row in listed]
+        echo(json_text(content).rstrip("\n"))
         return
-    for row in (("model", "commit", "saved", "size"), *map(_row, held)):
-        echo("\t".join(row))
+    head = ("model", "commit", "saved", "size", *_SHOWN.values())
+    for cells in (head, *(_cells(each, row) for each, row in listed)):
+        echo("\t".join(cells))
 
 
 def prune_reports(values: PruneValues) -> None:
-    """Remove old reports, except the newest ones to keep."""
-    keep, age = values.keep, values.older_than
-    if keep is None and age is None:
-        raise OptionError("nothing says what to remove", option="--keep, --older-than", advice="give one or both")
-    if keep is not None and keep < 1:
-        raise OptionError(f"{keep} would keep nothing", option="--keep", advice="give 1 or more")
-    older_than = None if age is None else parse_age(age, option="--older-than")
+    """Remove old reports, except those to keep; their totals stay in the index."""
+    older_than, thinning = _what_stays(values)
     going: list[Held] = []
     with refused(values.store, BaselineError, "read"):
         place, now = open_place(values.store), moment()
-        for model in _models(place, values.model):
-            held = held_of(place, model, now)
-            found = to_prune(held, keep=keep, older_than=older_than, now=now)
+        of_models = {model: held_of(place, model, now) for model in _models(place, values.model)}
+    for model, held in of_models.items():
+        with refused(values.store, OutputError, "written"):  # the totals before the reports go
+            index = (read_index if values.dry_run else compact)(place, model, now)
+        _say_left_out(model, index)
+        kept = thinning.keeps([each.entry for each in held if each.is_whole], _times(index), now)
+        found = to_prune(held, keep=values.keep, older_than=older_than, now=now, thinned=kept)
+        with refused(values.store, BaselineError, "read"):
             _say_what_stays(place, model, [each for each in held if each not in found], now)
-            going += found
+        going += found
+    _remove(values, place, going)
+
+
+def _what_stays(values: PruneValues) -> tuple[timedelta | None, Thinning]:
+    """Return the age from which reports go, and the history to keep; an OptionError if the options contradict."""
+    counts = {"--keep": values.keep, "--keep-daily": values.keep_daily, "--keep-weekly": values.keep_weekly}
+    if all(count is None for count in counts.values()) and values.older_than is None and not values.keep_tagged:
+        advice = "give one or both, or --keep-daily, --keep-weekly or --keep-tagged"
+        raise OptionError("nothing says what to remove", option="--keep, --older-than", advice=advice)
+    for option, count in counts.items():
+        if count is not None and count < 1:
+            raise OptionError(f"{count} would keep nothing", option=option, advice="give 1 or more")
+    if values.keep_tagged != (values.tags is not None):
+        option, other = ("--keep-tagged", "--tags FILE") if values.keep_tagged else ("--tags", "--keep-tagged")
+        raise OptionError(f"needs {other}", option=option, advice="give both or none")
+    older_than = None if values.older_than is None else parse_age(values.older_than, option="--older-than")
+    tagged = {} if values.tags is None else parse_tags(read_bytes(values.tags, option="--tags"), values.tags)
+    if values.tags is not None and not tagged:
+        say(
+            f"warning: {values.tags} names no tag, so no report is kept for one; git fetch --tags gets those of a clone"
+        )
+    return older_than, Thinning(daily=values.keep_daily or 0, weekly=values.keep_weekly or 0, tagged=tagged)
+
+
+def _times(index: IndexedRows) -> dict[str, datetime]:
+    """Return the times of reports by their paths, of those that have one."""
+    reports, times = (index.rows[name].to_pylist() for name in ("report", "time"))
+    return {report: time for report, time in zip(reports, times, strict=True) if time is not None}
+
+
+def _remove(values: PruneValues, place: Place, going: Sequence[Held]) -> None:
     kept: list[str] = []
     with refused(values.store, OutputError, "written"):
         for each in going:
@@ -139,6 +189,21 @@ def _say_what_stays(place: Place, model: str, held: Sequence[Held], now: datetim
         )
 
 
+def _say_left_out(model: str, index: IndexedRows) -> None:
+    """Warn of what has no totals; of saves that are not finished `_say_what_stays` does."""
+    for words in passed_words([each for each in index.left_out if each.kind is not Unusable.UNFINISHED]):
+        say(f"warning: {model}: {words}")
+
+
+def _say_lost_name(place: Place) -> None:
+    """Warn of reports of a model that has the name of the index."""
+    if lost := reports_in_index(place):
+        say(
+            f"warning: {plural(len(lost), 'report')} of a model called {INDEX_FOLDER}, such as {place.shown(lost[0])}: "
+            f"a store keeps its totals under this name, move them to a folder of another name"
+        )
+
+
 def _models(place: Place, model: str | None) -> list[str]:
     """Return the chosen model, else all models in the store.
 
@@ -149,6 +214,7 @@ def _models(place: Place, model: str | None) -> list[str]:
     """
     if model is not None:
         check_model(model)
+    _say_lost_name(place)
     found, links = models_in(place), links_in(place)
     if model is not None and model in links:
         raise BaselineError("is a symbolic link, which no store follows", file=place.shown(model))
@@ -162,9 +228,22 @@ def _models(place: Place, model: str | None) -> list[str]:
     return found if model is None else [model]
 
 
-def _row(held: Held) -> tuple[str, ...]:
+def _cells(held: Held, row: Mapping[str, Any]) -> tuple[str, ...]:
     entry = held.entry
-    return entry.model, entry.commit, in_utc(entry.saved), format_number(held.size_bytes, Unit.BYTES)
+    size = format_number(held.size_bytes, Unit.BYTES)
+    return entry.model, entry.commit, in_utc(entry.saved), size, *(_figure(row, stem) for stem in _SHOWN)
+
+
+def _figure(row: Mapping[str, Any], stem: str) -> str:
+    """Return a figure as text; ``at least`` so much where nodes lack it."""
+    total, least, lacking = (row.get(column) for column in figure_columns(stem))
+    return format_total(least if lacking else total, unit_of(stem), unknown=lacking or 0)
+
+
+def _facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the JSON says of a row: what was measured and how, and apart from it the figures."""
+    facts = {name: row.get(name) for name in _FACTS} | {"time": (time := row.get("time")) and in_utc(time)}
+    return {**facts, "figures": {name: row.get(name) for name in INDEX.names[_FIRST_FIGURE:]}}
 
 
 def facts_of(entry: Entry) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from tfprof_report.history.git_log import read_log, read_tags
 from tfprof_report.history.history_data import History, ModelHistory
 from tfprof_report.history.in_order import oldest_first
 from tfprof_report.ingest.paths import read_bytes
-from tfprof_report.options import unknown_word
+from tfprof_report.options import hint_at, unknown_word
 from tfprof_report.render.files.atomic import write_folder
 from tfprof_report.render.history.history_content import history_content
 from tfprof_report.render.history.history_document import render_history_markdown
@@ -94,7 +94,7 @@ def _checked(values: HistoryValues) -> str:
         raise OptionError("Missing option '--out'", advice="name the folder to write")
     if (values.ancestors is None) == (values.git is None):
         problem = "the order of commits is not given" if values.git is None else "the order of commits is given twice"
-        raise OptionError(problem, option="--ancestors, --git", advice="give one of them")
+        raise OptionError(problem, option="--ancestors, --git", advice="give one")
     if values.git is not None and values.tags is not None:
         raise OptionError("tags are given twice", option="--tags, --git", advice="give one of them")
     if values.since is not None and values.last is not None:
@@ -157,7 +157,7 @@ def _start(since: str, commits: Commits, option: str) -> datetime:
             age = parse_age(since, option=option)
         except OptionError as error:
             problem = "is no tag and no commit of the list, no day and no age"
-            raise OptionError(problem, option=option, advice="give one of them, such as v1.2 or 30d") from error
+            raise OptionError(problem, option=option, advice="give one, such as v1.2 or 30d") from error
         day = known[-1] - age if known else None
     if day is None or not known:
         raise OptionError(
@@ -180,7 +180,8 @@ def _models(values: HistoryValues, place: Place) -> list[str]:
     for name in values.model or ():
         check_model(name)
         if name not in there:
-            raise BaselineError(f"holds no baseline of the model {name}", file=place.name)
+            problem, advice = f"holds no baseline of the model {name}", hint_at(name, there)
+            raise BaselineError(problem, file=place.name, advice=advice)
     if not there:
         raise BaselineError("holds no baselines", file=place.name, advice="check the name of the store")
     return list(dict.fromkeys(values.model)) if values.model else there
@@ -190,7 +191,7 @@ def _model(name: str, place: Place, wanted: Wanted, rules: AppliedRules) -> Mode
     """Return the history of a model; standard error says which reports are left out, and why."""
     indexed = read_index(place, name, moment())
     model = build_model(name, indexed, place, wanted, budgets_of(of_model(rules.gates, name)))
-    for words in passed_words(model.left_out):
+    for words in (*passed_words(model.left_out), *(f"no report knows {stem}" for stem in model.never)):
         say(f"warning: {name}: {words}")
     return model
 
@@ -201,7 +202,7 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> N
         return
     count = sum(model.elsewhere for model in found)
     words = f"has {plural(count, 'report')}, none of the {plural(len(commits.ids), 'commit')} to show"
-    raise BaselineError(words, file=place.name, advice="check the list of commits; save under full ids")
+    raise BaselineError(words, file=place.name, advice="check the list of commits, and save under full ids")
 
 
 def _seen_from(folder: str, place: Place) -> str:

@@ -162,4 +162,19 @@ class PruneValues:
             "Remove only reports that were saved longer ago, such as 90d, 12h or 8w. [default: any age]", metavar="AGE"
         ),
     ] = None
+    keep_daily: Annotated[
+        int | None,
+        option("Keep the newest report of each of the last N days that have one, by the time of reports.", metavar="N"),
+    ] = None
+    keep_weekly: Annotated[
+        int | None, option("Keep the newest report of each of the last N weeks that have one.", metavar="N")
+    ] = None
+    keep_tagged: Annotated[bool, option("Keep all reports of commits that have a tag.")] = False
+    tags: Annotated[
+        str | None,
+        option(
+            'Tags, as git show-ref --tags --dereference prints them; "-" for standard input.',
+            metavar="FILE",
+        ),
+    ] = None
     dry_run: Annotated[bool, option("Print what would be removed, but remove nothing.")] = False

@@ -64,11 +64,16 @@ def find_sizes(head: Side) -> ScopeSizes | None:
     if VIEW not in head.views:
         return None
     rows = head.views[VIEW].rows
-    for stem in _SIZED_BY:
-        own = np.maximum(_own(rows, stem)[0], 0)
-        if own.any():
-            return _sizes(rows, stem, own, np.zeros(len(own), dtype=np.int64), totals=rows[f"total_{stem}"])
-    return None
+    return next((found for stem in _SIZED_BY if (found := sizes_of(rows, stem)) is not None), None)
+
+
+def sizes_of(rows: pa.Table, stem: str, most: int = MOST_SCOPES) -> ScopeSizes | None:
+    """Return the at most `most` largest rows of a view by a figure; None if none has any."""
+    own = np.maximum(_own(rows, stem)[0], 0)
+    if not own.any():
+        return None
+    nothing = np.zeros(len(own), dtype=np.int64)
+    return _sizes(rows, stem, own, nothing, totals=rows[f"total_{stem}"], most=most)
 
 
 def find_changed_sizes(comparison: Comparison) -> ScopeSizes | None:
@@ -89,12 +94,20 @@ def find_changed_sizes(comparison: Comparison) -> ScopeSizes | None:
     return None
 
 
-def _sizes(rows: pa.Table, stem: str, more: Exact, less: Exact, *, totals: pa.ChunkedArray | None = None) -> ScopeSizes:
+def _sizes(
+    rows: pa.Table,
+    stem: str,
+    more: Exact,
+    less: Exact,
+    *,
+    totals: pa.ChunkedArray | None = None,
+    most: int = MOST_SCOPES,
+) -> ScopeSizes:
     """Return the largest rows by the sum of `more` and `less`; without a base, `totals` are the figures shown."""
     forest = Forest.of_rows(rows)
     ups, downs = (sum_subtrees(forest, as_exact(part)) for part in (more, less))
     all_more, all_less = sum_figures(more), sum_figures(less)
-    index, starts = _place(forest, ups + downs)
+    index, starts = _place(forest, ups + downs, most)
     taken = rows.take(pa.array(index))
     status = [None] * len(index) if totals is not None else map(RowStatus, taken["status"].to_pylist())
     columns = (
@@ -138,14 +151,14 @@ def _own(rows: pa.Table, stem: str, places: pa.ChunkedArray | None = None) -> tu
     return np.append(own, 0)[row], np.append(known, True)[row]
 
 
-def _place(forest: Forest, weight: Exact) -> tuple[Ints, list[float]]:
+def _place(forest: Forest, weight: Exact, most: int) -> tuple[Ints, list[float]]:
     """Return the rows to show, in preorder with the heaviest siblings first, and the start of each interval."""
     shares: Floats = weight.astype(np.float64) / float(weight[forest.depth == 1].sum())
     size = np.round(shares * _SCALE).astype(np.int64)
     # A row is at least as heavy as its descendants and sorts before equal ones, so no row is chosen without its parent.
     heaviest = np.lexsort((forest.depth, -size))
     is_large = (size[heaviest] >= LEAST_SHARE * _SCALE) & (forest.depth[heaviest] <= LEVELS)
-    rows, kept = keep_rows(forest, marks(heaviest[is_large][:MOST_SCOPES], len(forest)))
+    rows, kept = keep_rows(forest, marks(heaviest[is_large][:most], len(forest)))
     order = sort_siblings(kept, [-size[rows]])
     starts: list[float] = []
     free = [0.0] * (LEVELS + 2)  # where the next interval of each level starts

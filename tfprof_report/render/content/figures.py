@@ -13,6 +13,7 @@ from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import figure_cell, known_part, outside_signature, without_figure
+from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.tables.cells import Cell, name_cell, text_cell, visible
 from tfprof_report.report.breakdowns import ALL
 from tfprof_report.report.report import Report
@@ -75,14 +76,16 @@ class Figure:
     notes: tuple[str, ...] = ()
 
 
-def figures_of(report: Report) -> tuple[Figure, ...]:
+def figures_of(report: Report, takers: Sequence[Takers] = ()) -> tuple[Figure, ...]:
     """Return FLOPs, parameters, peak memory and time of head; the last two only if they are known or estimated.
+
+    `takers` say which layers hold most of the peak.
 
     There are none if there is a base: then gates and causes come first.
     """
     if report.comparison is not None:
         return ()
-    return (_flops(report), _params(report), *_peak(report), *_time(report))
+    return (_flops(report), _params(report), *_peak(report, takers), *_time(report))
 
 
 def _flops(report: Report) -> Figure:
@@ -144,7 +147,7 @@ def _params(report: Report) -> Figure:
     return _figure(report, stem, "Parameters", amount=amount, what="trainable", parts=parts, notes=notes)
 
 
-def _peak(report: Report) -> Iterator[Figure]:
+def _peak(report: Report, takers: Sequence[Takers]) -> Iterator[Figure]:
     value, found = report.values[DEVICE_PEAK], report.at_peak
     if value is None:
         if report.values.get(ESTIMATED_PEAK) is not None:
@@ -158,9 +161,18 @@ def _peak(report: Report) -> Iterator[Figure]:
     parts = _parts({str(held.kind): held.head for held in found.kinds}, value, Unit.BYTES)
     notes = (
         "" if parts else "what holds it is not known as a whole",
+        *_largest_holder(takers),
         f"on {_short(found.device)} in step {found.step}",
     )
     yield _figure(report, DEVICE_PEAK, "Peak memory", parts=parts, notes=notes)
+
+
+def _largest_holder(takers: Sequence[Takers]) -> Iterator[str]:
+    """Yield the layer, or the alike layers, that hold the most at the peak."""
+    table = next((each.table for each in takers if each.stem == DEVICE_PEAK), None)
+    row = next((row for row in table.rows if row[0].is_name), None) if table else None
+    if row:
+        yield f"most in {row[0].text}: {row[1].text} ({row[2].text})"
 
 
 def _short(device: str) -> str:

@@ -125,7 +125,7 @@ class Screen:
     def links(self) -> dict[str, str]:
         """The links to rows of the live view, by their names as shown."""
         ranked = {row.name.text: row.link for ranking in self.rankings for row in ranking.rows}
-        return ranked | {name: link for takers in self.takers for name, link in takers.links if link}
+        return ranked | {name: link for takers in self.takers for name, link in takers.links.items()}
 
     @property
     def folds_rankings(self) -> bool:
@@ -145,6 +145,7 @@ SYMBOLS = {"passed": "\N{CHECK MARK}", "failed": "\N{MULTIPLICATION X}", "inconc
 def make_screen(report: Report) -> Screen:
     """Return the first screen of `report`, whose text can be understood without colours and links."""
     status = STATUS[report.verdict.outcome]
+    takers = takers_of(report)
     return Screen(
         title=name_cell(title_of(report.head.origin)),
         status=status,
@@ -168,8 +169,8 @@ def make_screen(report: Report) -> Screen:
         created=name_cell(report.timestamp),
         is_compared=report.comparison is not None,
         cause=_cause(report),
-        figures=figures_of(report),
-        takers=takers_of(report),
+        figures=figures_of(report, takers),
+        takers=takers,
     )
 
 

@@ -19,11 +19,12 @@ from tfprof_report.render.content.headline import fallen_totals
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Cell, Table
+from tfprof_report.render.tables.changed_layers import changed_layers_table
 from tfprof_report.render.tables.changes_tables import fold_notes, grown_table, percent_text, shrunk_table, view_changes
 from tfprof_report.render.tables.counting_tables import classes_table, left_out_table, not_counted_table, params_table
 from tfprof_report.render.tables.folded_layers import fold_layers
 from tfprof_report.render.tables.gates_tables import acknowledged_table, gates_table
-from tfprof_report.render.tables.layers_tables import ALIKE_TEXT, LAYERS_TEXT, changed_layers_table, layers_table
+from tfprof_report.render.tables.layers_tables import ALIKE_TEXT, LAYERS_TEXT, layers_table
 from tfprof_report.render.tables.peak_tables import PEAK_TEXT, held_layers_table, holders_table, kinds_table, peak_words
 from tfprof_report.render.tables.renames_tables import matching_words, renames_tables
 from tfprof_report.render.tables.report_tables import (

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.causes.carriers import VIEW
-from tfprof_report.formatting import plural
+from tfprof_report.compare.causes.layer_tree import layer_tree
+from tfprof_report.formatting import format_number, plural, unit_of
 from tfprof_report.record import record
 from tfprof_report.render.tables.cells import NAME_LIMIT, Table, visible
 from tfprof_report.render.tables.folded_layers import FoldedLayers, LayerGroup, fold_layers
-from tfprof_report.render.tables.layers_tables import layers_table
+from tfprof_report.render.tables.layers_tables import IN_NO_LAYER, label_of_layer, layers_table
 from tfprof_report.report.report import Report
+from tfprof_report.schema.metrics import DEVICE_PEAK, Number, Unit
 
 _ROWS = 8
 """Layers of the first screen; the section has more."""
 
-_CHOICES = {"float_ops": "FLOPs", "trainable_params": "Parameters", "bytes": "Memory", "micros": "Time"}
+_MEMBERS = 10
+"""Most layers or blocks that a row of the first screen opens to."""
+
+_CHOICES = {
+    "float_ops": "FLOPs",
+    "trainable_params": "Parameters",
+    DEVICE_PEAK: "Peak memory",
+    "bytes": "Memory",
+    "micros": "Time",
+}
+"""Figures in order; memory is what is held at the peak of a run, without one what nodes requested."""
+
+_UNRECORDED = "allocated before the step"
 
 
 @record
@@ -28,48 +43,96 @@ class Takers:
 
     choice : the figure in a word
     table : the layers; the second column is the figure, the third its share, whose keys are percentages
-    links : by row the name of its scope and the link to that in the live view, empty if that does not have it
+    tree : all layers as a tree for a picture, `layer_tree`; None if there is nothing to draw
+    links : by name the link to the scope in the live view, which may not have it
     note : how much of the figure is not known
     """
 
     stem: str
     choice: str
     table: Table
-    links: tuple[tuple[str, str], ...]
+    links: Mapping[str, str]
+    tree: pa.Table | None = None
     note: str = ""
+
+    @property
+    def label(self) -> str:
+        """The figure as headers have it."""
+        return label_of_layer(self.stem)
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of the figure."""
+        return unit_of(self.stem)
 
 
 def takers_of(report: Report) -> tuple[Takers, ...]:
     """Return the layers of head by each figure that any has; nothing with a base, and without layers."""
     if report.comparison is not None or not report.head.layers.num_rows:
         return ()
-    found = fold_layers(report.head.layers)
-    return tuple(_takers(report, found, stem) for stem in found.stems)
+    layers, peak = _with_peak(report)
+    found = fold_layers(layers, [stem for stem in _CHOICES if stem in layers.column_names and stem != _unlike(peak)])
+    if peak:
+        found = replace(found, totals={**found.totals, DEVICE_PEAK: peak})
+    return tuple(_takers(report, found, layers, stem) for stem in found.stems)
 
 
-def _takers(report: Report, found: FoldedLayers, stem: str) -> Takers:
-    unknown = report.unknown.get(stem, 0)
-    note = f"Shares are of what is known: {plural(unknown, 'node')} {'is' if unknown == 1 else 'are'} not counted."
+def _with_peak(report: Report) -> tuple[pa.Table, int]:
+    """Return the layers with what each holds at the peak, and the peak; 0 if no layer is known to hold any."""
+    layers, found = report.head.layers, report.at_peak
+    held = {layer.name: layer.head for layer in found.layers} if found else {}
+    if found is None or not any(held.values()):
+        return layers, 0
+    parts = [held.get(name, 0) for name in layers["layer"].to_pylist()]
+    return layers.append_column(DEVICE_PEAK, pa.array(parts, pa.int64())), found.peak
+
+
+def _unlike(peak: int) -> str:
+    """Return the figure of memory that is not shown beside the other one."""
+    return "bytes" if peak else DEVICE_PEAK
+
+
+def _takers(report: Report, found: FoldedLayers, layers: pa.Table, stem: str) -> Takers:
     return Takers(
         stem=stem,
         choice=_CHOICES[stem],
-        table=layers_table(found, _ROWS, stem),
-        links=_links(report, found.takers(stem)[:_ROWS]),
-        note=note if unknown else "",
+        table=layers_table(found, _ROWS, stem, _MEMBERS),
+        links=_links(report, found.takers(stem)[:_ROWS], stem),
+        tree=layer_tree(layers, stem, _others(found, layers, stem), _scopes(report)),
+        note=_note(report, found, layers, stem),
     )
 
 
-def _links(report: Report, groups: Sequence[LayerGroup]) -> tuple[tuple[str, str], ...]:
-    """Return the scope of each group as shown, that of the first of alike ones, and the link to it."""
+def _others(found: FoldedLayers, layers: pa.Table, stem: str) -> dict[str, Number]:
+    """Return the figure of what is in no layer; at the peak also of what has no record."""
+    outside = pc.sum(layers.filter(pc.is_null(layers["layer"]))[stem]).as_py() or 0
+    before = found.totals[stem] - (pc.sum(layers[stem]).as_py() or 0) if stem == DEVICE_PEAK else 0
+    return {IN_NO_LAYER: outside, _UNRECORDED: before}
+
+
+def _note(report: Report, found: FoldedLayers, layers: pa.Table, stem: str) -> str:
+    """Return how much of a figure no layer is known to have; empty if nothing."""
+    if stem == DEVICE_PEAK:
+        before = _others(found, layers, stem)[_UNRECORDED]
+        held = format_number(before, Unit.BYTES)
+        return f"Shares are of the whole peak: {held} of it was {_UNRECORDED}, mostly parameters." if before else ""
+    unknown = report.unknown.get(stem, 0)
+    verb = "is" if unknown == 1 else "are"
+    return f"Shares are of what is known: {plural(unknown, 'node')} {verb} not counted." if unknown else ""
+
+
+def _links(report: Report, groups: Sequence[LayerGroup], stem: str) -> dict[str, str]:
+    """Return the links to the scopes of layers and blocks in the live view, by their names as shown."""
+    found = [each for group in groups for each in (group, *group.members(stem)[:_MEMBERS])]
+    names = [each.names[0] for each in found if len(each.names) == 1]
+    is_there = pc.is_in(pa.array(names, pa.string()), value_set=_scopes(report)).to_pylist()
+    return {visible(name): link_to(name) for name, there in zip(names, is_there, strict=True) if name and there}
+
+
+def _scopes(report: Report) -> pa.Array:
+    """Return the names of the rows of the scope view; none if the report does not have it."""
     view = report.head.views.get(VIEW)
-    names = [group.names[0] for group in groups]
-    if view is None:
-        return (("", ""),) * len(names)
-    is_there = pc.is_in(pa.array(names, pa.string()), value_set=view.rows["name"].cast(pa.string()).combine_chunks())
-    return tuple(
-        (visible(name), link_to(name)) if name is not None and there else ("", "")
-        for name, there in zip(names, is_there.to_pylist(), strict=True)
-    )
+    return view.rows["name"].cast(pa.string()).combine_chunks() if view else pa.array([], pa.string())
 
 
 def link_to(name: str) -> str:

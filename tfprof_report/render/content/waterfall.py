@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import pyarrow.compute as pc
 
 from tfprof_report.compare.causes.cause_kinds import CauseKind
 from tfprof_report.compare.causes.layer_causes import LayerCause
 from tfprof_report.compare.causes.sentence import Names
 from tfprof_report.compare.comparison import TotalDelta
+from tfprof_report.compare.delta import moved_by
 from tfprof_report.formatting import label_of, plural, unit_of
 from tfprof_report.record import record
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table, delta_cell, name_cell, text_cell, total_cell
+from tfprof_report.render.tables.layers_tables import IN_NO_LAYER, NOTHING
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number
 
@@ -21,6 +26,9 @@ _OF_BASE = (CauseKind.REMOVED, CauseKind.SHALLOWER)
 
 _STEPS = 6
 """Most causes shown; the others are one step."""
+
+_MEMBERS = 10
+"""Most layers that a step opens to."""
 
 _LEAST = 0.01
 """Share of all that moved below which a cause is one of the others."""
@@ -33,6 +41,7 @@ class Step:
     name : the layers; None for totals and for what is in no layer
     what : what happened to them
     tone : ``total``, ``more`` or ``less``
+    members : the layers, the largest change first, if there are several
     code_line : where the model's code makes the first of the layers; `side` says so if that is base's code
     """
 
@@ -44,6 +53,16 @@ class Step:
     tone: str
     code_line: Cell | None = None
     side: str = ""
+    members: tuple[Member, ...] = ()
+
+
+@record
+class Member:
+    """What a step opens to: a layer, or a small cause. `name` is None for the number of those that are left out."""
+
+    name: Cell | None
+    what: str
+    amount: Cell
 
 
 @record
@@ -101,6 +120,7 @@ def _steps(report: Report, names: Names, total: TotalDelta, shown: list[LayerCau
     for part in (*parts, rest):
         levels.append(levels[-1] + part)
     scale = max(*levels, head, 1)
+    moved = _moved(report, stem)
 
     def total_step(word: str, value: Number, unknown: int) -> Step:
         amount = total_cell(value, unit, unknown)
@@ -117,7 +137,23 @@ def _steps(report: Report, names: Names, total: TotalDelta, shown: list[LayerCau
             tone="more" if after > before else "less",
             code_line=name_cell(cause.code_line) if cause.code_line else None,
             side="in base" if cause.kind in _OF_BASE else "",
+            members=_cut(layers_of(cause), "layers"),
         )
+
+    def layers_of(cause: LayerCause) -> list[Member]:
+        found = sorted(cause.layers, key=lambda name: -abs(float(moved.get(name, NOTHING).key or 0)))
+        return [
+            Member(
+                name=name_cell(name) if name else None,
+                what="" if name else IN_NO_LAYER,
+                amount=moved.get(name, NOTHING),
+            )
+            for name in found
+        ]
+
+    def small(cause: LayerCause) -> Member:
+        layers, what = names.label(cause)
+        return Member(name=name_cell(layers) if layers else None, what=what, amount=delta_cell(cause.parts[stem], unit))
 
     yield total_step("Base", base, total.base_unknown)
     for cause, before, after in zip(shown, levels, levels[1:], strict=False):
@@ -133,8 +169,31 @@ def _steps(report: Report, names: Names, total: TotalDelta, shown: list[LayerCau
             start=min(before, after) / scale,
             end=max(before, after) / scale,
             tone="more" if after > before else "less",
+            members=_cut(
+                [small(cause) for cause in sorted(others, key=lambda cause: -abs(cause.parts[stem]))], "changes"
+            ),
         )
     yield total_step("Head", head, total.head_unknown)
+
+
+def _moved(report: Report, stem: str) -> dict[str | None, Cell]:
+    """Return the change of each layer by the name that causes have; nothing where one of both sides has another's."""
+    if report.comparison is None:
+        return {}
+    layers = report.comparison.layers
+    names = pc.coalesce(layers["layer"], layers["base_layer"]).to_pylist()
+    counts = Counter(names)
+    moved = zip(names, moved_by(layers, stem).to_pylist(), strict=True)
+    return {name: delta_cell(part, unit_of(stem)) for name, part in moved if counts[name] == 1}
+
+
+def _cut(members: Sequence[Member], noun: str) -> tuple[Member, ...]:
+    """Return at most `_MEMBERS` members, and how many more there are; nothing for a single one."""
+    if len(members) == 1:
+        return ()
+    more = len(members) - _MEMBERS
+    rest = (Member(name=None, what=f"{more:,} more {noun}", amount=NOTHING),) if more > 0 else ()
+    return (*members[:_MEMBERS], *rest)
 
 
 def waterfall_table(waterfall: Waterfall) -> Table:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from tfprof_report.errors import OutputError
 from tfprof_report.render.files.replacement import JournalError, Replacement
-from tfprof_report.report.models import listed_models, name_problem
+from tfprof_report.report.models import folder_problem, listed_models
 from tfprof_report.schema.files import OURS, SUMMARY, UNFINISHED, VERDICT
 
 _OPTION = "--out"
@@ -163,4 +163,4 @@ class Staging:
 def _is_ours(path: str) -> bool:
     """Return whether a relative path can be of a file of a report, or with a slash at its end of a model's folder."""
     folder, slash, name = path.rpartition("/")
-    return (not slash or not name_problem(folder)) and (name in _NAMES or bool(slash and not name))
+    return (not slash or not folder_problem(folder)) and (name in _NAMES or bool(slash and not name))

@@ -135,8 +135,7 @@ def _line(model: ModelHistory, line: Line) -> dict[str, Any]:
         "unit": unit_of(line.stem).value,
         "is_noisy": line.moves.is_noisy,
         **{name: _figure(model, table, name) for name in ("now", "week", "month", "release", "best")},
-        "budget": table.budget
-        and {"gate": table.budget.text, "most": _number(table.budget.most), "owner": table.budget.owner},
+        "budget": table.budget and _budget(table.budget),
         "distance": _number(table.distance),
         "drift": line.drift and asdict(line.drift),
         "levels": [
@@ -147,7 +146,7 @@ def _line(model: ModelHistory, line: Line) -> dict[str, Any]:
 
 
 def _budget(budget: Budget) -> dict[str, Any]:
-    return {"gate": budget.text, "most": _number(budget.most), "owner": budget.owner or None}
+    return {"gate": budget.text, "most": _number(budget.most), "owner": budget.owner}
 
 
 def _figure(model: ModelHistory, table: FigureOverTime, name: str) -> dict[str, Any]:

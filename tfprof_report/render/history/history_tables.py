@@ -78,9 +78,7 @@ class Nets:
 def models_index(content: HistoryContent) -> Index:
     """Return the table of all models; a model without a figure has an empty cell."""
     stems = tuple(dict.fromkeys(line.stem for model in content.models for line in model.model.lines))
-    return Index(
-        labels=tuple(map(label_of, stems)), rows=tuple(_index_row(model, stems) for model in content.models)
-    )
+    return Index(labels=tuple(map(label_of, stems)), rows=tuple(_index_row(model, stems) for model in content.models))
 
 
 def _index_row(content: ModelContent, stems: tuple[str, ...]) -> IndexRow:
@@ -171,4 +169,3 @@ def _largest(history: History, content: ModelContent, step: Step) -> LargestStep
         commit=name_cell(short(commit), exact=commit),
         url=f"#{anchor}" if is_shown else history.links.of_commit(commit),
     )
-

@@ -112,13 +112,9 @@ def drift_words(model: ModelHistory, line: Line) -> str:
     """Return what a slow drift of a noisy figure did; empty if there is none."""
     if line.drift is None:
         return ""
-    level = line.moves.levels[-1]
-    unit = unit_of(line.stem)
-    start = day_of(model, level.first)
-    return (
-        f"{label_of(line.stem)} drifts: {format_delta(line.drift.change, unit)} since {start} "
-        f"({short(commit_of(model, level.first))}), with no single step that shows it."
-    )
+    level, unit = line.moves.levels[-1], unit_of(line.stem)
+    start = f"{short(commit_of(model, level.first))}, {day_of(model, level.first)}"
+    return f"{label_of(line.stem)} drifts: {format_delta(line.drift.total, unit)} since {start}, without a step."
 
 
 def break_words(model: ModelHistory) -> tuple[str, ...]:
@@ -142,11 +138,13 @@ def _other_counting(model: ModelHistory, before: int, row: int) -> str:
 
 def left_out_words(model: ModelHistory) -> tuple[str, ...]:
     """Return what is not shown, and why."""
-    found = list(passed_words(model.left_out))
+    found = [f"{each[0].upper()}{each[1:]}." for each in passed_words(model.left_out)]
+    if model.never:
+        found.append(f"No report knows {', '.join(model.never)}.")
     if model.elsewhere:
-        found.append(f"{plural(model.elsewhere, 'report')} of commits that are not in the list of commits")
+        found.append(f"{plural(model.elsewhere, 'report')} of commits that are not in the list of commits.")
     if model.earlier:
-        found.append(f"{plural(model.earlier, 'report')} of commits that have a newer one")
+        found.append(f"{plural(model.earlier, 'report')} of commits that have a newer one.")
     return tuple(found)
 
 

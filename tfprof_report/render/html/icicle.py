@@ -16,6 +16,7 @@ from tfprof_report.formatting import (
     format_exact,
     format_number,
     format_percent,
+    in_a_sentence,
     label_of,
     plural,
     unit_of,
@@ -52,30 +53,53 @@ def draw_icicle(sizes: ScopeSizes, *, anchor: str, lacks: int = 0) -> Picture:
     return (_changes if sizes.is_change else _scopes)(sizes, anchor, lacks)
 
 
-def _scopes(sizes: ScopeSizes, anchor: str, lacks: int) -> Picture:
-    figure, unit = label_of(sizes.stem), unit_of(sizes.stem)
-    all_of = "all known" if lacks else "all"
-    amount = format_number(sizes.more, unit)
-    tiles = [_Tile(start=0, width=1, level=0, name=f"{all_of.capitalize()} {figure}", amount=amount, title=figure)]
-    tiles += [
-        _Tile(
-            start=row.start,
-            width=row.size,
-            level=row.level,
-            name=row.leaf,
-            amount=format_number(row.more, unit),
-            title=f"{visible(row.name)}: {format_exact(row.more, unit)}, {_percent(row.size)} of {all_of}",
-        )
-        for row in sizes.rows
-    ]
+def draw_layers(sizes: ScopeSizes, *, anchor: str, figure: str, lacks: int = 0) -> Picture:
+    """Return the icicle of layers by `figure`; gradients and the optimizer's part are in their layer."""
     return _picture(
-        tiles,
+        _sized(sizes, figure, lacks),
+        anchor=anchor,
+        title=f"{figure} by layer",
+        text=f"A layer is as wide as its share of {_all(lacks)} {in_a_sentence(figure)}, the largest first. "
+        + _left_out(sizes, f"with {in_a_sentence(figure)}", table_file("layers"), "layers and scopes"),
+    )
+
+
+def _scopes(sizes: ScopeSizes, anchor: str, lacks: int) -> Picture:
+    figure = label_of(sizes.stem)
+    return _picture(
+        _sized(sizes, figure, lacks),
         anchor=anchor,
         title=f"{figure} by scope",
-        text=f"A scope is as wide as its share of {all_of} {figure}, with its parts below it, the largest first. "
+        text=f"A scope is as wide as its share of {_all(lacks)} {figure}, with its parts below it, the largest first. "
         + _of_known(lacks)
         + _left_out(sizes, f"with {figure}", table_file("scope")),
     )
+
+
+def _all(lacks: int) -> str:
+    return "all known" if lacks else "all"
+
+
+def _sized(sizes: ScopeSizes, figure: str, lacks: int) -> list[_Tile]:
+    """Return a tile for the whole figure and one for each row."""
+    unit, all_of = unit_of(sizes.stem), _all(lacks)
+    amount = format_number(sizes.more, unit)
+    name = f"{all_of.capitalize()} {in_a_sentence(figure)}"
+    whole = _Tile(start=0, width=1, level=0, name=name, amount=amount, title=figure)
+    return [
+        whole,
+        *(
+            _Tile(
+                start=row.start,
+                width=row.size,
+                level=row.level,
+                name=row.leaf,
+                amount=format_number(row.more, unit),
+                title=f"{visible(row.name)}: {format_exact(row.more, unit)}, {_percent(row.size)} of {all_of}",
+            )
+            for row in sizes.rows
+        ),
+    ]
 
 
 def _of_known(lacks: int) -> str:
@@ -136,11 +160,11 @@ def _sign(number: Number) -> int:
     return (number > 0) - (number < 0)
 
 
-def _left_out(sizes: ScopeSizes, which: str, file: str) -> str:
+def _left_out(sizes: ScopeSizes, which: str, file: str, noun: str = "scopes and nodes") -> str:
     drawn = len(sizes.rows)
     if drawn >= sizes.count:
-        return f"All {sizes.count:,} scopes and nodes {which} are drawn."
-    return f"The {drawn:,} widest of {sizes.count:,} scopes and nodes {which} are drawn; {file} has all."
+        return f"All {sizes.count:,} {noun} {which} are drawn."
+    return f"The {drawn:,} widest of {sizes.count:,} {noun} {which} are drawn; {file} has all."
 
 
 def _picture(tiles: Sequence[_Tile], *, anchor: str, title: str, text: str) -> Picture:

@@ -15,13 +15,14 @@ from markupsafe import Markup, escape
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
+from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.figure_bars import part_key, parts_bar, share_bar
 from tfprof_report.render.html.limit_bars import limit_bar
 from tfprof_report.render.html.node_block import NAME as NODES
 from tfprof_report.render.html.node_block import node_block
-from tfprof_report.render.html.page_data import page_meta, view_block
-from tfprof_report.render.html.pictures import pictures_of
+from tfprof_report.render.html.page_data import LAYERS, layers_block, page_meta, view_block
+from tfprof_report.render.html.pictures import layers_picture, pictures_of
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table
 from tfprof_report.render.tables.changes_tables import PARTS
@@ -69,7 +70,7 @@ def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None =
         screen=screen,
         sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
         pictures=pictures_of(report),
-        data=tuple(_data(report, blocks or blocks_of(report))),
+        data=tuple(_data(report, screen.takers, blocks or blocks_of(report))),
     )
 
 
@@ -92,12 +93,13 @@ def blocks_of(report: Report) -> dict[str, Callable[[], str]]:
     return {**views, NODES: partial(node_block, report)} if views else {}
 
 
-def _data(report: Report, blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:
+def _data(report: Report, takers: Sequence[Takers], blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:
     """Yield the data for scripts, in script elements of types that no browser runs: the policy need not list them."""
     meta, kind = page_meta(report), 'type="application/octet-stream" data-encoding="gzip"'
+    trees = {f"{LAYERS}-{each.stem}": layers_block(each.tree) for each in takers if each.tree is not None}
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
-    for name, block in blocks.items():
-        yield Markup(f'<script {kind} id="data-{name}">{block()}</script>')  # noqa: S704 base64
+    for name, block in (*trees.items(), *((name, make()) for name, make in blocks.items())):
+        yield Markup(f'<script {kind} id="data-{name}">{block}</script>')  # noqa: S704 base64
 
 
 def render_page(template: str, styles: Iterable[str], script: str, **content: Any) -> str:
@@ -121,18 +123,32 @@ def _digest(text: Markup) -> str:
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
     bars = {"limit_bar": limit_bar, "parts_bar": parts_bar, "share_bar": share_bar, "waterfall_bar": waterfall_bar}
-    environment.filters |= {"html_rows": html_rows, "part_key": part_key, **bars}
+    environment.filters |= {"html_rows": html_rows, "layers_picture": layers_picture, "part_key": part_key, **bars}
     return environment
 
 
 def html_rows(table: Table) -> Markup:
-    """Return the rows of a table, the first cell of each as its header; rows that are not printed have a class.
+    """Return the body of a table, the first cell of each row as its header; rows that are not printed have a class.
 
-    A page has up to 100,000 cells: joining strings is several times faster than a loop in a template.
+    A row that opens is in a body of its own, with the rows that it opens to. A page has up to 100,000 cells: joining
+    strings is several times faster than a loop in a template.
     """
     printed = _printed(table.rows)
-    rows = (_row(row, table.columns, is_printed=place in printed) for place, row in enumerate(table.rows))
-    return Markup("\n".join(rows))  # noqa: S704 every part is escaped in _open
+    opened = table.members or ((),) * len(table.rows)
+    rows = [
+        _row(row, table.columns, name="" if place in printed else "more", opens=bool(members))
+        for place, (row, members) in enumerate(zip(table.rows, opened, strict=True))
+    ]
+    if not any(opened):
+        return _body(rows)
+    return Markup("\n").join(
+        _body([row, *(_row(member, table.columns, name="member") for member in members)])
+        for row, members in zip(rows, opened, strict=True)
+    )
+
+
+def _body(rows: Sequence[str]) -> Markup:
+    return Markup('<tbody align="left">\n' + "\n".join(rows) + "\n</tbody>")  # noqa: S704 each part is escaped in _open
 
 
 def _printed(rows: Sequence[Row]) -> frozenset[int]:
@@ -140,23 +156,28 @@ def _printed(rows: Sequence[Row]) -> frozenset[int]:
     return frozenset(sorted(range(len(rows)), key=lambda place: rows[place][0].depth)[:_ON_PAPER])
 
 
-def _row(row: Row, columns: Sequence[Column], *, is_printed: bool) -> str:
-    head, *rest = (_open(cell, is_number=column.is_number) for cell, column in zip(row, columns, strict=True))
+def _row(row: Row, columns: Sequence[Column], *, name: str, opens: bool = False) -> str:
+    """Return a row of the class `name`, empty for none."""
+    head, *rest = (
+        _open(cell, is_number=column.is_number, opens=opens and not place)
+        for place, (cell, column) in enumerate(zip(row, columns, strict=True))
+    )
     cells = "".join(f"<td{cell}</td>" for cell in rest)
     place = f' id="{escape(row[0].anchor)}"' if row and row[0].anchor else ""
-    mark = "" if is_printed else ' class="more"'
+    mark = f' class="{name}"' if name else ""
     return f'<tr{place}{mark}><th scope="row"{head}</th>{cells}</tr>'
 
 
-def _open(cell: Cell, *, is_number: bool) -> str:
+def _open(cell: Cell, *, is_number: bool, opens: bool = False) -> str:
     """Return attributes and text of a cell, without the name of its tag; empty and redundant attributes are omitted."""
     classes = " ".join(word for word in ("n" if is_number else "", "name" if cell.is_name else "", cell.tone) if word)
+    text = f"{_indent(cell)}{escape(cell.text)}"
     return "".join(
         (
             f' class="{classes}"' if classes else "",
             f' data-key="{cell.key}"' if is_number and cell.key != cell.text else "",
             f' title="{escape(cell.exact)}"' if cell.exact else "",
-            f">{_indent(cell)}{escape(cell.text)}",
+            f"><details><summary>{text}</summary></details>" if opens else f">{text}",
         )
     )
 

@@ -36,12 +36,15 @@ from tfprof_report.render.html.packed_columns import Packer
 from tfprof_report.render.tables.cells import visible_names
 from tfprof_report.render.tables.report_tables import VIEW_TITLES
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import METRICS
+from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS
 from tfprof_report.views.forest import Forest, keep_rows, upper_levels
 from tfprof_report.views.layout import SEPARATOR
 
 MAX_ROWS = 200_000
 """Maximum rows of a view in a page; with more, the file is too large to send."""
+
+LAYERS = "layers"
+"""What the rows of layers are called where views have their names."""
 
 STATUSES = (RowStatus.UNCHANGED, RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
 
@@ -78,6 +81,18 @@ def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
     """
     everything = rows_of(report, name)
     rows = cut_rows(everything, max_rows)
+    return _block(name, rows, left_out=len(everything.forest) - len(rows.forest))
+
+
+def layers_block(tree: pa.Table) -> str:
+    """Return a tree of layers (`layer_tree`) in base64, in the same format."""
+    ops = pa.nulls(0, pa.string())
+    sides = {"head": _Side(view=tree, row=pa.array(np.arange(tree.num_rows)), node_ops=ops)}
+    leaf = tree["leaf"].combine_chunks()
+    return _block(LAYERS, Rows(forest=Forest.of_rows(tree), leaf=leaf, status=None, sides=sides), left_out=0)
+
+
+def _block(name: str, rows: Rows, *, left_out: int) -> str:
     packer = Packer()
     for column, values in (("parent", rows.forest.parent), ("depth", rows.forest.depth), ("size", rows.forest.size)):
         packer.add_codes(column, values)
@@ -94,7 +109,7 @@ def view_block(report: Report, name: str, *, max_rows: int = MAX_ROWS) -> str:
     header = {
         "view": name,
         "rows": len(rows.forest),
-        "left_out": len(everything.forest) - len(rows.forest),
+        "left_out": left_out,
         "is_tree": name != "op",
         "has_base": rows.status is not None,
         "statuses": STATUSES,
@@ -212,7 +227,7 @@ def _add_coded(packer: Packer, name: str, texts_name: str, texts: pa.Array) -> N
 def _figures(rows: Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:
     """Yield ``self_X`` and ``total_X`` with the figures of head and base; figures unknown in every row are left out."""
     head, base = rows.sides["head"], rows.sides.get("base")
-    for column in (f"{part}_{stem}" for stem in METRICS for part in ("self", "total")):
+    for column in (f"{part}_{stem}" for stem in (*METRICS, DEVICE_PEAK) for part in ("self", "total")):
         if column not in head.view.column_names:
             continue
         values = head.column(column)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from tfprof_report.compare.causes.scope_sizes import sizes_of
+from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.html.bars import op_bars
 from tfprof_report.render.html.device_pictures import device_memory, device_time, memory_curves, step_spread
-from tfprof_report.render.html.icicle import draw_icicle
+from tfprof_report.render.html.icicle import draw_icicle, draw_layers
 from tfprof_report.render.html.svg import Picture
 from tfprof_report.report.report import Report
+
+_MOST_LAYERS = 100
+"""Most layers of a picture of the first screen, which has one for each figure."""
 
 
 def pictures_of(report: Report) -> tuple[Picture, ...]:
@@ -25,3 +30,11 @@ def pictures_of(report: Report) -> tuple[Picture, ...]:
         memory_curves(report),
     )
     return tuple(picture for picture in drawn if picture is not None)
+
+
+def layers_picture(takers: Takers) -> Picture | None:
+    """Return the picture of the layers that take a figure; None if none takes any."""
+    sizes = None if takers.tree is None else sizes_of(takers.tree, takers.stem, _MOST_LAYERS)
+    if sizes is None:
+        return None
+    return draw_layers(sizes, anchor=f"taken-{takers.stem}-picture", figure=takers.label)

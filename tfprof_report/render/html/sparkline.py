@@ -30,15 +30,15 @@ def sparkline(values: Sequence[Number | None], *, text: str) -> Markup:
     places = np.flatnonzero(known)
     x = _EDGE + places / max(len(values) - 1, 1) * (WIDTH - 2 * _EDGE)
     y = _heights(np.array([float(value) for value in values if value is not None]))
-    piece = np.cumsum(np.diff(places, prepend=places[0]) > 1)
+    piece = np.cumsum(np.diff(places, prepend=places[0]) > 1).astype(np.int64)
     kept = seen_points(x, y, piece, WIDTH)
     path = line_path(x[kept], y[kept], piece[kept])
     line = shape("path", d=path, fill="none", stroke=BLUE, stroke_width="1.5", stroke_linecap="round")
-    end = {"cx": WIDTH - _EDGE if len(values) > 1 else _EDGE, "r": _EDGE - 0.5}
+    end, size = WIDTH - _EDGE if len(values) > 1 else _EDGE, _EDGE - 0.5
     dot = (
-        shape("circle", **end, cy=float(y[-1]), fill=ORANGE)
+        shape("circle", cx=end, cy=float(y[-1]), r=size, fill=ORANGE)
         if known[-1]
-        else shape("circle", **end, cy=HEIGHT - _EDGE, fill="none", stroke=GREY)
+        else shape("circle", cx=end, cy=HEIGHT - _EDGE, r=size, fill="none", stroke=GREY)
     )
     return Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" class="spark" viewBox="0 0 {width} {height}" width="{width}"'

@@ -83,7 +83,7 @@ def render_models_summary(
     return json_text(content)
 
 
-def json_text(content: dict[str, Any]) -> str:
+def json_text(content: dict[str, Any] | list[Any]) -> str:
     """Return JSON in which integers beyond 2^53 are strings, because most readers would round them."""
     return json.dumps(_exact(content), indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 

@@ -38,12 +38,35 @@ _Row = Mapping[str, Any]
 class LayerGroup:
     """Layers in one row: alike ones, or those of alike blocks.
 
-    names : of the layers or of the blocks; None for nodes in no layer
-    rows : all layers, with columns of layers.parquet
+    parts : the name of each layer or block, None for nodes in no layer, and its layers with columns of layers.parquet
     """
 
-    names: tuple[str | None, ...]
-    rows: tuple[_Row, ...]
+    parts: tuple[tuple[str | None, tuple[_Row, ...]], ...]
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """The names of the layers or of the blocks."""
+        return tuple(name for name, _ in self.parts)
+
+    @property
+    def rows(self) -> tuple[_Row, ...]:
+        """All layers."""
+        return tuple(row for _, rows in self.parts for row in rows)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether there are several layers or blocks, which are alike then."""
+        return len(self.parts) > 1
+
+    def members(self, stem: str) -> tuple[LayerGroup, ...]:
+        """Return what the row opens to: its layers or blocks; the layers of a single block, the most of `stem` first.
+
+        A single layer opens to nothing.
+        """
+        if self.is_alike:
+            return tuple(LayerGroup(parts=(part,)) for part in self.parts)
+        rows = sorted(self.rows, key=lambda row: -(row[stem] or 0))
+        return tuple(LayerGroup(parts=((row["layer"], (row,)),)) for row in rows) if len(rows) > 1 else ()
 
     def total(self, stem: str) -> Number | None:
         """Return the sum of a figure over what is known of it; None if nothing is."""
@@ -59,12 +82,12 @@ class LayerGroup:
         """The layer with the most FLOPs, the first of several."""
         return max(self.rows, key=lambda row: row["float_ops"] or 0)
 
-    @property
-    def counts_on(self) -> bool:
-        """Whether the names differ in a last number alone, which counts on from each to the next."""
-        ends = [_LAST_NUMBER.match(name) for name in self.names if name is not None]
-        parts = [(end[1], int(end[2] or 0)) for end in ends if end]
-        return len(parts) > 1 and parts == [(parts[0][0], parts[0][1] + place) for place in range(len(parts))]
+
+def counts_on(names: Sequence[str | None]) -> bool:
+    """Return whether names differ in a last number alone, which counts on from each to the next."""
+    ends = [_LAST_NUMBER.match(name) for name in names if name is not None]
+    parts = [(end[1], int(end[2] or 0)) for end in ends if end]
+    return len(parts) > 1 and parts == [(parts[0][0], parts[0][1] + place) for place in range(len(parts))]
 
 
 @record
@@ -90,8 +113,8 @@ class FoldedLayers:
         return [group for group in self.ranked(stem) if group.total(stem) != 0 or group.unknown(stem)]
 
 
-def fold_layers(layers: pa.Table) -> FoldedLayers:
-    """Return the layers of layers.parquet as groups.
+def fold_layers(layers: pa.Table, figures: Sequence[str] = FIGURES) -> FoldedLayers:
+    """Return the layers of layers.parquet as groups, with those of `figures` that any has.
 
     A block is what several layers share at the beginning of their names, up to a number or a scope. Blocks whose names
     differ in their last number, and whose layers are alike, one by one, are one group. Beside them, blocks with another
@@ -100,7 +123,7 @@ def fold_layers(layers: pa.Table) -> FoldedLayers:
     """
     stems = tuple(
         stem
-        for stem in FIGURES
+        for stem in figures
         if layers[stem].null_count < layers.num_rows and pc.any(pc.not_equal(layers[stem], 0)).as_py()
     )
     columns = dict.fromkeys(
@@ -130,18 +153,26 @@ def _sum(values: pa.ChunkedArray) -> Number:
 
 
 def _groups(rows: Sequence[_Row]) -> Iterator[LayerGroup]:
-    names: list[str | None] = [row["layer"] for row in rows]
-    forms = _numbers(repr([row[column] for column in _FORM]) for row in rows)
-    block_of, group_of = _blocks(names, forms)
-    found: dict[object, dict[str | None, list[_Row]]] = defaultdict(lambda: defaultdict(list))
-    for row, name, form in zip(rows, names, forms, strict=True):
+    names = [row["layer"] for row in rows]
+    forms = [repr([row[column] for column in _FORM]) for row in rows]
+    for parts in fold_names(names, forms):
+        yield LayerGroup(parts=tuple((name, tuple(rows[place] for place in places)) for name, places in parts.items()))
+
+
+def fold_names(names: Sequence[str | None], forms: Sequence[Hashable]) -> Iterator[dict[str | None, list[int]]]:
+    """Yield the groups of layers that have `names`: for each layer or block of a group the places of its layers.
+
+    Layers with equal `forms` are alike; blocks are alike if their layers are.
+    """
+    codes = _numbers(forms)
+    block_of, group_of = _blocks(names, codes)
+    found: dict[object, dict[str | None, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for place, (name, form) in enumerate(zip(names, codes, strict=True)):
         block = block_of.get(name)
         alike = (name is not None and _NUMBER.sub("", name), form)
-        found[alike if block is None else group_of[block]][block or name].append(row)
+        found[alike if block is None else group_of[block]][block or name].append(place)
     for parts in found.values():
-        yield LayerGroup(
-            names=tuple(_in_order(list(parts))), rows=tuple(row for part in parts.values() for row in part)
-        )
+        yield {name: parts[name] for name in _in_order(list(parts))}
 
 
 def _in_order(names: list[str | None]) -> list[str | None]:

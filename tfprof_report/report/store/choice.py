@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from tfprof_report.formatting import plural
@@ -50,12 +50,18 @@ def why_nothing(
 
 
 def to_prune(
-    held: Sequence[Held], *, keep: int | None, older_than: timedelta | None, now: datetime
+    held: Sequence[Held],
+    *,
+    keep: int | None,
+    older_than: timedelta | None,
+    now: datetime,
+    thinned: Collection[Entry] = (),
 ) -> tuple[Held, ...]:
     """Return the entries of one model to remove; `held` has the newest first.
 
     keep : the number of commits whose newest report is kept regardless of its age
     older_than : the minimum age of other entries to remove; None removes them all
+    thinned : entries that a thinned history keeps
 
     Interrupted saves are removed after a day.
     """
@@ -63,9 +69,10 @@ def to_prune(
     for each in held:
         if each.is_whole and len(kept) < (keep or 0):
             kept.setdefault(each.entry.commit, each.entry)
+    staying = {*kept.values(), *(each.entry for each in held if each.is_whole and each.entry in thinned)}
     limit = timedelta.min if older_than is None else older_than
     return tuple(
         each
         for each in held
-        if each.entry not in kept.values() and now - each.entry.saved > (limit if each.is_whole else UNFINISHED)
+        if each.entry not in staying and now - each.entry.saved > (limit if each.is_whole else UNFINISHED)
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from datetime import UTC, datetime
 
 from tfprof_report.errors import InputError
 from tfprof_report.record import record
+from tfprof_report.report.git_lines import git_lines
 
 _OPTION = "--ancestors"
 _REV_LIST = "write it with git rev-list HEAD"
@@ -27,18 +27,12 @@ class Commits:
 def parse_commits(data: bytes, file: str) -> Commits:
     """Return the commits in the output of ``git rev-list``, the nearest first; with ``--timestamp`` it has times.
 
-    UTF-16 is accepted, since Windows PowerShell writes redirected output so.
-
     Raises
     ------
     InputError
         The content is not such a list, or is empty.
     """
-    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        lines = data.decode("utf-16" if is_wide else "utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError("is not text", file=file, option=_OPTION, advice=_REV_LIST) from error
+    lines = git_lines(data, file=file, option=_OPTION, advice=_REV_LIST)
     found = [_commit(line.split(), number, file) for number, line in enumerate(lines, start=1) if line.strip()]
     if not found:
         raise InputError("holds no commit", file=file, option=_OPTION, advice=_REV_LIST)

@@ -7,19 +7,28 @@ from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tfprof_report.record import record
+from tfprof_report.report.models import INDEX_FOLDER, name_problem
 from tfprof_report.report.store.place import Place
-from tfprof_report.report.store.store import DamagedError, Entry, UnseenError, entries_of, fetch_summary
+from tfprof_report.report.store.row_files import (
+    RowFiles,
+    is_indexed,
+    is_newer,
+    one_each,
+    read_row_files,
+    write_row,
+    write_rows,
+)
+from tfprof_report.report.store.store import DamagedError, Entry, UnseenError, entries_of, fetch_summary, models_in
 from tfprof_report.report.store.summary_row import NoRowError, row_of
 from tfprof_report.report.store.usable import PassedOver, Unusable
+from tfprof_report.schema.compatible import version_problem
 from tfprof_report.schema.index_columns import INDEX
 from tfprof_report.threads import Threads
 
-_JOBS = 16
-"""Files read at a time: a server or a disk takes most of the time."""
-
-_ORDER = [("saved", "ascending"), ("report", "ascending")]
+_LATER = ("report", "schema_version")
 
 
 @record
@@ -27,8 +36,8 @@ class IndexedRows:
     """The rows of one model, the oldest saved first, one for each report.
 
     rows : the columns of `INDEX`
-    held : the column ``report`` of those that are still in the store; of the others there are only totals
-    left_out : what has no row, and why
+    held : the column ``report`` of those whose reports are still in the store; of the others there are only totals
+    left_out : reports without a row and files of the index without rows, and why
     """
 
     rows: pa.Table
@@ -36,28 +45,93 @@ class IndexedRows:
     left_out: tuple[PassedOver, ...]
 
 
+def indexed_models(place: Place) -> list[str]:
+    """Return the models that have reports or rows in the store, sorted; OSError if it cannot be read."""
+    rows_only = (name for name in place.folders(INDEX_FOLDER) if name_problem(name) is None)
+    return sorted({*models_in(place), *rows_only})
+
+
 def read_index(place: Place, model: str, now: datetime) -> IndexedRows:
     """Return the rows of a model; those that the index lacks are made from the summaries of the reports.
+
+    A report whose row is in the index is not read: it may be damaged, or in part removed, all the same.
 
     Raises
     ------
     OSError
         The store cannot be read.
     """
+    return _gather(place, model, now).index(place)
+
+
+def index_saved(place: Place, entry: Entry, summary: bytes, now: datetime, *, is_new: bool) -> None:
+    """Write the row of a report that was saved if it is new, and those of all of its model if the model has none yet.
+
+    Raises
+    ------
+    OSError
+        The store cannot be written.
+    """
+    is_first = not is_indexed(place, entry.model)
+    if is_new:
+        write_row(place, entry, pa.Table.from_pylist([row_of(entry, summary)], schema=INDEX))
+    if is_first:
+        compact(place, entry.model, now)
+
+
+def compact(place: Place, model: str, now: datetime) -> IndexedRows:
+    """Write the rows of a model, also those that the index lacks, into one file in place of all; return the rows.
+
+    Raises
+    ------
+    OSError
+        The store cannot be read or written.
+    """
+    found = _gather(place, model, now)
+    own = [file for file in found.files.files if file.is_whole and not is_newer(file.rows).true_count]
+    if len(own) > 1 or found.made.num_rows:
+        write_rows(place, model, one_each([*(file.rows for file in own), found.made]), replaced=own)
+    return found.index(place)
+
+
+@record
+class _Gathered:
+    """The files of a model in the index, rows made for other reports, reports that have none, and all reports."""
+
+    files: RowFiles
+    made: pa.Table
+    without: tuple[PassedOver, ...]
+    reports: frozenset[str]
+
+    def index(self, place: Place) -> IndexedRows:
+        """Return the rows; those of later versions are left out."""
+        found = one_each([self.files.rows, self.made])
+        newer = is_newer(found)
+        later = tuple(
+            PassedOver(path=place.shown(report), kind=Unusable.SCHEMA, why=str(version_problem(version)))
+            for report, version in zip(*(found.filter(newer)[name].to_pylist() for name in _LATER), strict=True)
+        )
+        rows = found.filter(pc.invert(newer))
+        held = self.reports.intersection(rows["report"].to_pylist())
+        return IndexedRows(rows=rows, held=held, left_out=(*self.without, *later, *self.files.left_out))
+
+
+def _gather(place: Place, model: str, now: datetime) -> _Gathered:
     entries = entries_of(place, model, now)
-    made, left_out = _made(place, entries)
-    rows = pa.Table.from_pylist(made, schema=INDEX).sort_by(_ORDER)
-    held = frozenset(entry.path for entry in entries).intersection(rows["report"].to_pylist())
-    return IndexedRows(rows=rows, held=held, left_out=left_out)
+    files = read_row_files(place, model)
+    there = set(files.rows["report"].to_pylist())
+    made, without = _made(place, (entry for entry in entries if entry.path not in there))
+    return _Gathered(files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries))
 
 
-def _made(place: Place, entries: Iterable[Entry]) -> tuple[list[dict[str, Any]], tuple[PassedOver, ...]]:
+def _made(place: Place, entries: Iterable[Entry]) -> tuple[pa.Table, tuple[PassedOver, ...]]:
     """Return rows made from summaries, and the reports from which none can be made."""
-    with Threads(_JOBS) as threads:
+    with Threads(place.jobs) as threads:
         waiting = [threads.start(_row_or_why, place, entry) for entry in entries]
         found = [result() for result in waiting]
+    rows = [each for each in found if isinstance(each, dict)]
     return (
-        [each for each in found if isinstance(each, dict)],
+        pa.Table.from_pylist(rows, schema=INDEX),
         tuple(each for each in found if isinstance(each, PassedOver)),
     )
 

@@ -30,6 +30,7 @@ class LocalPlace:
     root: Path
     name: str
     is_local = True
+    jobs = 4  # files read at a time
 
     def shown(self, path: str) -> str:
         """Return the name of a path in messages."""
@@ -69,6 +70,10 @@ class LocalPlace:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+
+    def discard(self, path: str) -> None:
+        """Remove a file; concurrent removal is fine."""
+        self._path(path).unlink(missing_ok=True)
 
     def remove(self, folder: str, first: str) -> None:
         """Remove a folder with its content, the file `first` before all others; concurrent removal is fine.

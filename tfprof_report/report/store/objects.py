@@ -40,6 +40,7 @@ class ObjectPlace:
     root: str
     name: str
     is_local = False
+    jobs = 16  # objects read at a time: nearly all of the time goes into waiting for the server
 
     def shown(self, path: str) -> str:
         """Return the name of a path in messages."""
@@ -84,6 +85,11 @@ class ObjectPlace:
         """Write a file."""
         with self.files.open_output_stream(self._full(path)) as stream:
             stream.write(data)
+
+    def discard(self, path: str) -> None:
+        """Remove a file; concurrent removal is fine."""
+        with suppress(FileNotFoundError):
+            self.files.delete_file(self._full(path))
 
     def remove(self, folder: str, first: str) -> None:
         """Remove a folder with its content, the file `first` before all others; concurrent removal is fine."""

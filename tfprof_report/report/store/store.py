@@ -18,7 +18,7 @@ from tfprof_report.clock import moment
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.record import record
 from tfprof_report.report.folder import read_report_folder
-from tfprof_report.report.models import folded, name_problem
+from tfprof_report.report.models import INDEX_FOLDER, folded, name_problem
 from tfprof_report.report.store.local import LinkError
 from tfprof_report.report.store.place import Place
 from tfprof_report.schema.files import SUMMARY
@@ -27,10 +27,17 @@ _TIME = "%Y%m%dT%H%M%SZ"
 _AHEAD = timedelta(days=1)
 _END = datetime.max.replace(tzinfo=UTC)
 _COMMIT = re.compile(r"[0-9A-Za-z][\w.-]{0,99}", re.ASCII)
-_ENTRY = re.compile(rf"({_COMMIT.pattern})_(\d{{8}}T\d{{6}}Z)_([0-9a-f]{{16}})", re.ASCII)
+ENTRY = rf"(?P<commit>{_COMMIT.pattern})_(?P<time>\d{{8}}T\d{{6}}Z)_(?P<digest>[0-9a-f]{{16}})"
+"""The name of the folder of a report, as a pattern for Python and for RE2."""
+_ENTRY = re.compile(ENTRY, re.ASCII)
 _FILE = re.compile(r"\w[\w.-]*", re.ASCII)
 _DIGITS = 16
 _LEAST_STEP = timedelta(seconds=1)
+
+
+def is_ahead(time: datetime, now: datetime) -> bool:
+    """Return whether a time is more than a day after `now`, which may be fixed to an old one, and after the clock."""
+    return time - max(now, datetime.now(UTC)) > _AHEAD
 
 
 @record
@@ -53,7 +60,7 @@ class Entry:
 
         `now` may be a fixed time, such as that of an old commit; then the clock decides.
         """
-        return self.saved - max(now, datetime.now(UTC)) > _AHEAD
+        return is_ahead(self.saved, now)
 
 
 @record
@@ -84,6 +91,11 @@ def links_in(place: Place, model: str | None = None) -> list[str]:
     if model is None:
         return [name for name in place.links() if name_problem(name) is None]
     return [f"{model}/{name}" for name in place.links(model) if _entry(model, name) is not None]
+
+
+def reports_in_index(place: Place) -> list[str]:
+    """Return the paths of reports of a model that has the name of the index, saved by a version without an index."""
+    return [f"{INDEX_FOLDER}/{name}" for name in place.folders(INDEX_FOLDER) if _ENTRY.fullmatch(name)]
 
 
 def entries_of(place: Place, model: str, now: datetime | None = None) -> list[Entry]:

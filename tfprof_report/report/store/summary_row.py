@@ -169,9 +169,11 @@ def _checked(name: str, value: Any) -> Any:
         value = float(value)
     if type(value) is not kind:
         raise TypeError(value)
-    if kind is str:
-        value.encode()
-    is_held = -INT64_LIMIT <= value < INT64_LIMIT if kind is int else kind is not float or math.isfinite(value)
-    if not is_held:
-        raise ValueError(value)
+    match value:
+        case str():
+            value.encode()
+        case int() if not -INT64_LIMIT <= value < INT64_LIMIT:
+            raise OverflowError(value)
+        case float() if not math.isfinite(value):
+            raise ValueError(value)
     return value

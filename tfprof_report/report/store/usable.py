@@ -33,11 +33,12 @@ class Unusable(StrEnum):
     COUNTED = "counted otherwise"
     OLD = "too old"
     FAILED = "with failed gates"
+    ROW_FILE = "damaged or foreign"
 
 
 @record
 class PassedOver:
-    """A report that is passed over: where it is, the kind of reason, and the reason of this one."""
+    """What is passed over, a report or a file of the index: where it is, the kind of reason, and its own reason."""
 
     path: str
     kind: Unusable
@@ -134,6 +135,11 @@ def by_kind(passed: Sequence[PassedOver]) -> list[tuple[int, PassedOver]]:
 def passed_words(passed: Sequence[PassedOver]) -> list[str]:
     """Return a sentence for each kind of reason: how many reports are passed over, why, and an example."""
     return [
-        f"{plural(count, 'report')} passed over, {example.kind}, such as {example.path}: {example.why}"
+        f"{_counted(count, example)} passed over, {example.kind}, such as {example.path}: {example.why}"
         for count, example in by_kind(passed)
     ]
+
+
+def _counted(count: int, example: PassedOver) -> str:
+    is_file = example.kind is Unusable.ROW_FILE
+    return f"{plural(count, 'file')} of the index" if is_file else plural(count, "report")

@@ -1,0 +1,216 @@
+"""The command `history`: what it writes and prints, and its one-line errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Outcome, call
+from histories import Repository
+
+from tfprof_report.cli.commands import show_history
+
+NAMES = ["history.html", "history.json", "history.md", "history.parquet"]
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """Return a repository of five commits with reports, the third of which widens the model; the second is v1."""
+    made = Repository(tmp_path_factory.mktemp("five"))
+    for number in range(5):
+        made.commit(widths={"encoder": 16 if number < 2 else 20})
+    made.tag("v1", made.commits[1])
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _fixed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1714638600")
+
+
+def history(repository: Repository, *arguments: object) -> Outcome:
+    return call("history", repository.store, "--out", "h", "--git", repository.folder, *arguments)
+
+
+def model() -> Any:
+    (found,) = json.loads(Path("h/history.json").read_text())["models"]
+    return found
+
+
+def listed(repository: Repository, *, dated: bool = False) -> Path:
+    """Write the list of commits, the newest first."""
+    Path("commits").write_text(repository.git("rev-list", *(["--timestamp"] if dated else []), "HEAD"))
+    return Path("commits")
+
+
+def test_it_writes_four_files_and_prints_the_page_and_a_line_for_each_model(repository: Repository) -> None:
+    outcome = history(repository)
+    newest = repository.commits[-1][:12]
+    assert outcome == Outcome(
+        0,
+        f"net: 5 reports from 2024-01-01 to 2024-01-05, 1 change; the newest of {newest}.\nHistory   h/history.html\n",
+        "",
+    )
+    assert sorted(path.name for path in Path("h").iterdir()) == NAMES
+    assert json.loads(Path("h/history.json").read_text())["timestamp"] == "2024-05-02T08:30:00Z"
+
+
+def test_other_files_of_the_folder_stay_and_earlier_ones_are_replaced(repository: Repository) -> None:
+    Path("h").mkdir()
+    for name in ("notes.txt", "history.md"):
+        Path("h", name).write_text("old")
+    assert history(repository).code == 0
+    assert Path("h/notes.txt").read_text() == "old"
+    assert Path("h/history.md").read_text() != "old"
+    assert sorted(path.name for path in Path("h").iterdir()) == [*NAMES, "notes.txt"]
+
+
+def test_a_list_of_commits_gives_the_same_as_the_repository(repository: Repository) -> None:
+    assert history(repository).code == 0
+    of_git = model()
+    Path("tags").write_text(repository.git("show-ref", "--tags", "--dereference"))
+    about = ("--ancestors", listed(repository, dated=True), "--tags", "tags")
+    assert call("history", repository.store, "--out", "h", *about).code == 0
+    assert model() == of_git
+
+
+def test_without_dates_days_are_those_of_the_reports(repository: Repository) -> None:
+    assert call("history", repository.store, "--out", "h", "--ancestors", listed(repository)).code == 0
+    assert model()["newest"]["time"] == "2024-01-05T05:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("since", "reports"), [("v1", 4), ("2024-01-03", 3), ("1d", 2), ("30d", 5), ("COMMIT", 2)], ids=str
+)
+def test_a_history_begins_at_a_tag_a_commit_a_day_or_an_age(repository: Repository, since: str, reports: int) -> None:
+    start = repository.commits[3][:10] if since == "COMMIT" else since
+    assert history(repository, "--since", start).code == 0
+    assert model()["reports"] == reports
+
+
+def test_the_last_commits_and_one_figure(repository: Repository) -> None:
+    outcome = history(repository, "--last", 3, "--metric", "params", "--metric", "param_bytes", "--metric", "macs")
+    assert (outcome.code, outcome.error) == (0, "warning: net: no report knows param_bytes")
+    assert model()["reports"] == 3
+    assert [each["figure"] for each in model()["figures"]] == ["params", "macs"]
+    assert "No report knows param\\_bytes." in Path("h/history.md").read_text()
+
+
+def test_budgets_of_the_rules_file_are_in_the_table(repository: Repository) -> None:
+    Path("rules.toml").write_text('gates = ["params <= 700", { gate = "bytes <= 1k", owner = "@team" }]\n')
+    outcome = history(repository, "--config", "rules.toml")
+    assert outcome.out.startswith("Rules     rules.toml\n")
+    figures = {each["figure"]: each for each in model()["figures"]}
+    assert figures["params"]["budget"] == {"gate": "params <= 700", "most": 700, "owner": ""}
+    assert figures["params"]["distance"] == 60
+    assert figures["bytes"]["budget"]["owner"] == "@team"
+    assert "60 (8.57 %) left of 700" in Path("h/history.md").read_text()
+
+
+def test_no_change_is_explained_where_none_is_asked_for(repository: Repository) -> None:
+    assert history(repository, "--compare", 0).code == 0
+    assert [each["problem"] for each in model()["changes"]] == ["not compared"]
+    assert "not compared: only the newest changes are" in Path("h/history.md").read_text()
+
+
+def test_reports_and_commits_are_links(repository: Repository) -> None:
+    url = "https://example.org/c/{commit}"
+    assert history(repository, "--commit-url", url, "--store-url", "https://example.org/store/").code == 0
+    page = Path("h/history.html").read_text()
+    commit = repository.commits[2]
+    assert f'href="https://example.org/c/{commit}"' in page
+    assert f'href="https://example.org/store/net/{commit}_20240103T050000Z_' in page
+
+
+def test_without_an_address_reports_are_those_of_the_store_seen_from_the_page(repository: Repository) -> None:
+    assert history(repository).code == 0
+    start = os.path.relpath(repository.store, "h")
+    assert f'href="{start}/net/{repository.commits[2]}_' in Path("h/history.html").read_text()
+
+
+def test_damaged_and_foreign_reports_are_named_and_left_out(repository: Repository, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    shutil.copytree(repository.store, store)
+    (damaged,) = (store / "net").glob(f"{repository.commits[3]}_*")
+    (damaged / "summary.json").write_text("{}")
+    shutil.rmtree(store / "index", ignore_errors=True)
+    outcome = call("history", store, "--out", "h", "--git", repository.folder)
+    assert outcome.code == 0
+    assert outcome.error.startswith(f"warning: net: 1 report passed over, damaged, such as {damaged}: ")
+    assert model()["reports"] == 4
+    assert [each["kind"] for each in model()["left_out"]] == ["damaged"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "--ancestors, --git: the order of commits is not given; give one"),
+        (
+            ("--git", ".", "--ancestors", "x"),
+            "--ancestors, --git: the order of commits is given twice; give one",
+        ),
+        (("--git", "REPO", "--tags", "x"), "--tags, --git: tags are given twice; give one of them"),
+        (("--git", "REPO", "--since", "v1", "--last", "2"), "--since, --last: two starts are given; give one of them"),
+        (("--git", "REPO", "--last", "0"), "--last: 0 is too few; give 1 or more"),
+        (("--git", "REPO", "--compare", "-1"), "--compare: -1 is too few; give 0 or more"),
+        (("--git", "REPO", "--max-chars", "5"), "--max-chars: 5 is too few; give 1000 or more"),
+        (("--git", "REPO", "--metric", "parms"), '--metric: "parms" is not known; did you mean params?'),
+        (
+            ("--git", "REPO", "--since", "v3"),
+            '--since "v3": is no tag and no commit of the list, no day and no age; give one, such as v1.2 or 30d',
+        ),
+        (
+            ("--ancestors", "UNDATED", "--since", "30d"),
+            '--since "30d": the commits of the list have no dates; write it with git rev-list --timestamp HEAD',
+        ),
+        (("--git", "REPO", "--commit-url", "https://example.org/"), "has no place, or several places, for the id"),
+    ],
+)
+def test_a_usage_error_is_one_line(repository: Repository, arguments: tuple[str, ...], words: str) -> None:
+    places = {"REPO": str(repository.folder), "UNDATED": str(listed(repository))}
+    outcome = call("history", repository.store, "--out", "h", *(places.get(each, each) for each in arguments))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.error
+    assert not Path("h").exists()
+
+
+def test_the_folder_is_required(repository: Repository) -> None:
+    outcome = call("history", repository.store, "--git", repository.folder)
+    assert (outcome.code, outcome.error) == (2, "Missing option '--out'; name the folder to write")
+
+
+def test_a_store_without_anything_to_show_is_no_history(repository: Repository, tmp_path: Path) -> None:
+    outcome = call("history", tmp_path / "empty", "--out", "h", "--git", repository.folder)
+    words = "holds no baselines; check the name of the store"
+    assert (outcome.code, outcome.error) == (4, f"{tmp_path / 'empty'}: {words}")
+    outcome = history(repository, "--model", "nat")
+    words = "holds no baseline of the model nat; did you mean net?"
+    assert (outcome.code, outcome.error) == (4, f"{repository.store}: {words}")
+    Path("others").write_text("f" * 40 + "\n")
+    outcome = call("history", repository.store, "--out", "h", "--ancestors", "others")
+    words = "has 5 reports, none of the 1 commit to show; check the list of commits, and save under full ids"
+    assert (outcome.code, outcome.error) == (4, f"{repository.store}: {words}")
+    assert not Path("h").exists()
+
+
+def test_a_start_after_every_commit_shows_nothing(repository: Repository) -> None:
+    outcome = history(repository, "--since", "2030-01-01")
+    assert (outcome.code, outcome.out) == (4, "")
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(repository: Repository) -> None:
+    Path("h").write_text("a file")
+    outcome = history(repository)
+    words = "cannot be written (File exists); give a folder that can be written"
+    assert (outcome.code, outcome.error) == (3, f"h (--out): {words}")
+
+
+def test_ages_are_counted_from_the_newest_commit_and_not_from_today(repository: Repository) -> None:
+    assert show_history.EXPLAINED == 30
+    assert history(repository, "--since", "1d").code == 0
+    assert model()["newest"]["time"] == "2024-01-05T03:00:00Z"
