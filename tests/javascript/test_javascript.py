@@ -50,10 +50,19 @@ def test_the_unit_tests_pass() -> None:
 
 
 def test_the_committed_bundles_equal_fresh_ones(tmp_path: Path) -> None:
-    scripts = ("report_templates/scripts/report.js", "report_templates/scripts/models.js")
-    deno("bundle", "--quiet", "--outdir", tmp_path, *scripts)
+    scripts = Path("report_templates", "scripts")
+    deno("bundle", "--quiet", "--outdir", tmp_path, scripts / "report.js", scripts / "models.js")
+    deno("bundle", "--quiet", "--minify", "--output", tmp_path / "history.js", scripts / "history.js")
     committed, fresh = ({path.name: path.read_text() for path in folder.glob("*.js")} for folder in (ASSETS, tmp_path))
     assert committed == fresh, "run: make scripts"
+
+
+def test_the_style_sheet_of_charts_is_that_of_the_library_with_its_licence() -> None:
+    version = json.loads((ROOT / "deno.json").read_text())["imports"]["uplot"].rpartition("@")[2]
+    package = Path(sys.prefix, "deno", "npm", "registry.npmjs.org", "uplot", version)
+    licence, style = (package / "LICENSE").read_text().strip(), (package / "dist" / "uPlot.min.css").read_text().strip()
+    assert (ROOT / "report_templates" / "LICENSE.uPlot").read_text().strip() == licence
+    assert (ASSETS / "uplot.css").read_text().endswith(f"{licence} */\n{style}\n")
 
 
 def test_numbers_read_as_everywhere_else_in_a_report() -> None:

@@ -81,7 +81,8 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     assert modules <= names
     data = {"py.typed", "ingest/descriptors.binpb", "model/flops/op_names.txt"}
     assert {f"tfprof_report/{name}" for name in data} <= names
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    for licence in ("LICENSE", "report_templates/LICENSE.uPlot"):
+        assert any(name.endswith(f".dist-info/licenses/{licence}") for name in names)
 
 
 def test_the_wheel_carries_every_recipe(wheel: Path) -> None:

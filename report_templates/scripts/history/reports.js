@@ -10,7 +10,7 @@ import { formatExact, formatNumber } from "../format.js";
 /** @typedef {{scales: Record<string, Scale>, colours: Colours, far: number, commit_url: string | null}} ChartsMeta */
 /** @typedef {{stem: string, label: string, unit: string, levels: [number, number, number][], steps: [number, string][],
  *   budgets: [number, string][], cuts: [number, number][]}} LineHeader */
-/** @typedef {Packed & {count: number, prefix: string, tags: [number, string[]][], breaks: number[],
+/** @typedef {Packed & {rows: number, prefix: string, tags: [number, string[]][], breaks: number[],
  *   lines: LineHeader[]}} ReportsHeader */
 
 const DAY = 86_400_000;
@@ -20,13 +20,13 @@ const SHORT = 12;
 /** @param {string} block @param {ChartsMeta} meta */
 export async function unpackReports(block, meta) {
   const { header, buffer, start } = await unpackBytes(block);
-  return new Reports(header, new Columns(header, header.count, buffer, start), meta);
+  return new Reports(header, new Columns(header, header.rows, buffer, start), meta);
 }
 
 export class Reports {
   /** @param {ReportsHeader} header @param {Columns} columns @param {ChartsMeta} meta */
   constructor(header, columns, meta) {
-    this.count = header.count;
+    this.count = header.rows;
     this.meta = meta;
     this.prefix = header.prefix;
     this.columns = columns;

@@ -1,6 +1,6 @@
 """The data of the charts of a page for its scripts: the figures of each model, and what all models share.
 
-`packed_columns` defines the encoding of a block, which has the reports of one model, in order. Its header has ``count``
+`packed_columns` defines the encoding of a block, which has the reports of one model, in order. Its header has ``rows``
 (how many), ``prefix`` (the beginning of the addresses of reports), ``tags`` and ``breaks`` (pairs of a row and names;
 rows from which figures are counted in another way), and ``lines``. A line has ``stem``, ``label``, ``unit``,
 ``levels`` (of a noisy figure: first row, last row, value), ``steps`` (row and words), ``budgets`` (value and text) and
@@ -55,7 +55,7 @@ def chart_block(history: History, model: ModelHistory, plots: tuple[Plotted, ...
         packer.add_figures(f"value_{stem}", value)
         packer.add_figures(f"least_{stem}", pc.if_else(value.is_valid(), pa.scalar(None, least.type), least))
     header = {
-        "count": len(commits),
+        "rows": len(commits),
         "prefix": prefix,
         "tags": [(row, [visible(name) for name in names]) for row, names in enumerate(model.tags) if names],
         "breaks": breaks(model),

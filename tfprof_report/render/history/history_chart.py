@@ -195,6 +195,8 @@ def _path(chart: _Chart) -> Iterator[Markup]:
     """Yield the line, in a picture of its own that is stretched: a path has no coordinates in percent."""
     plot = chart.plot
     rows = plot.rows
+    if not len(rows):
+        return
     x, y = chart.share(plot.numbers[rows]) * _ACROSS, chart.y(plot.values[rows])
     kept = seen_points(x, y, plot.piece, _ACROSS)
     line = shape(

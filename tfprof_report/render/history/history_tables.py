@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tfprof_report.formatting import format_percent, label_of, percent_of, plural, unit_of
-from tfprof_report.history.figures_over_time import Figure, FigureOverTime
-from tfprof_report.history.history_data import History
+from tfprof_report.history.figures_over_time import Figure
+from tfprof_report.history.history_data import History, Line
 from tfprof_report.history.nets import Net
 from tfprof_report.history.steps import Step
 from tfprof_report.record import record
@@ -82,38 +82,40 @@ def models_index(content: HistoryContent) -> Index:
 
 
 def _index_row(content: ModelContent, stems: tuple[str, ...]) -> IndexRow:
-    lines = {line.stem: line.over_time for line in content.model.lines}
+    lines = {line.stem: line for line in content.model.lines}
     cells = (_figure_cell(lines[stem]) if stem in lines else FigureCell(now=ABSENT) for stem in stems)
     return IndexRow(name=content.name, anchor=content.anchor, cells=tuple(cells))
 
 
-def _figure_cell(over_time: FigureOverTime) -> FigureCell:
-    now = over_time.now
-    text = figure_words(over_time.stem, now)
+def _figure_cell(line: Line) -> FigureCell:
+    now = line.over_time.now
+    text = figure_words(line.stem, now)
     is_known = now.value is not None
     return FigureCell(
         now=Cell(text, key=sort_key(now.value), tone="" if is_known else "unknown"),
-        notes=tuple(_notes(over_time)) if is_known else (),
+        notes=tuple(_notes(line)) if is_known else (),
     )
 
 
-def _notes(over_time: FigureOverTime) -> Iterator[Cell]:
+def _notes(line: Line) -> Iterator[Cell]:
     """Yield how a figure moved over the last days, and what is left of its budget."""
+    over_time = line.over_time
     for words, then in (("7 days", over_time.week), ("30 days", over_time.month)):
-        yield _since(words, over_time, then)
+        yield _since(words, line, then)
     if over_time.budget is not None:
-        text = budget_words(over_time.stem, over_time.budget, over_time.distance)
+        text = budget_words(line.stem, over_time.budget, over_time.distance)
         is_over = over_time.distance is not None and over_time.distance < 0
         yield text_cell(f"budget: {text}", tone="failed" if is_over else "")
 
 
-def _since(words: str, over_time: FigureOverTime, then: Figure) -> Cell:
-    percent = over_time.percent(then)
-    if then.value is None or over_time.now.value is None:
-        return text_cell(f"{words}: {then.reason or figure_words(over_time.stem, then)}", tone="unknown")
-    moved = over_time.now.value - then.value
-    text = format_percent(percent, "new from 0") if moved else "no change"
-    return text_cell(f"{words}: {text}", tone=direction(moved))
+def _since(words: str, line: Line, then: Figure) -> Cell:
+    """Return how a figure moved since then; a noisy one differs from night to night, which no colour stresses."""
+    now = line.over_time.now.value
+    if then.value is None or now is None:
+        return text_cell(f"{words}: {then.reason or figure_words(line.stem, then)}", tone="unknown")
+    moved = now - then.value
+    text = format_percent(line.over_time.percent(then), "new from 0") if moved else "no change"
+    return text_cell(f"{words}: {text}", tone="" if line.moves.is_noisy else direction(moved))
 
 
 def nets_of(history: History, content: ModelContent) -> Nets:
@@ -156,7 +158,7 @@ def _steps(net: Net) -> str:
     if net.count == 1:
         return ""
     if net.is_drift:
-        return f"a drift of {plural(net.count, 'step')} that none shows alone, the largest"
+        return f"drift in {plural(net.count, 'small step')}, the largest"
     return f"{plural(net.count, 'step')}{', the largest' if net.count > len(net.largest) else ''}"
 
 

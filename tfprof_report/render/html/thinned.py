@@ -24,8 +24,10 @@ def seen_points(x: Floats, y: Floats, piece: Ints, width: int) -> Ints:
 
 def line_path(x: Floats, y: Floats, piece: Ints) -> str:
     """Return the data of an SVG path with a subpath for each piece; a piece of one point is a dot with round caps."""
-    begins = np.append([True], np.diff(piece) != 0) if len(x) else np.zeros(0, dtype=bool)
-    is_alone = begins & np.append(begins[1:], [True] * (len(x) > 0))
+    if not len(x):
+        return ""
+    begins = np.append([True], np.diff(piece) != 0)
+    is_alone = begins & np.append(begins[1:], [True])
     places = zip(np.round(x, 1).tolist(), np.round(y, 1).tolist(), begins.tolist(), is_alone.tolist(), strict=True)
     return "".join(
         f"{'M' if begin else 'L'}{across:g} {down:g}{'h0' if alone else ''}" for across, down, begin, alone in places
