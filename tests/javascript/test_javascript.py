@@ -110,7 +110,7 @@ def test_figures_come_back_as_they_were_packed() -> None:
 def test_a_page_says_of_each_report_what_the_history_knows() -> None:
     commit = "0123456789abcdef"
     rows = [
-        index_row("c0", params=2**53 + 1),
+        index_row("c0", params=2**53 + 1, wall_micros=9946.094168758975),
         index_row(commit, params=2**53 + 3, outcome="failed"),
         index_row("c3", params_at_least=1536, params_unknown=1),
         index_row("c4"),
@@ -135,7 +135,8 @@ def test_a_page_says_of_each_report_what_the_history_knows() -> None:
         [each[:12], fact, history.links.of_commit(each), report_url(history, model, row)]
         for row, (each, fact) in enumerate(zip(ids, facts, strict=True))
     ]
-    (line,) = read["lines"]
+    line, wall = read["lines"]
+    assert wall["words"][:2] == ["9.95 ms (9,946.094 us)", "not known"]
     assert line["words"] == [
         "9.01 P (9,007,199,254,740,993)",
         "9.01 P (9,007,199,254,740,995): Parameters +2 (+<0.01 %), 9.01 P \u2192 9.01 P",

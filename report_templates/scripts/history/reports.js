@@ -131,10 +131,10 @@ export class Line {
     return step ? `${this.exactly(value)}: ${step}` : this.exactly(value);
   }
 
-  /** @param {Figure} value */
+  /** A figure with all its digits; of a mean three decimals. @param {Figure} value */
   exactly(value) {
     const text = formatNumber(value, this.scale);
-    const exact = formatExact(value, this.scale);
+    const exact = formatExact(typeof value === "number" ? Math.round(value * 1000) / 1000 : value, this.scale);
     return text === exact ? text : `${text} (${exact})`;
   }
 
