@@ -431,7 +431,7 @@ function makeCommandsCopyable() {
   }
 }
 
-// report_templates/scripts/data.js
+// report_templates/scripts/columns.js
 var TYPES = {
   i8: Int8Array,
   i16: Int16Array,
@@ -446,14 +446,6 @@ var UNKNOWN_AS = {
   i32: -(2 ** 31),
   i64: -(2n ** 63n)
 };
-var SEPARATORS = (
-  /** @type {Record<string, string>} */
-  {
-    scope: "/",
-    layers: "/",
-    code: " > "
-  }
-);
 function added(numbers, others) {
   const sums = numbers.slice();
   if (sums instanceof BigInt64Array) {
@@ -461,13 +453,7 @@ function added(numbers, others) {
   } else for (let at = 0; at < sums.length; at += 1) sums[at] += Number(others[at]);
   return sums;
 }
-function readMeta() {
-  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
-}
-function readBlock(view) {
-  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
-}
-async function unpack(block) {
+async function unpackBytes(block) {
   const text = atob(block.trim());
   const packed = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
@@ -477,16 +463,16 @@ async function unpack(block) {
   const buffer = await new Response(stream).arrayBuffer();
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  return new Rows(header, buffer, Math.ceil((4 + length) / 8) * 8);
+  return {
+    header,
+    buffer,
+    start: Math.ceil((4 + length) / 8) * 8
+  };
 }
-var Rows = class {
-  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
-  constructor(header, buffer, start) {
-    this.view = header.view;
-    this.count = header.rows;
-    this.leftOut = header.left_out;
-    this.hasBase = header.has_base;
-    this.statuses = header.statuses;
+var Columns = class {
+  /** @param {Packed} header @param {number} count of rows @param {ArrayBuffer} buffer @param {number} start where the columns begin */
+  constructor(header, count, buffer, start) {
+    this.count = count;
     this.buffer = buffer;
     this.start = start;
     this.headers = new Map(header.columns.map((column) => [
@@ -494,19 +480,6 @@ var Rows = class {
       column
     ]));
     this.unpacked = /* @__PURE__ */ new Map();
-    this.floats = /* @__PURE__ */ new Map();
-    this.wholes = /* @__PURE__ */ new Map();
-    this.counts = /* @__PURE__ */ new Map();
-    this.parent = this.integers("parent");
-    this.depth = this.integers("depth");
-    this.size = this.integers("size");
-    this.leaf = this.integers("leaf");
-    this.op = this.integers("op");
-    this.shown = this.integers("shown");
-    this.status = this.integers("status");
-    this.leaves = this.words("leaves");
-    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
-    this.ops = this.words("ops");
   }
   /** The header of a column, or of the earlier column that it repeats. @param {string} name @returns {ColumnHeader} */
   header(name) {
@@ -546,6 +519,58 @@ var Rows = class {
     }
     return numbers;
   }
+  /** A figure by the name of its column; null if it is unknown. @param {string} name @param {number} row @returns {Figure} */
+  value(name, row) {
+    if (!this.headers.has(name)) return null;
+    const header = this.header(name);
+    if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
+    const value = this.numbers(header)[row];
+    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
+    return header.divisor ? Number(value) / header.divisor : value;
+  }
+};
+
+// report_templates/scripts/data.js
+var SEPARATORS = (
+  /** @type {Record<string, string>} */
+  {
+    scope: "/",
+    layers: "/",
+    code: " > "
+  }
+);
+function readMeta() {
+  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
+}
+function readBlock(view) {
+  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
+}
+async function unpack(block) {
+  const { header, buffer, start } = await unpackBytes(block);
+  return new Rows(header, buffer, start);
+}
+var Rows = class extends Columns {
+  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
+  constructor(header, buffer, start) {
+    super(header, header.rows, buffer, start);
+    this.view = header.view;
+    this.leftOut = header.left_out;
+    this.hasBase = header.has_base;
+    this.statuses = header.statuses;
+    this.floats = /* @__PURE__ */ new Map();
+    this.wholes = /* @__PURE__ */ new Map();
+    this.counts = /* @__PURE__ */ new Map();
+    this.parent = this.integers("parent");
+    this.depth = this.integers("depth");
+    this.size = this.integers("size");
+    this.leaf = this.integers("leaf");
+    this.op = this.integers("op");
+    this.shown = this.integers("shown");
+    this.status = this.integers("status");
+    this.leaves = this.words("leaves");
+    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
+    this.ops = this.words("ops");
+  }
   /** Whether any row of any side has this figure. @param {string} stem */
   has(stem) {
     return [
@@ -565,15 +590,6 @@ var Rows = class {
   /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
   figure(side, part, stem, row) {
     return this.value(`${side}_${part}_${stem}`, row);
-  }
-  /** A figure by the name of its column; null if it is unknown. @param {string} name @param {number} row @returns {Figure} */
-  value(name, row) {
-    if (!this.headers.has(name)) return null;
-    const header = this.header(name);
-    if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
-    const value = this.numbers(header)[row];
-    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
-    return header.divisor ? Number(value) / header.divisor : value;
   }
   /** A count of a row, 0 if the page has no such column. @param {string} name @param {number} row */
   countOf(name, row) {
@@ -792,7 +808,7 @@ function open(section) {
   section.querySelector("details")?.setAttribute("open", "");
 }
 function closeSections(opened) {
-  for (const section of everySection()) {
+  for (const section of everySection().filter((each) => each.querySelector("noscript"))) {
     const fold = section.querySelector("details");
     fold?.removeAttribute("open");
     fold?.addEventListener("toggle", () => fold.open && opened(section));

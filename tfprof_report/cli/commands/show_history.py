@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from tfprof_report import __version__
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
@@ -205,7 +206,7 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> N
 
 
 def _seen_from(folder: str, place: Place) -> str:
-    """Return the path of a local store from the folder of the page; empty for an object store."""
+    """Return the address of a local store from the folder of the page; empty for an object store."""
     if not place.is_local:
         return ""
-    return Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix()
+    return quote(Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix())
