@@ -63,11 +63,11 @@ class HistoryValues:
     since: Annotated[
         str | None,
         option(
-            "Only commits from this one on: a tag, a commit, a day such as 2026-01-31, or an age such as 30d.",
+            "Only what moved since then: a tag, a commit, a day such as 2026-01-31, or an age such as 30d.",
             metavar="START",
         ),
     ] = None
-    last: Annotated[int | None, option("Only the last N commits.", metavar="N")] = None
+    last: Annotated[int | None, option("Only what moved in the last N commits.", metavar="N")] = None
     metric: Annotated[
         list[str] | None,
         option(
