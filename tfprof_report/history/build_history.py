@@ -128,7 +128,7 @@ def _begin(rows: pa.Table, moves: Mapping[str, Moves], wanted: Wanted) -> int:
     That is an earlier one where a figure was not known for some reports.
     """
     if wanted.first >= len(wanted.commits.ids):
-        return rows.num_rows
+        return len(rows)
     last = int(np.searchsorted(to_ints(rows[COMMIT_NUMBER]), wanted.first, side="right")) - 1
     compared = (step.before for each in moves.values() for step in each.steps if step.row > last)
     return min([max(last, 0), *compared])

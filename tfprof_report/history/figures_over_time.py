@@ -70,8 +70,14 @@ class FigureOverTime:
 
     def from_row(self, begin: int) -> FigureOverTime:
         """Return the same where row `begin` of the reports is row 0: figures before it are of no row."""
-        names = ("now", "week", "month", "release", "best")
-        return replace(self, **{name: _moved(getattr(self, name), begin) for name in names})
+        return replace(
+            self,
+            now=_moved(self.now, begin),
+            week=_moved(self.week, begin),
+            month=_moved(self.month, begin),
+            release=_moved(self.release, begin),
+            best=_moved(self.best, begin),
+        )
 
 
 def _moved(figure: Figure, begin: int) -> Figure:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tfprof_report import __version__
+from tfprof_report.cli.commands.history_extras import of_models, read_badges, write_extras
 from tfprof_report.cli.commands.history_start import find_start
+from tfprof_report.cli.commands.named_files import real_path
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.gate_tables import of_model
 from tfprof_report.cli.console import echo, progress, say
@@ -37,10 +39,13 @@ from tfprof_report.report.store.usable import passed_words
 from tfprof_report.report.tags import parse_tags
 from tfprof_report.schema.index_columns import FIGURES
 
+_FILES = ("history.html", "history.md", "history.parquet", "history.json")
+
 
 def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     """Write the history of the models of a store."""
     folder = _checked(values)
+    badges = read_badges(values, real_path(folder), _FILES)
     links = read_links(values.store_url, values.commit_url)
     commits, tags = _commits(values)
     start = find_start(values, commits, tags)
@@ -50,11 +55,13 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
         since=start.words,
         tags=tags,
         stems=tuple(dict.fromkeys(values.metric)) if values.metric else None,
+        more=tuple(badge.stem for badge in badges),
         explained=EXPLAINED if values.compare is None else values.compare,
     )
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
         models = _models(values, place)
+        badges = of_models(badges, models)
         with progress(len(models)) as begin:
             found = []
             for name in models:
@@ -72,17 +79,18 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
         links=links,
     )
     content = history_content(history)
-    files = {
-        "history.html": render_history_html(history, content).encode(),
-        "history.md": render_history_markdown(content, values.max_chars or MAX_CHARS).encode(),
-        "history.parquet": render_history_parquet(history),
-        "history.json": render_history_json(history).encode(),
-    }
-    write_folder(folder, files, option="--out")
+    files = (
+        render_history_html(history, content).encode(),
+        render_history_markdown(content, values.max_chars or MAX_CHARS).encode(),
+        render_history_parquet(history),
+        render_history_json(history).encode(),
+    )
+    write_folder(folder, dict(zip(_FILES, files, strict=True)), option="--out")
     print_rules_file(rules)
     for model in content.models:
         echo(f"{model.name.text}: {model.headline}")
     echo(f"History   {os.path.join(folder, 'history.html')}")  # noqa: PTH118 as the user wrote it
+    write_extras(values, badges, history)
 
 
 def _checked(values: HistoryValues) -> str:

@@ -89,6 +89,23 @@ class HistoryValues:
             panel=_WRITE,
         ),
     ] = None
+    chat: Annotated[
+        str | None,
+        option(
+            "Write what moved, by default in the last 7 days, to FILE as plain text for Slack, Teams and the like.",
+            metavar="FILE",
+            panel=_WRITE,
+        ),
+    ] = None
+    badge: Annotated[
+        list[str] | None,
+        option(
+            "Write the newest figure as JSON for a badge of shields.io, such as params=badge.json, or with several "
+            "models encoder/params=badge.json; repeatable.",
+            metavar="[MODEL/]METRIC=FILE",
+            panel=_WRITE,
+        ),
+    ] = None
     commit_url: Annotated[
         str | None,
         option(

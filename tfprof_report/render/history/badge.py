@@ -21,8 +21,8 @@ _COLORS = {
 def render_badge(model: ModelHistory, stem: str, *, is_named: bool) -> str:
     """Return the badge of the newest figure of a model, with the name of the model if it `is_named`.
 
-    Its colour is where the figure stands to its budget: never green unless it is wholly known. ``isError`` keeps whoever
-    embeds the badge of an unknown figure from giving it another colour.
+    Its colour says where the figure stands to its budget; it is green only if the figure is wholly known. With
+    ``isError`` nobody who embeds the badge of an unknown figure can give it another colour.
     """
     over_time = next((line.over_time for line in model.lines if line.stem == stem), None)
     label = in_a_sentence(label_of(stem))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -44,9 +45,7 @@ _LIVE = re.compile(
     r"|:(?=//|[\w+-]+:)|(?i:\bwww)(?=\.)|\.(?=[^\W\d_]{2})"  # addresses, with and without a scheme; emoji
     r"|\](?=\()"  # links of Markdown
 )
-_BRACKETS = str.maketrans(
-    "<>", "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
-)
+_BRACKETS = str.maketrans("<>", "\u2039\u203a")
 """Slack takes ``<!here>`` and ``<@U1>`` for mentions, and ``<address|text>`` for a link."""
 
 
@@ -65,7 +64,7 @@ def render_chat(history: History) -> str:
     """
     models = history.models
     over = [(model, model.stretches[0]) for model in models if model.stretches]
-    words = over[0][1].words if over else ""
+    words = Counter(stretch.words for _, stretch in over).most_common(1)[0][0] if over else ""
     newest = max((day_of(model, model.rows.num_rows - 1) for model in models if model.rows.num_rows), default="")
     lines = [_inert(f"History of {plural(len(models), 'model')} in {history.store}, up to {newest}"), ""]
     moved = [_moved(model, stretch, net, words) for model, stretch in over for net in stretch.nets if net.delta]
@@ -79,10 +78,8 @@ def render_chat(history: History) -> str:
     lines += ["", *_section("Largest commits:", commits, _COMMITS)] if commits else []
     at_risk = [_risk(model, line) for model in models for line in model.lines if _is_at_risk(line)]
     lines += ["", *_section("Budgets at risk:", at_risk, _BUDGETS)] if at_risk else []
-    drifts = [
-        *(each for model in models for each in _drifts(model)),
-        *(each for pair in over for each in _creeping(*pair)),
-    ]
+    drifts = [each for model in models for each in _drifts(model)]
+    drifts += [each for model, stretch in over for each in _creeping(model, stretch)]
     lines += ["", *_section("Drift:", drifts, _DRIFTS)] if drifts else []
     if odd:
         more = f" and {len(odd) - _NAMED:,} more" if len(odd) > _NAMED else ""
@@ -127,7 +124,7 @@ def _moved(model: ModelHistory, stretch: Stretch, net: Net, usual: str) -> _Rank
 
 
 def _inside(model: ModelHistory, stretch: Stretch) -> Iterator[Change]:
-    return (change for change in model.changes if change.before >= stretch.start)
+    return (change for change in reversed(model.changes) if change.before >= stretch.start)
 
 
 def _commit(history: History, model: ModelHistory, change: Change) -> _Ranked:
