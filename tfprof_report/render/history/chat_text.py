@@ -136,11 +136,12 @@ def _commit(history: History, model: ModelHistory, change: Change) -> _Ranked:
         for step in change.steps
     )
     which = f" ({which})" if (which := which_commits(model, change)) else ""
+    why = "" if change.why is None else f"; {why_words(change)}"
     lead = f"{short(commit)}, {day_of(model, change.row)}, {model.name}: {steps}"
     addresses = (history.links.of_commit(commit), report_url(history, model, change.row))
     given = (address for address in addresses if "://" in address)
     size = max(_size(step.base, step.head) for step in change.steps)
-    return _Ranked(size=size, text=" ".join([_inert(f"{lead}; {why_words(change)}{which}"), *given]))
+    return _Ranked(size=size, text=" ".join([_inert(f"{lead}{why}{which}"), *given]))
 
 
 def _is_at_risk(line: Line) -> bool:
