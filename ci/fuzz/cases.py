@@ -236,7 +236,18 @@ def _stores(files: Files) -> list[Step]:
     ours = f"{_COMMIT}\n".encode()
     lists = (ours, b"abc\n" + ours, b"", b"\x00\n", b"abc\r\n", b"abc " * 1000, b"\xff\xfe", ours * 50000)
     files.write("anc", random.choice([*lists, *lists[:2] * 8]), may_pack=False)
-    model = random.choice([*["m"] * 60, "..", "a/b", "M" * 300, "con", ".", "", "\x1b[31m", "m.", "é", "\udcff"])
+    tags = (
+        f"{_COMMIT} refs/tags/v1\n{_COMMIT} refs/tags/v1^{{}}\n".encode(),
+        ours,
+        b"",
+        b"abc v1",
+        b"\xff\xfe",
+        b"x " * 1000,
+    )
+    files.write("tags", random.choice([*tags, *tags[:1] * 8]), may_pack=False)
+    model = random.choice(
+        [*["m"] * 60, "index", "..", "a/b", "M" * 300, "con", ".", "", "\x1b[31m", "m.", "é", "\udcff"]
+    )
     commit = ["--commit", random.choice(NAMES).replace("\0", "")] if random.random() < 0.3 else []
     steps: list[Step] = [
         Command(("report", "M", "--out", "E", "--commit", _COMMIT, "--timestamp", _TIME)),
@@ -250,6 +261,7 @@ def _stores(files: Files) -> list[Step]:
             _command(random, "baseline pick", "S", "--model", "m", "--ancestors", "anc", "--out", "P"),
             _command(random, "baseline pick", "S", "--model", "m", "--ancestors", "-"),
             _command(random, "baseline prune", "S", "--keep", "1"),
+            _command(random, "baseline prune", "S", "--keep-daily", "1", "--keep-tagged", "--tags", "tags"),
             _command(random, "baseline prune", "S", "--older-than", random.choice(["1d", "0h", "100w"])),
             Command(("baseline", "save", "S", "E", "--model", "m")),
         )

@@ -84,6 +84,7 @@ _BY_NAME: Mapping[str, Words] = {
     "--max-chars": Words(("1000", "60000"), ("999", "0", "99999999999")),
     "--top": Words(("1", "3"), ("0", "-1", "1000000000")),
     "--keep": Words(("1", "2"), ("0", "-1", str(10**20))),
+    "--tags": Words(("tags",), _INPUTS),
     "--low-utilization": Words(("0.5", "0", "1"), ("2", "-1", "nan", "x")),
     "--op": Words(("MatMul", "Conv2D"), ("", *ATTRIBUTES)),
     "--class": Words(("contraction", "elementwise")),

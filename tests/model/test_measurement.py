@@ -67,3 +67,15 @@ def test_what_an_older_report_lacks_had_its_default_then() -> None:
 
 def test_large_numbers_are_read_from_text() -> None:
     assert Measurement.of({"min_bytes": str(-(2**60))}, "corrected").options.min_bytes == -(2**60)
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Measurement)])
+def test_every_field_but_the_semantics_shows_in_the_options_that_count(name: str) -> None:
+    other = replace(AS_REPORTS, **{name: OTHER[name][0]})
+    assert (other.counting_options != AS_REPORTS.counting_options) == (name != "semantics")
+
+
+def test_only_options_that_count_and_are_not_as_usual_are_said() -> None:
+    assert AS_REPORTS.counting_options == {}
+    other = replace(AS_REPORTS, options=Options(step=2, max_depth=3), batch=OPEN_BATCH, functions=None)
+    assert other.counting_options == {"step": 2, "batch": "unknown", "functions": "off"}

@@ -12,7 +12,16 @@ from scopes import Nodes, report_of
 
 from tfprof_report.compare.comparison import State
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
-from tfprof_report.report.models import Model, ModelFigure, ModelStatus, folded, judge_models, model_of, name_problem
+from tfprof_report.report.models import (
+    Model,
+    ModelFigure,
+    ModelStatus,
+    folded,
+    folder_problem,
+    judge_models,
+    model_of,
+    name_problem,
+)
 
 FAILED, INCONCLUSIVE, OK = Outcome.FAILED, Outcome.INCONCLUSIVE, Outcome.OK
 
@@ -96,6 +105,13 @@ def test_a_name_that_is_taken_is_one_folder_without_tricks(name: str) -> None:
         assert not name.startswith(".")
         assert not name.endswith(".")
         assert len(name.encode()) <= 100
+
+
+@pytest.mark.parametrize("name", ["index", "INDEX", "Index", "\N{FULLWIDTH LATIN SMALL LETTER I}ndex"])
+def test_the_index_of_a_store_has_its_name_for_itself(name: str) -> None:
+    assert name_problem(name) == "a store keeps the totals of its reports under this name"
+    assert folder_problem(name) is None
+    assert name_problem(f"{name}2") is None
 
 
 def test_names_that_some_file_system_takes_for_one_fold_to_the_same() -> None:

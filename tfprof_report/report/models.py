@@ -112,7 +112,7 @@ class ModelsReport:
 
 
 def name_problem(name: str) -> str | None:
-    """Return why a model cannot have this name, None if it can: a folder may have it on every system, and in a store."""
+    """Return why a model cannot have this name, None if it can: each system and a store have a folder of it."""
     if folded(name) == INDEX_FOLDER:
         return "a store keeps the totals of its reports under this name"
     return folder_problem(name)

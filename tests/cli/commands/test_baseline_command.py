@@ -8,11 +8,8 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier
@@ -20,6 +17,7 @@ from unittest.mock import patch
 
 import pytest
 from command import WHEN, call, contents, small_model, spawn, write_report
+from s3_server import s3_server, s3_url
 
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.store import objects
@@ -174,7 +172,7 @@ def test_the_reports_of_a_store_are_listed_by_model_the_newest_first(
     assert call("baseline", "save", store, reports["a"], "--model", "enc", "--commit", A).out.startswith("Unchanged ")
     outcome = call("baseline", "list", store)
     rows = [line.split("\t") for line in outcome.out.splitlines()]
-    assert rows[0] == ["model", "commit", "saved", "size"]
+    assert rows[0][:4] == ["model", "commit", "saved", "size"]
     assert rows[1][:3] == ["dec", A, "2024-05-03T08:30:00Z"]
     assert {tuple(row[:3]) for row in rows[2:]} == {("enc", A, WHEN), ("enc", B, WHEN)}
     assert all(row[3].endswith(" KiB") for row in rows[1:])
@@ -391,31 +389,12 @@ def test_the_help_of_a_command_has_80_columns(command: str) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """Run a local S3 server with an empty bucket; return its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        address = f"127.0.0.1:{port}"
-        for _ in range(200):
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
-            time.sleep(0.1)
-        request = urllib.request.Request(f"http://{address}/bucket", method="PUT")
-        urllib.request.urlopen(request).close()
+    with s3_server() as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def test_an_object_store_is_a_store(tmp_path: Path, server: str, reports: dict[str, Path]) -> None:
-    url = f"s3://key:secret@bucket/some/path/?region=us-east-1&scheme=http&endpoint_override={server}"
+    url = s3_url(server, "some/path/")
     name, file = "s3://bucket/some/path", ancestors(tmp_path, C, B, A)
     outcome = pick(url, file, "--out", tmp_path / "o")
     assert (outcome.code, outcome.error) == (4, f"{name}: holds no baseline of the model enc")

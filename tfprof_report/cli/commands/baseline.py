@@ -55,9 +55,11 @@ def save_report(values: SaveValues) -> None:
         check_model(model)
         files, own = read_to_save(folder)
         reports[model] = files, commit_to_save(values.commit, own)
+    with refused(values.store, OutputError, "written"):
+        place = open_place(values.store)
+        _say_lost_name(place)
     for model, (files, commit) in reports.items():
         with refused(values.store, OutputError, "written"):
-            place = open_place(values.store)
             now = moment()
             entry, is_new = save(place, files, model=model, commit=commit, now=now)
             index_saved(place, entry, files[SUMMARY], now, is_new=is_new)

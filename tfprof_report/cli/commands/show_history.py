@@ -32,9 +32,9 @@ from tfprof_report.render.history.history_page import render_history_html
 from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS
 from tfprof_report.report.links import read_links
 from tfprof_report.report.store.commits import Commits, parse_commits
-from tfprof_report.report.store.index import read_index
+from tfprof_report.report.store.index import indexed_models, read_index
 from tfprof_report.report.store.place import Place, open_place, refused
-from tfprof_report.report.store.store import check_model, models_in
+from tfprof_report.report.store.store import check_model
 from tfprof_report.report.store.usable import passed_words
 from tfprof_report.report.tags import parse_tags
 from tfprof_report.schema.index_columns import FIGURES
@@ -130,7 +130,7 @@ def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ..
 
 def _models(values: HistoryValues, place: Place) -> list[str]:
     """Return the models to show."""
-    there = models_in(place)
+    there = indexed_models(place)
     for name in values.model or ():
         check_model(name)
         if name not in there:

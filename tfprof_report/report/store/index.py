@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -67,6 +68,8 @@ def read_index(place: Place, model: str, now: datetime) -> IndexedRows:
 def index_saved(place: Place, entry: Entry, summary: bytes, now: datetime, *, is_new: bool) -> None:
     """Write the row of a report that was saved if it is new, and those of all of its model if the model has none yet.
 
+    A report from which no row can be made has none; readers say so.
+
     Raises
     ------
     OSError
@@ -74,7 +77,8 @@ def index_saved(place: Place, entry: Entry, summary: bytes, now: datetime, *, is
     """
     is_first = not is_indexed(place, entry.model)
     if is_new:
-        write_row(place, entry, pa.Table.from_pylist([row_of(entry, summary)], schema=INDEX))
+        with suppress(NoRowError):
+            write_row(place, entry, pa.Table.from_pylist([row_of(entry, summary)], schema=INDEX))
     if is_first:
         compact(place, entry.model, now)
 
@@ -117,8 +121,8 @@ class _Gathered:
 
 
 def _gather(place: Place, model: str, now: datetime) -> _Gathered:
-    entries = entries_of(place, model, now)
     files = read_row_files(place, model)
+    entries = entries_of(place, model, now)
     there = set(files.rows["report"].to_pylist())
     made, without = _made(place, (entry for entry in entries if entry.path not in there))
     return _Gathered(files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries))

@@ -15,8 +15,8 @@ from tfprof_report.record import record
 
 Answer = TypeVar("Answer")
 
-SILENCE = 15.0
-"""Seconds after which a server that has not answered the first question is given up."""
+SILENCE = 12.0
+"""Seconds after which a server that has not answered the first question is given up: 15 with the start of a command."""
 
 _CONNECT, _REQUEST, _ATTEMPTS = 2.0, 4.0, 2
 """Seconds to wait for a connection and for the next byte, and how often; by default S3 is given up after 100 s."""
@@ -76,9 +76,16 @@ class ObjectPlace:
         }
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file."""
-        with self.files.open_input_stream(self._full(path)) as stream:
-            data: bytes = stream.read()
+        """Return the content of a file; FileNotFoundError also where it goes while it is read."""
+        try:
+            with self.files.open_input_stream(self._full(path)) as stream:
+                data: bytes = stream.read()
+        except FileNotFoundError:
+            raise
+        except OSError as problem:
+            if self.files.get_file_info(self._full(path)).type != fs.FileType.NotFound:
+                raise
+            raise FileNotFoundError(path) from problem
         return data
 
     def write(self, path: str, data: bytes) -> None:

@@ -36,7 +36,7 @@ class NoRowError(Exception):
 
 
 def row_of(entry: Entry, summary: bytes) -> dict[str, Any]:
-    """Return the row of a report, by the columns of `INDEX`; a figure that the report lacks is in no column.
+    """Return the row of a report, by the columns of `INDEX`; those of a figure that the report lacks are None.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def row_of(entry: Entry, summary: bytes) -> dict[str, Any]:
             **_device_peaks(content.get("devices", ())),
             **_walls(content.get("walls", ())),
         }
-        return {name: _checked(name, value) for name, value in row.items()}
+        return {name: _checked(name, row.get(name)) for name in INDEX.names}
     except (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError) as error:
         raise NoRowError(Unusable.DAMAGED, "its summary holds something else than any version writes") from error
 
