@@ -25,7 +25,7 @@ HOSTILE = (
         "a\nb",
         "#general",
     ),
-    "www.evil.example",
+    *("www.evil.example", "#general"),
 )
 
 
