@@ -8,8 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.history.budgets import budgets_of
+from tfprof_report.history.build_history import Wanted, build_model
+from tfprof_report.history.history_data import History, ModelHistory
 from tfprof_report.history.in_order import oldest_first, put_in_order
+from tfprof_report.report.links import Links
 from tfprof_report.report.store.commits import Commits
+from tfprof_report.report.store.index import IndexedRows
+from tfprof_report.report.store.place import open_place
 from tfprof_report.schema.index_columns import INDEX
 
 DAY = datetime(2024, 1, 1, 3, tzinfo=UTC)
@@ -48,3 +55,32 @@ def reversed_commits(count: int) -> Commits:
     """Return the same commits as a list of git has them, the newest first."""
     made = commits_of(count)
     return Commits(ids=made.ids[::-1], times=made.times[::-1])
+
+
+def history_of(
+    *models: ModelHistory, store: str = "baselines", store_url: str = "", links: Links | None = None
+) -> History:
+    """Return the history of models."""
+    return History(
+        tool_version="1",
+        timestamp="2024-05-02T08:30:00Z",
+        store=store,
+        store_url=store_url,
+        commits=(),
+        since="",
+        models=models,
+        links=links or Links(),
+    )
+
+
+def model_of(
+    figures: Mapping[str, Sequence[Any]], *, name: str = "m", gates: Sequence[str] = (), **wanted: Any
+) -> ModelHistory:
+    """Return the history of a model with a report a day, by the columns of its figures; `wanted` as in `Wanted`."""
+    count = len(next(iter(figures.values())))
+    rows = index_of(
+        [index_row(f"c{number}", **{stem: those[number] for stem, those in figures.items()}) for number in range(count)]
+    )
+    indexed = IndexedRows(rows=rows, held=frozenset(), left_out=())
+    about = Wanted(**{"commits": commits_of(count), "explained": 0, **wanted})
+    return build_model(name, indexed, open_place("nowhere"), about, budgets_of(map(parse_gate, gates)))

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from fractions import Fraction
 
 from tfprof_report.compare.gates.policy import Bound, Gate, Subject
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import Number
+
+NEAR = Fraction(1, 20)
+"""A figure is near its budget where no more than this share of it is left."""
+
+
+class Standing(Enum):
+    """Where a figure stands to its budget; unknown where it is not wholly known and not beyond it already."""
+
+    WITHIN = "within"
+    NEAR = "near"
+    BEYOND = "beyond"
+    UNKNOWN = "unknown"
 
 
 @record

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import to_ints
+from tfprof_report.clock import age_words
 from tfprof_report.history.budgets import Budget
 from tfprof_report.history.changes import explain, find_changes
 from tfprof_report.history.drift import Drift, drift
@@ -36,31 +37,41 @@ class Wanted:
     """What a history shows.
 
     commits : those of git, the oldest first
-    first : the number of the first commit to show
+    first : the number of the commit with which to begin
+    since : in words, the stretch from that commit on; empty for all commits
     tags : the names of releases by commit
-    stems : the figures; None for the usual ones
+    stems : the figures; None for the usual ones and those with a budget
+    more : figures that are shown beside these
     explained : most changes of a model that are explained
     """
 
     commits: Commits
     first: int = 0
+    since: str = ""
     tags: Mapping[str, tuple[str, ...]] | None = None
     stems: tuple[str, ...] | None = None
+    more: tuple[str, ...] = ()
     explained: int = EXPLAINED
 
 
 def build_model(
     name: str, indexed: IndexedRows, place: Place, wanted: Wanted, budgets: Sequence[Budget] = ()
 ) -> ModelHistory:
-    """Return the history of a model; it may have no rows, if no commit has a report that can be shown."""
+    """Return the history of a model; it may have no rows, if no commit has a report that can be shown.
+
+    What is noise, and what a level, is known from all reports, also of those before the first commit that is shown.
+    """
     ordered = put_in_order(indexed.rows, wanted.commits)
-    rows = ordered.rows.filter(pc.greater_equal(ordered.rows[COMMIT_NUMBER], wanted.first))
-    times = _times(rows, wanted.commits)
-    tags = [(wanted.tags or {}).get(commit, ()) for commit in rows["commit"].to_pylist()]
-    stems = [stem for stem in _stems(wanted, budgets) if _is_ever_there(rows, stem)]
-    moves = {stem: find_moves(rows, stem) for stem in stems}
-    release = _last_release(rows, wanted)
+    all_rows = ordered.rows
+    all_times = _times(all_rows, wanted.commits)
+    stems = [stem for stem in _stems(wanted, budgets) if _is_ever_there(all_rows, stem)]
+    all_moves = {stem: find_moves(all_rows, stem) for stem in stems}
+    release = _last_release(all_rows, wanted)
+    begin = _begin(all_rows, all_moves, wanted)
+    rows, times = all_rows.slice(begin), all_times[begin:]
+    moves = {stem: each.from_row(begin) for stem, each in all_moves.items()}
     changes = find_changes(rows, (step for each in moves.values() for step in each.steps))
+    tags = [(wanted.tags or {}).get(commit, ()) for commit in rows["commit"].to_pylist()]
     return ModelHistory(
         name=name,
         rows=rows,
@@ -71,32 +82,32 @@ def build_model(
             Line(
                 stem=stem,
                 moves=moves[stem],
-                drift=_drift(rows, stem, moves[stem]),
+                drift=_drift(all_rows, stem, all_moves[stem]),
                 budgets=tuple(budget for budget in budgets if budget.stem == stem),
                 over_time=figure_over_time(
-                    rows,
-                    times,
+                    all_rows,
+                    all_times,
                     stem,
-                    moves[stem],
+                    all_moves[stem],
                     release=release,
                     budgets=[budget for budget in budgets if budget.stem == stem],
-                ),
+                ).from_row(begin),
             )
-            for stem in stems
+            for stem in (stems if rows.num_rows else ())
         ),
-        never=tuple(stem for stem in wanted.stems or () if stem not in stems),
+        never=tuple(stem for stem in dict.fromkeys([*(wanted.stems or ()), *wanted.more]) if stem not in stems),
         changes=explain(changes, rows, place, indexed.held, wanted.explained),
-        stretches=tuple(_stretches(rows, times, wanted, moves, release)),
+        stretches=tuple(_stretches(rows, times, wanted, moves, None if release is None else release - begin)),
         left_out=(*indexed.left_out, *ordered.recounted),
         elsewhere=ordered.elsewhere,
         earlier=ordered.earlier,
+        before=begin,
     )
 
 
 def _stems(wanted: Wanted, budgets: Sequence[Budget]) -> Sequence[str]:
-    if wanted.stems is not None:
-        return wanted.stems
-    return tuple(dict.fromkeys([*USUAL, *(budget.stem for budget in budgets)]))
+    asked_for = [*USUAL, *(budget.stem for budget in budgets)] if wanted.stems is None else wanted.stems
+    return tuple(dict.fromkeys([*asked_for, *wanted.more]))
 
 
 def _is_ever_there(rows: pa.Table, stem: str) -> bool:
@@ -109,6 +120,18 @@ def _times(rows: pa.Table, commits: Commits) -> list[datetime | None]:
     own = rows["time"].to_pylist()
     numbers = rows[COMMIT_NUMBER].to_pylist()
     return [commits.times[number] or time for number, time in zip(numbers, own, strict=True)]
+
+
+def _begin(rows: pa.Table, moves: Mapping[str, Moves], wanted: Wanted) -> int:
+    """Return the first row to show: the last report up to the first commit, or that with which a later one is compared.
+
+    That is an earlier one where a figure was not known for some reports.
+    """
+    if wanted.first >= len(wanted.commits.ids):
+        return len(rows)
+    last = int(np.searchsorted(to_ints(rows[COMMIT_NUMBER]), wanted.first, side="right")) - 1
+    compared = (step.before for each in moves.values() for step in each.steps if step.row > last)
+    return min([max(last, 0), *compared])
 
 
 def _last_release(rows: pa.Table, wanted: Wanted) -> int | None:
@@ -138,19 +161,23 @@ def _stretches(
     moves: Mapping[str, Moves],
     release: int | None,
 ) -> list[Stretch]:
-    """Return what moved over the last 7 and 30 days, since the last release, and since the first report."""
+    """Return what moved over the stretch that was asked for, the last 7 and 30 days, and since the last release.
+
+    If all commits are shown the stretch that was asked for comes last: since the first report.
+    """
     newest = times[-1] if times else None
-    starts: dict[str, int | None] = {}
+    starts: list[tuple[str, int | None]] = [(wanted.since, 0)] if wanted.since and rows.num_rows else []
     if newest is not None:
-        starts |= {f"in {_days(age)}": row_at(times, newest - age) for age in (WEEK, MONTH)}
-    if release is not None:
-        starts[f"since {_release_name(rows, release, wanted)}"] = release
-    starts["since the first report"] = 0 if rows.num_rows > 1 else None
-    return [find_stretch(rows, words, start, moves) for words, start in starts.items() if start is not None]
-
-
-def _days(age: timedelta) -> str:
-    return f"the last {age.days} days"
+        starts += [(f"in the last {age_words(age)}", row_at(times, newest - age)) for age in (WEEK, MONTH)]
+    if release is not None and release >= 0:
+        starts.append((f"since {_release_name(rows, release, wanted)}", release))
+    if not wanted.since and rows.num_rows > 1:
+        starts.append(("since the first report", 0))
+    named: dict[str, int] = {}
+    for words, start in starts:
+        if start is not None:
+            named.setdefault(words, start)
+    return [find_stretch(rows, words, start, moves) for words, start in named.items()]
 
 
 def _release_name(rows: pa.Table, release: int, wanted: Wanted) -> str:

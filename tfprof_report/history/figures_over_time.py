@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
 import pyarrow as pa
 
 from tfprof_report.formatting import percent_of
-from tfprof_report.history.budgets import Budget
+from tfprof_report.history.budgets import NEAR, Budget, Standing
 from tfprof_report.history.in_order import ERA
 from tfprof_report.history.steps import Moves
 from tfprof_report.record import record
@@ -49,11 +50,38 @@ class FigureOverTime:
     budget: Budget | None = None
     distance: Fraction | None = None
 
+    @property
+    def standing(self) -> Standing | None:
+        """Where the figure stands to its budget; None without one. A lower bound may be beyond it, never within."""
+        if self.budget is None:
+            return None
+        least = self.now.at_least if self.now.value is None else self.now.value
+        if least is not None and Fraction(least) > self.budget.most:
+            return Standing.BEYOND
+        if self.distance is None:
+            return Standing.UNKNOWN
+        return Standing.NEAR if self.distance <= NEAR * abs(self.budget.most) else Standing.WITHIN
+
     def percent(self, then: Figure) -> float | None:
         """Return the change from `then` to now in percent; None if one is unknown."""
         if then.value is None or self.now.value is None:
             return None
         return percent_of(Fraction(then.value), Fraction(self.now.value))
+
+    def from_row(self, begin: int) -> FigureOverTime:
+        """Return the same where row `begin` of the reports is row 0: figures before it are of no row."""
+        return replace(
+            self,
+            now=_moved(self.now, begin),
+            week=_moved(self.week, begin),
+            month=_moved(self.month, begin),
+            release=_moved(self.release, begin),
+            best=_moved(self.best, begin),
+        )
+
+
+def _moved(figure: Figure, begin: int) -> Figure:
+    return replace(figure, row=None if figure.row is None or figure.row < begin else figure.row - begin)
 
 
 def figure_over_time(
@@ -77,7 +105,7 @@ def figure_over_time(
     now = figure_at(rows, stem, last)
     of_era = [level for level in moves.levels if _era(rows, level.first) == _era(rows, last)]
     best = min(of_era, key=lambda level: level.value, default=None)
-    budget = min(budgets, key=lambda each: each.left(now.value) or Fraction(0), default=None)
+    budget = min(budgets, key=lambda each: each.most, default=None)
     return FigureOverTime(
         stem=stem,
         now=now,

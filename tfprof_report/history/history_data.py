@@ -44,9 +44,10 @@ class ModelHistory:
     lines : the figures that any report has
     never : the figures that were asked for by name and that no report knows
     changes : what moved, the oldest first
-    stretches : what moved over the last days and since the last release
+    stretches : what moved over the last days and since the last release; first over the stretch that was asked for
     left_out : reports that are not shown, and why
     elsewhere, earlier : the number of reports of other commits, and of reports with a newer one of their commit
+    before : the number of reports before `rows`; levels, drifts and figures over time are found among these too
     """
 
     name: str
@@ -61,14 +62,15 @@ class ModelHistory:
     left_out: tuple[PassedOver, ...]
     elsewhere: int
     earlier: int
+    before: int = 0
 
 
 @record
 class History:
     """The histories of the models of a store.
 
-    commits : the ids of all commits, the oldest first, from which rows have their commit number
-    since : in words, which commits are shown; empty for all
+    commits : the ids of the commits that are shown, the oldest first
+    since : in words, which ones these are; empty for all
     store : the name of the store
     store_url : the address under which the store is published; empty if it is not known
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -70,6 +71,22 @@ class Moves:
     def level_at(self, row: int) -> Level | None:
         """Return the level that a row of reports is in; None if it is in none."""
         return next((level for level in self.levels if level.first <= row <= level.last), None)
+
+    def from_row(self, begin: int) -> Moves:
+        """Return the moves over the reports from row `begin` on, which is row 0 there."""
+        return replace(
+            self,
+            levels=tuple(
+                replace(level, first=max(level.first - begin, 0), last=level.last - begin)
+                for level in self.levels
+                if level.last >= begin
+            ),
+            steps=tuple(
+                replace(step, before=step.before - begin, row=step.row - begin)
+                for step in self.steps
+                if step.before >= begin
+            ),
+        )
 
 
 def is_noisy(rows: pa.Table, stem: str) -> bool:

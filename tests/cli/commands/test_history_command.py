@@ -85,18 +85,18 @@ def test_without_dates_days_are_those_of_the_reports(repository: Repository) -> 
 
 
 @pytest.mark.parametrize(
-    ("since", "reports"), [("v1", 4), ("2024-01-03", 3), ("1d", 2), ("30d", 5), ("COMMIT", 2)], ids=str
+    ("since", "reports"), [("v1", 4), ("2024-01-03", 4), ("1d", 2), ("30d", 5), ("COMMIT", 2)], ids=str
 )
 def test_a_history_begins_at_a_tag_a_commit_a_day_or_an_age(repository: Repository, since: str, reports: int) -> None:
     start = repository.commits[3][:10] if since == "COMMIT" else since
     assert history(repository, "--since", start).code == 0
-    assert model()["reports"] == reports
+    assert model()["reports"] == reports  # with the one that they are compared with
 
 
 def test_the_last_commits_and_one_figure(repository: Repository) -> None:
     outcome = history(repository, "--last", 3, "--metric", "params", "--metric", "param_bytes", "--metric", "macs")
     assert (outcome.code, outcome.error) == (0, "warning: net: no report knows param_bytes")
-    assert model()["reports"] == 3
+    assert model()["reports"] == 4  # with the one that they are compared with
     assert [each["figure"] for each in model()["figures"]] == ["params", "macs"]
     assert "No report knows param\\_bytes." in Path("h/history.md").read_text()
 
@@ -110,6 +110,73 @@ def test_budgets_of_the_rules_file_are_in_the_table(repository: Repository) -> N
     assert figures["params"]["distance"] == 60
     assert figures["bytes"]["budget"]["owner"] == "@team"
     assert "60 (8.57 %) left of 700" in Path("h/history.md").read_text()
+
+
+def test_chat_text_and_badges_are_written_beside_the_folder(repository: Repository) -> None:
+    Path("rules.toml").write_text('gates = ["params <= 650"]\n')
+    badges = ("--badge", "params=h/params.json", "--badge", "net/param_bytes=bytes.json")
+    outcome = history(repository, "--since", "v1", "--config", "rules.toml", "--chat", "chat.txt", *badges)
+    assert outcome.out.endswith(
+        "History   h/history.html\nChat      chat.txt\nBadge     h/params.json\nBadge     bytes.json\n"
+    )
+    assert outcome.error == "warning: net: no report knows param_bytes"
+    text = Path("chat.txt").read_text().splitlines()
+    assert text[0] == f"History of 1 model in {repository.store}, up to 2024-01-05"
+    assert text[2:7] == [
+        "Moved since v1:",
+        "net: FLOPs +1.02 k (+25.00 %) to 5.12 k",
+        "net: Parameters +128 (+25.00 %) to 640",
+        "",
+        "Largest commits:",
+    ]
+    assert text[7].endswith("; encoder got wider (16 to 20)")
+    assert text[8:] == ["", "Budgets at risk:", "net: Parameters 10 (1.54 %) left of 650"]
+    assert json.loads(Path("h/params.json").read_text())["color"] == "yellow"
+    assert json.loads(Path("bytes.json").read_text())["isError"] is True
+
+
+def test_of_several_models_a_badge_names_its_own(repository: Repository, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    shutil.copytree(repository.store, store)
+    shutil.copytree(store / "net", store / "other")
+    about = ("history", store, "--out", "h", "--git", repository.folder, "--badge")
+    words = '--badge "params=b.json": does not say which of 2 models; write net/params=FILE'
+    outcome = call(*about, "params=b.json")
+    assert (outcome.code, outcome.error) == (2, words)
+    assert not Path("h").exists()
+    assert call(*about, "nat/params=b.json").error == '--badge: "nat" is not known; did you mean net?'
+    assert call(*about, "other/params=b.json").code == 0
+    assert json.loads(Path("b.json").read_text())["label"] == "other parameters"
+    assert call(*about, "params=b.json", "--model", "net").code == 0
+    assert json.loads(Path("b.json").read_text())["label"] == "parameters"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--badge", "params"), 2, '--badge "params": is no badge; write METRIC=FILE or MODEL/METRIC=FILE'),
+        (("--badge", "=x"), 2, '--badge "=x": is no badge; write METRIC=FILE or MODEL/METRIC=FILE'),
+        (("--badge", "parms=x"), 2, '--badge: "parms" is not known; did you mean params?'),
+        (("--badge", "params=x", "--chat", "x"), 2, "x (--chat, --badge): is named twice; give each a file of its own"),
+        (
+            ("--chat", "h/history.md"),
+            2,
+            "h/history.md (--chat): is a file of the history itself; give a file of another name",
+        ),
+        (("--chat", "-"), 2, "- (--chat): is not a file; /dev/stdout is standard output"),
+        (
+            ("--chat", "no/x"),
+            3,
+            "no/x (--chat): cannot be written (No such file or directory); give a file in a folder that can be written",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_known_before_anything_is(
+    repository: Repository, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    outcome = history(repository, *arguments)
+    assert (outcome.code, outcome.out, outcome.error) == (code, "", words)
+    assert not Path("h").exists()
 
 
 def test_no_change_is_explained_where_none_is_asked_for(repository: Repository) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
+from tfprof_report.cli.commands.named_files import check_named_file, real_path
 from tfprof_report.cli.console import echo, say
 from tfprof_report.cli.params.report_options import JobValues
-from tfprof_report.errors import OptionError, OutputError
-from tfprof_report.ingest.paths import STDIN
+from tfprof_report.errors import OptionError
 from tfprof_report.options import flag
 from tfprof_report.record import record
 from tfprof_report.render.files.atomic import append_to_file, write_files
@@ -62,7 +60,7 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
         A path is a folder, or in a folder that does not exist or cannot be written.
     """
     taken: dict[Path, str] = {}
-    out = _real(values.folder)
+    out = real_path(values.folder)
     for name in _FILES:
         path: str | None = getattr(values.hosts, name)
         if path is None:
@@ -70,55 +68,21 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
         if "\0" in path:  # in a rules file
             advice = "name a file or leave it out"
             raise OptionError("no file can have this name", option=flag(name), advice=advice)
-        file = _real(path)
-        _check_path(path, file, out, flag(name))
+        file = real_path(path)
+        check_named_file(path, out, own=(SUMMARY, *OURS), option=flag(name))
         if taken.setdefault(file, name) != name and not file.is_char_device():
             both = f"{flag(taken[file])}, {flag(name)}"
             raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
     if values.gates.only_if_changed:
         lost = {out, *listed_models(out)}
         for base in bases:
-            if base and _real(base) in lost:
+            if base and real_path(base) in lost:
                 raise OptionError(
                     "is also a baseline, which would be lost if nothing changed",
                     file=base,
                     option="--out, --only-if-changed",
                     advice="write the report to another folder",
                 )
-
-
-def _check_path(path: str, file: Path, out: Path, option: str) -> None:
-    if path == STDIN:  # it would be a file of that name, but means standard input elsewhere
-        raise OptionError("is not a file", file=path, option=option, advice="/dev/stdout is standard output")
-    if file.parent == out and file.name in (SUMMARY, *OURS):
-        advice = "give a file of another name"
-        raise OptionError("is a file of the report itself", file=path, option=option, advice=advice)
-    if problem := _why_not_written(file, out):
-        advice = "give a file in a folder that can be written"
-        raise OutputError(f"cannot be written ({problem})", file=path, option=option, advice=advice)
-
-
-def _why_not_written(file: Path, out: Path) -> str | None:
-    """Return why a file cannot be written, in the words of the system, None if it looks as if it can.
-
-    That is known before the report is written, so that an error leaves no report behind. The folder `out` is made.
-    """
-    try:
-        if file.is_dir():
-            return os.strerror(errno.EISDIR)
-        if file.exists() or file.parent == out:
-            return None
-        file.parent.stat()
-    except OSError as error:
-        return error.strerror
-    if not file.parent.is_dir():
-        return os.strerror(errno.ENOTDIR)
-    return None if os.access(file.parent, os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
-
-
-def _real(path: str) -> Path:
-    """Return the path with links resolved; unlike with `Path.resolve`, a loop of links is not an error."""
-    return Path(os.path.realpath(path))
 
 
 def write_for_hosts(values: JobValues, content: HostContent) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
 from tfprof_report import __version__
+from tfprof_report.cli.commands.history_extras import of_models, read_badges, write_extras
+from tfprof_report.cli.commands.history_start import find_start
+from tfprof_report.cli.commands.named_files import real_path
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.gate_tables import of_model
 from tfprof_report.cli.console import echo, progress, say
 from tfprof_report.cli.params.history_options import HistoryValues
-from tfprof_report.clock import moment, now, parse_age, time_of
+from tfprof_report.clock import moment, now
 from tfprof_report.errors import BaselineError, OptionError
 from tfprof_report.formatting import plural
 from tfprof_report.history.budgets import budgets_of
@@ -38,26 +40,29 @@ from tfprof_report.report.store.usable import passed_words
 from tfprof_report.report.tags import parse_tags
 from tfprof_report.schema.index_columns import FIGURES
 
-_LEAST_DIGITS = 7
-"""Fewest digits of an abbreviated commit."""
+_FILES = ("history.html", "history.md", "history.parquet", "history.json")
 
 
 def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     """Write the history of the models of a store."""
     folder = _checked(values)
+    badges = read_badges(values, real_path(folder), _FILES)
     links = read_links(values.store_url, values.commit_url)
     commits, tags = _commits(values)
-    first = _first(values, commits, tags)
+    start = find_start(values, commits, tags)
     wanted = Wanted(
         commits=commits,
-        first=first,
+        first=start.first,
+        since=start.words,
         tags=tags,
         stems=tuple(dict.fromkeys(values.metric)) if values.metric else None,
+        more=tuple(badge.stem for badge in badges),
         explained=EXPLAINED if values.compare is None else values.compare,
     )
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
         models = _models(values, place)
+        badges = of_models(badges, models)
         with progress(len(models)) as begin:
             found = []
             for name in models:
@@ -69,23 +74,24 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
         timestamp=values.timestamp or now(),
         store=place.name,
         store_url=values.store_url or _seen_from(folder, place),
-        commits=commits.ids[first:],
-        since=_since_words(values),
+        commits=commits.ids[start.shown :],
+        since=start.words if values.last is None else f"(the last {values.last:,})",
         models=tuple(found),
         links=links,
     )
     content = history_content(history)
-    files = {
-        "history.html": render_history_html(history, content).encode(),
-        "history.md": render_history_markdown(content, values.max_chars or MAX_CHARS).encode(),
-        "history.parquet": render_history_parquet(history),
-        "history.json": render_history_json(history).encode(),
-    }
-    write_folder(folder, files, option="--out")
+    files = (
+        render_history_html(history, content).encode(),
+        render_history_markdown(content, values.max_chars or MAX_CHARS).encode(),
+        render_history_parquet(history),
+        render_history_json(history).encode(),
+    )
+    write_folder(folder, dict(zip(_FILES, files, strict=True)), option="--out")
     print_rules_file(rules)
     for model in content.models:
         echo(f"{model.name.text}: {model.headline}")
     echo(f"History   {os.path.join(folder, 'history.html')}")  # noqa: PTH118 as the user wrote it
+    write_extras(values, badges, history)
 
 
 def _checked(values: HistoryValues) -> str:
@@ -121,57 +127,6 @@ def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ..
     commits = parse_commits(read_bytes(file, option="--ancestors"), file)
     tags = parse_tags(read_bytes(values.tags, option="--tags"), values.tags) if values.tags is not None else {}
     return oldest_first(commits), tags
-
-
-def _first(values: HistoryValues, commits: Commits, tags: Mapping[str, tuple[str, ...]]) -> int:
-    """Return the number of the first commit to show.
-
-    Raises
-    ------
-    OptionError
-        `--since` names no commit, or is a time and the commits have none.
-    """
-    if values.last is not None:
-        return max(0, len(commits.ids) - values.last)
-    if values.since is None:
-        return 0
-    since = values.since
-    named = [number for number, commit in enumerate(commits.ids) if since in tags.get(commit, ())]
-    if not named and len(since) >= _LEAST_DIGITS:
-        named = [number for number, commit in enumerate(commits.ids) if commit.startswith(since)]
-    if len(named) == 1:
-        return named[0]
-    option = f'--since "{since}"'
-    if named:
-        raise OptionError(f"means {plural(len(named), 'commit')}", option=option, advice="give more digits")
-    start = _start(since, commits, option)
-    return next((number for number, time in enumerate(commits.times) if time and time >= start), len(commits.ids))
-
-
-def _start(since: str, commits: Commits, option: str) -> datetime:
-    """Return the time that a day or an age means; ages run back from the newest commit."""
-    day = time_of(since)
-    known = [time for time in commits.times if time]
-    if day is None:
-        try:
-            age = parse_age(since, option=option)
-        except OptionError as error:
-            problem = "is no tag and no commit of the list, no day and no age"
-            raise OptionError(problem, option=option, advice="give one, such as v1.2 or 30d") from error
-        day = known[-1] - age if known else None
-    if day is None or not known:
-        raise OptionError(
-            "the commits of the list have no dates",
-            option=option,
-            advice="write it with git rev-list --timestamp HEAD",
-        )
-    return day
-
-
-def _since_words(values: HistoryValues) -> str:
-    if values.last is not None:
-        return f"(the last {values.last:,})"
-    return f"since {values.since}" if values.since is not None else ""
 
 
 def _models(values: HistoryValues, place: Place) -> list[str]:

@@ -63,11 +63,11 @@ class HistoryValues:
     since: Annotated[
         str | None,
         option(
-            "Only commits from this one on: a tag, a commit, a day such as 2026-01-31, or an age such as 30d.",
+            "Only what moved since then: a tag, a commit, a day such as 2026-01-31, or an age such as 30d.",
             metavar="START",
         ),
     ] = None
-    last: Annotated[int | None, option("Only the last N commits.", metavar="N")] = None
+    last: Annotated[int | None, option("Only what moved in the last N commits.", metavar="N")] = None
     metric: Annotated[
         list[str] | None,
         option(
@@ -86,6 +86,23 @@ class HistoryValues:
         option(
             "Folder for history.html, history.md, history.parquet and history.json; its other files stay.",
             metavar="DIR",
+            panel=_WRITE,
+        ),
+    ] = None
+    chat: Annotated[
+        str | None,
+        option(
+            "Write what moved, by default in the last 7 days, to FILE as plain text for Slack, Teams and the like.",
+            metavar="FILE",
+            panel=_WRITE,
+        ),
+    ] = None
+    badge: Annotated[
+        list[str] | None,
+        option(
+            "Write the newest figure as JSON for a badge of shields.io, such as params=badge.json, or with several "
+            "models encoder/params=badge.json; repeatable.",
+            metavar="[MODEL/]METRIC=FILE",
             panel=_WRITE,
         ),
     ] = None

@@ -38,4 +38,4 @@ def _line(change: ChangeContent) -> str:
     report = f", [report](<{change.report_url}>)" if change.report_url else ""
     which = f" ({md_text(change.which)})" if change.which else ""
     lead = f"{md_link(change.commit.text, change.commit_url)}, {change.day}{report}"
-    return f"{lead}: {md_text('; '.join(change.steps))}. {md_text(change.why.text)}{which}"
+    return f"{lead}: {md_text('; '.join(change.steps))}: {md_text(change.why.text)}{which}"

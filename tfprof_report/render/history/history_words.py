@@ -61,8 +61,8 @@ def which_commits(model: ModelHistory, change: Change) -> str:
     missing = change.commits - 1
     verb = "has" if missing == 1 else "have"
     return (
-        f"one of {plural(change.commits, 'commit')} after {short(commit_of(model, change.before))}: "
-        f"{missing:,} of them {verb} no report that can be compared"
+        f"one of {plural(change.commits, 'commit')} after {short(commit_of(model, change.before))}, "
+        f"of which {missing:,} {verb} no report that can be compared"
     )
 
 
@@ -114,6 +114,8 @@ def drift_words(model: ModelHistory, line: Line) -> str:
         return ""
     level, unit = line.moves.levels[-1], unit_of(line.stem)
     start = f"{short(commit_of(model, level.first))}, {day_of(model, level.first)}"
+    if model.before and not level.first:
+        start = f"before {start}"
     return f"{label_of(line.stem)} drifts: {format_delta(line.drift.total, unit)} since {start}, without a step."
 
 

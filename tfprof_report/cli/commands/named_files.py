@@ -1,0 +1,55 @@
+"""Files that an option names, checked before anything is read: an error leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Container
+from pathlib import Path
+
+from tfprof_report.errors import OptionError, OutputError
+from tfprof_report.ingest.paths import STDIN
+
+
+def check_named_file(path: str, out: Path, *, own: Container[str], option: str, of: str = "report") -> None:
+    """Check that a file can be written, and is not one named `own` in `out`, which are those of the command itself.
+
+    Raises
+    ------
+    OptionError
+        It is one of these, or standard input.
+    OutputError
+        It is a folder, or in a folder that does not exist or cannot be written.
+    """
+    file = real_path(path)
+    if path == STDIN:  # it would be a file of that name, but means standard input elsewhere
+        raise OptionError("is not a file", file=path, option=option, advice="/dev/stdout is standard output")
+    if file.parent == out and file.name in own:
+        advice = "give a file of another name"
+        raise OptionError(f"is a file of the {of} itself", file=path, option=option, advice=advice)
+    if problem := _why_not_written(file, out):
+        advice = "give a file in a folder that can be written"
+        raise OutputError(f"cannot be written ({problem})", file=path, option=option, advice=advice)
+
+
+def real_path(path: str) -> Path:
+    """Return the path with links resolved; unlike with `Path.resolve`, a loop of links is not an error."""
+    return Path(os.path.realpath(path))
+
+
+def _why_not_written(file: Path, out: Path) -> str | None:
+    """Return why a file cannot be written, in the words of the system, None if it looks as if it can.
+
+    That is known before the report is written, so that an error leaves no report behind. The folder `out` is made.
+    """
+    try:
+        if file.is_dir():
+            return os.strerror(errno.EISDIR)
+        if file.exists() or file.parent == out:
+            return None
+        file.parent.stat()
+    except OSError as error:
+        return error.strerror
+    if not file.parent.is_dir():
+        return os.strerror(errno.ENOTDIR)
+    return None if os.access(file.parent, os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
