@@ -13,7 +13,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from tfprof_report.compare.causes.carriers import VIEW
-from tfprof_report.render.content.first_screen import make_screen
+from tfprof_report.render.content.first_screen import Screen, make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.files.templates import make_environment, read_asset
@@ -54,24 +54,28 @@ _DEEPEST = 24
 """Maximum levels of indentation; deeper rows are indented as much as these."""
 
 
-def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None = None) -> str:
+def render_html(
+    report: Report,
+    blocks: Mapping[str, Callable[[], str]] | None = None,
+    screen: Callable[[], Screen] | None = None,
+) -> str:
     """Return `report` as a self-contained HTML page.
 
     The page makes no request: its content security policy forbids them, and allows no style or script but ours, by
     digest. Figures are scaled for people, with the exact one in the title. Names are always text; control characters
-    are shown as escapes. The same report gives the same page. `blocks` are `blocks_of` the report; without
-    them they are made here.
+    are shown as escapes. The same report gives the same page. `blocks` are `blocks_of` the report, and `screen`
+    returns its first screen; without them they are made here.
     """
-    screen = make_screen(report)
-    links = screen.links
+    content = screen() if screen else make_screen(report)
+    links = content.links
     return render_page(
         "report",
         _STYLES,
         _SCRIPT,
-        screen=screen,
+        screen=content,
         sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
         pictures=pictures_of(report),
-        data=tuple(_data(report, screen.takers, blocks or blocks_of(report))),
+        data=tuple(_data(report, content.takers, blocks or blocks_of(report))),
     )
 
 
