@@ -44,6 +44,7 @@ _COMPARISON_CODES = (
     "name_map",
     "acknowledged_",
     "no_baseline",
+    "references_",
 )
 """Prefixes of the codes of diagnostics about a comparison; they are dropped, since only head is read."""
 

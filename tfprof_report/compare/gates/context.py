@@ -24,7 +24,7 @@ from tfprof_report.compare.gates.verdict import (
     MeasuredFrom,
 )
 from tfprof_report.compare.side import Side
-from tfprof_report.formatting import amount, called
+from tfprof_report.formatting import amount, called, share
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.record import record
 
@@ -126,6 +126,17 @@ def rows_by_case(gates: Sequence[Gate], cases: Mapping[Gate, Case]) -> tuple[Gat
         subjects = cases[next((gate for gate in group if gate.subject is not Subject.MODEL), group[0])].subjects
         rows |= zip(places, rows_of_gates(group, subjects.names), strict=True)
     return tuple(rows[place] for place in range(len(gates)))
+
+
+def why_not_comparable(comparison: Comparison, max_unmatched: Fraction) -> list[str]:
+    """Return why no gate that depends on a comparison can be decided: too few nodes have a partner."""
+    if not comparison.matched_nodes:
+        return ["nothing is comparable, no node of head has a name that base knows"]
+    matching = comparison.matching
+    if (matching.unmatched_share or 0) > max_unmatched:
+        alone = share(matching.unmatched, matching.nodes)
+        return [f"{alone} of the nodes have no partner, more than {float(100 * max_unmatched):g} %"]
+    return []
 
 
 def start_words(change: AcknowledgedChange) -> str:

@@ -9,7 +9,15 @@ from fractions import Fraction
 
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_totals import known_share
-from tfprof_report.compare.gates.context import case_of, cases_of, is_start, named, rows_by_case, start_words
+from tfprof_report.compare.gates.context import (
+    case_of,
+    cases_of,
+    is_start,
+    named,
+    rows_by_case,
+    start_words,
+    why_not_comparable,
+)
 from tfprof_report.compare.gates.judge_gate import judge_gate
 from tfprof_report.compare.gates.policy import Level, Policy, Subject
 from tfprof_report.compare.gates.reference import References
@@ -22,7 +30,7 @@ from tfprof_report.compare.gates.verdict import (
     Verdict,
 )
 from tfprof_report.compare.side import Side
-from tfprof_report.formatting import plural, share
+from tfprof_report.formatting import plural
 
 NO_UNKNOWN = "--fail-on-unknown"
 """The text of the gate that forbids unknown FLOPs and parameters."""
@@ -138,15 +146,7 @@ def _blocking_reasons(head: Side, comparison: Comparison | None, max_unmatched: 
     """Return why the verdict cannot be OK, whatever the gates found."""
     if head.nodes.num_rows == 0:
         return ["head has no nodes"]
-    if comparison is None:
-        return []
-    if not comparison.matched_nodes:
-        return ["nothing is comparable, no node of head has a name that base knows"]
-    matching = comparison.matching
-    if (matching.unmatched_share or 0) > max_unmatched:
-        alone = share(matching.unmatched, matching.nodes)
-        return [f"{alone} of the nodes have no partner, more than {float(100 * max_unmatched):g} %"]
-    return []
+    return why_not_comparable(comparison, max_unmatched) if comparison else []
 
 
 def _compared_rows(head: Side, comparison: Comparison | None) -> str:

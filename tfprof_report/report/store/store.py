@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tfprof_report.clock import moment
+from tfprof_report.compare.side import Side
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.record import record
 from tfprof_report.report.folder import read_report_folder
@@ -233,6 +235,24 @@ def fetch(place: Place, entry: Entry, summary: bytes | None = None) -> dict[str,
         raise DamagedError("a file is missing") from problem
     except LinkError as problem:
         raise DamagedError(str(problem)) from problem
+
+
+def read_side(place: Place, path: str) -> Side:
+    """Return the report of an entry by its path in the store; one in an object store is copied first.
+
+    Raises
+    ------
+    BaselineError
+        It is damaged, or of another version.
+    DamagedError
+        As in `fetch`.
+    """
+    if place.is_local:
+        return read_report_folder(place.shown(path))
+    with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
+        for name, data in fetch(place, entry_at(path)).items():
+            Path(folder, name).write_bytes(data)
+        return read_report_folder(folder)
 
 
 def remove(place: Place, entry: Entry) -> None:
