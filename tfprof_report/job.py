@@ -28,12 +28,13 @@ from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.model.values import node_measures
 from tfprof_report.record import record
 from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
-from tfprof_report.report.find_references import Past, find_references
+from tfprof_report.report.find_references import find_references
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.links import Links
 from tfprof_report.report.measure import measure
 from tfprof_report.report.picks import Picks, distance_of
 from tfprof_report.report.report import Report
+from tfprof_report.report.starts import Past
 from tfprof_report.schema.files import OURS
 from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import CORRECTED

@@ -87,9 +87,8 @@ def build_report(
 ) -> Report:
     """Return the report of one side, compared with `base` if there is one.
 
-    `is_new` and `base_missing` are as in `judge`; `distance` is that of base; `references` are what drift gates are relative
-    to; `links` are those of pages; `diagnostics`
-    are added to those of head. Up to `jobs` tables are compared at the same time.
+    `is_new`, `base_missing` and `references` are as in `judge`; `distance` is that of base; `links` are those of pages;
+    `diagnostics` are added to those of head. Up to `jobs` tables are compared at the same time.
 
     Raises
     ------

@@ -27,6 +27,7 @@ _TEXTS = {
     "options": "What is counted, and which rows and columns are shown.",
     "output": "Where results are written, and what they are called.",
     "baseline": "What head is compared with.",
+    "drift": "Where drift gates find the reports that they are relative to.",
     "models": "Several models by name, in place of [inputs].",
     "base_models": "What each model is compared with, by name.",
     "gates": "What must hold. If several gates match a row, the last one applies. Without this key the default gates "
