@@ -49,13 +49,12 @@ def start_of(gate: Gate, commits: Commits, tags: Mapping[str, tuple[str, ...]] |
         return None
     text, option = gate.reference.text, written(gate)
     tagged = [commit for commit, names in (tags or {}).items() if text in names]
-    digits = tagged[0] if tagged else text
     if tagged or _COMMIT.fullmatch(text):
-        found = dict.fromkeys(commit for commit in commits.ids if commit.startswith(digits))
+        found = dict.fromkeys(each for each in commits.ids if (each in tagged if tagged else each.startswith(text)))
         if len(found) > 1:
             raise OptionError(f"{text} means {plural(len(found), 'commit')}", option=option, advice="give more digits")
         if not found:
-            what = f"the tag {text} is of commit {digits[:SHOWN_DIGITS]}, which" if tagged else f"the commit {text}"
+            what = f"the tag {text} is of commit {tagged[0][:SHOWN_DIGITS]}, which" if tagged else f"the commit {text}"
             advice = "in a shallow clone the list is short, fetch more of the history"
             raise OptionError(f"{what} is not in the list of ancestors", option=option, advice=advice)
         return commits.ids.index(next(iter(found)))

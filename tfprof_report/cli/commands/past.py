@@ -48,11 +48,8 @@ def past_of_one(values: DriftValues, policy: Policy, label: str | None) -> Past 
 def past_of_several(values: DriftValues, policies: Mapping[str, Policy]) -> dict[str, Past]:
     """Return the same for each of several models that has such gates; errors are those of `past_of_one`."""
     if values.store_model is not None:
-        raise OptionError(
-            "names one model, --model names several",
-            option="--store-model",
-            advice="each has its own name in the store",
-        )
+        problem, advice = "names one model, --model names several", "leave it out: each has its own name there"
+        raise OptionError(problem, option="--store-model", advice=advice)
     needing = {name: gates for name, policy in policies.items() if (gates := _needing(policy))}
     if not needing:
         return {}
