@@ -74,8 +74,8 @@ class GateValues:
         list[str] | None,
         option(
             'What must hold, such as "params <= +0", "float_ops <= +1%" or, with a floor, "bytes <= +5% or +64KiB"; of '
-            'drift, "params <= +2% since v1.2"; repeatable. With --model it applies to every model, "NAME: params <= "
-            "to one.",
+            'drift, "params <= +2% since v1.2"; repeatable. With --model it applies to every model, "NAME: params <= '
+            '+0" to one.',
             metavar="GATE",
         ),
     ] = None
