@@ -24,8 +24,8 @@ _OUTPUTS = ("d", ".", "", "M", "é", "\udcff", "a\nb", "x" * 300, "M/graph.pb", 
 
 
 DRIFTS = (
-    *(" since v1.0", " since 30d", " since 0h", " since 0123abc", " since x y", " since", "\tsince 99999w"),
-    *(" against best", " against B", " against missing", " against \udcff", " against .", " against best since v1.0"),
+    *(" since v1.0", " since 30d", " since 0h", " since 01234567", " since x y", " since", "\tsince 99999w"),
+    *(" against best", " against E", " against missing", " against \udcff", " against .", " against best since v1.0"),
 )
 """What makes a drift gate of a gate, right or wrong."""
 
@@ -99,7 +99,7 @@ _BY_NAME: Mapping[str, Words] = {
     "--graph": Words(("M/graph.pb", "M/graph.pb", "p"), _INPUTS),
     "--run-meta": Words(("M/run_meta_1", "1=M/run_meta_1"), _INPUTS),
     "--op-log": Words(("M/tfprof_log",), _INPUTS),
-    "--store": Words(("store", "missing", "B"), (*_INPUTS, "s3://", "file:///", "x://y")),
+    "--store": Words(("S", "missing"), (*_INPUTS, "x://y")),
     "--store-model": Words(("m", "resnet"), _TEXT),
     "--config": Words(("x.toml", "none"), _INPUTS),
     **dict.fromkeys(("--acknowledged", "--name-map", "--flops-rules"), Words(("x.toml",), _INPUTS)),
