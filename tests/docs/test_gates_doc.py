@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command import call, small_model
+from indexed import row_of_side
 from measured import Figures, side_of
 from repository import ROOT
 
@@ -21,8 +22,10 @@ from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.reference import Found
 from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.compare.side import Side
+from tfprof_report.report.past_totals import totals_of_row
 
 TEXT = (ROOT / "docs" / "gates.md").read_text()
 FILES = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)
@@ -35,6 +38,13 @@ def table(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.split("|")[1:-1]] for row in re.findall(r"^\| .*\|$", section, re.MULTILINE)][
         2:
     ]
+
+
+def section_tables(heading: str) -> list[list[list[str]]]:
+    """Return the rows of all tables under a heading."""
+    section = TEXT.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    found = re.findall(r"(?:^\|.*\|\n?)+", section, re.MULTILINE)
+    return [[[cell.strip() for cell in row.split("|")[1:-1]] for row in each.splitlines()[2:]] for each in found]
 
 
 def code(cell: str) -> list[str]:
@@ -133,6 +143,28 @@ def test_times_are_judged_as_the_table_says(base: str, head: str, outcome: str) 
     )
     verdict = judge(new, compare(old, new), Policy(gates=(parse_gate("micros <= +5%"),)))
     assert verdict.gates[0].status == outcome
+
+
+def test_drift_gates_are_read_as_they_are_written(tmp_path: Path) -> None:
+    gates = gates_of(FILES[3], tmp_path)
+    assert [gate.text for gate in gates if gate.reference is None] == []
+    assert [gate.reference.folder for gate in gates if gate.reference and gate.reference.folder] == [
+        str(tmp_path / "reports" / "pinned")
+    ]
+    for text in re.findall(r"`(params <= [^`]*(?:since|against)\s[^`]*)`", TEXT.split("## Drift gates")[1]):
+        assert parse_gate(text).reference
+
+
+@pytest.mark.parametrize(("base", "head", "outcome"), [row[1:] for row in section_tables("Drift gates")[-1]])
+def test_wall_times_of_earlier_reports_are_judged_as_the_table_says(base: str, head: str, outcome: str) -> None:
+    then, now = (
+        side_of({"a": {}}, steps=range(times.count(",") + 1), walls=[1000 * int(each) for each in times.split(", ")])
+        for times in (base, head)
+    )
+    gate = parse_gate("wall_micros <= +5% since v1.0")
+    found = Found(words="since v1.0", report="r", totals=totals_of_row(row_of_side(then, 0)))
+    (result,) = judge(now, None, Policy(gates=(gate,)), references={gate: found}).gates
+    assert f"{result.status}{', informs' if result.level is Level.INFORM else ''}" == outcome
 
 
 @pytest.mark.parametrize(("base", "head", "outcome"), [row[1:] for row in table("Memory")])
