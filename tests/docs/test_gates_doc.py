@@ -16,6 +16,7 @@ from repository import ROOT
 
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.cli.config.file import read_rules_file
+from tfprof_report.cli.params.report_options import DriftValues
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates.explain import explain
 from tfprof_report.compare.gates.globs import check_glob, matches
@@ -25,6 +26,7 @@ from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.reference import Found
 from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.compare.side import Side
+from tfprof_report.options import flag
 from tfprof_report.report.past_totals import totals_of_row
 
 TEXT = (ROOT / "docs" / "gates.md").read_text()
@@ -194,7 +196,9 @@ def test_the_command_that_accepts_prints_entries_that_make_the_gates_hold(
 
 def test_the_options_are_those_of_the_command() -> None:
     of_accept = {"--reason", "--expires", "--model"}
-    assert set(re.findall(r"--[a-z-]+[a-z]", TEXT)) - {"--explain", "--acknowledged", "--gate"} == of_accept
+    before, drift = TEXT.split("## Drift gates")
+    assert {flag(name) for name in DriftValues.__dataclass_fields__} <= set(re.findall(r"--[a-z-]+[a-z]", drift))
+    assert set(re.findall(r"--[a-z-]+[a-z]", before)) - {"--explain", "--acknowledged", "--gate"} == of_accept
     assert all(option in call("accept", "--help").out for option in of_accept)
     text = call("report", "--help").out
     assert all(option in text for option in ("--explain", "--acknowledged", "--gate"))

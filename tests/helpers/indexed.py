@@ -40,7 +40,7 @@ def row_of_side(side: Side, number: int, **changes: Any) -> dict[str, Any]:
     """Return the row of a side as the report of a commit."""
     made = build_report(side, base=None, policy=Policy(), timestamp="2026-01-01T00:00:00Z", tool_version="1")
     entry = Entry(model="net", commit=commit_id(number), saved=time_of_commit(number), digest=f"{number:016x}")
-    return row_of(entry, render_summary(made, {}).encode()) | changes
+    return dict.fromkeys(INDEX.names) | row_of(entry, render_summary(made, {}).encode()) | changes
 
 
 def indexed(rows: Sequence[dict[str, Any]]) -> IndexedRows:
