@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
@@ -197,7 +198,7 @@ def test_the_command_that_accepts_prints_entries_that_make_the_gates_hold(
 def test_the_options_are_those_of_the_command() -> None:
     of_accept = {"--reason", "--expires", "--model"}
     before, drift = TEXT.split("## Drift gates")
-    assert {flag(name) for name in DriftValues.__dataclass_fields__} <= set(re.findall(r"--[a-z-]+[a-z]", drift))
+    assert {flag(field.name) for field in fields(DriftValues)} <= set(re.findall(r"--[a-z-]+[a-z]", drift))
     assert set(re.findall(r"--[a-z-]+[a-z]", before)) - {"--explain", "--acknowledged", "--gate"} == of_accept
     assert all(option in call("accept", "--help").out for option in of_accept)
     text = call("report", "--help").out
