@@ -74,6 +74,7 @@ _WORDS = {
     GateStatus.INCONCLUSIVE: _Word("unknown", "inconclusive", "?"),
     GateStatus.ACKNOWLEDGED: _Word("accepted", "passed", _HELD),
     GateStatus.PASSED: _Word("held", "passed", _HELD),
+    GateStatus.NO_REFERENCE: _Word("no reference", "unknown", _QUIET),
     GateStatus.SKIPPED: _Word("not judged", "unknown", _QUIET),
 }
 """The outcomes in words, the worst first."""
@@ -159,9 +160,10 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
     total = totals.get(gate.metric or "") if gate.subject is Subject.MODEL else None
     base, head, change = ABSENT, ABSENT, ABSENT
     if judged and gate.metric:
-        base, head, change = _judged_cells(judged, gate.metric, has_base=report.comparison is not None)
+        has_base = report.comparison is not None or gate.reference is not None
+        base, head, change = _judged_cells(judged, gate.metric, has_base=has_base)
     elif total and _is_known(total):
-        base, head, change = _cells(total)
+        base, head, change = _cells(total) if gate.reference is None else (ABSENT, _cells(total)[1], ABSENT)
     return GateRow(
         outcome=text_cell(word.text, word.tone),
         symbol=word.symbol,
@@ -171,7 +173,7 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
         change=change,
         place=_place(gate, judged),
         track=_track(judged, word.tone) if judged and gate.status is not GateStatus.INCONCLUSIVE else None,
-        note=text_cell(_note(gate, judged, report)).text,
+        note=text_cell(_note(gate, judged, report)).text if gate.reference is None else _drift_note(gate, judged),
         rule=name_cell(named(gate)),
     )
 
@@ -205,6 +207,11 @@ def _note(gate: GateResult, row: JudgedRow | None, report: Report) -> str:
         return _few_steps(gate, report) or gate.text
     if gate.status is GateStatus.INCONCLUSIVE:
         return row.doubt or row.text
+    return _on_rows(gate, row)
+
+
+def _on_rows(gate: GateResult, row: JudgedRow) -> str:
+    """Return where the figure of the worst row is on its limit, and how many rows there are."""
     words = _on_limit(row, unit_of(gate.metric or ""))
     if gate.status is GateStatus.ACKNOWLEDGED and row.reason:
         words = f"{words}; accepted: {row.reason}"
@@ -214,6 +221,13 @@ def _note(gate: GateResult, row: JudgedRow | None, report: Report) -> str:
     if gate.status is GateStatus.FAILED:
         return f"{words}; {gate.failed:,} of {rows} {'fails' if gate.failed == 1 else 'fail'}, this one by most"
     return f"{words}; {rows} judged, this one is the closest"
+
+
+def _drift_note(gate: GateResult, row: JudgedRow | None) -> str:
+    """Return the note of a drift gate, with the report that it is relative to."""
+    if row is None or gate.reference is None or gate.status is GateStatus.INCONCLUSIVE:
+        return text_cell(gate.text).text
+    return text_cell(f"{_on_rows(gate, row)}; {gate.reference.words}").text
 
 
 def _few_steps(gate: GateResult, report: Report) -> str:
