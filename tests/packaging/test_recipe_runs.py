@@ -142,7 +142,7 @@ def test_on_gitlab_a_failed_gate_of_main_is_saved_and_shown_in_orange(repository
 def test_a_store_behind_a_url_needs_no_artifact(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     host = GitLab(repository)
     store = repository.temporary / "bucket"
-    monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_STORE", store.as_uri())
+    monkeypatch.setitem(host.jobs[".tfprof-settings"]["variables"], "TFPROF_STORE", store.as_uri())
     assert host.run(is_pull_request=False) == 0, host.log
     assert host.run(is_pull_request=True) == 1, host.log
     assert host.tokens == []

@@ -41,7 +41,7 @@ def shell_steps() -> dict[str, tuple[str, str]]:
     gitlab = GitLab.read()
     jobs = [
         ("bash", "set -eo pipefail\n" + "\n".join(GitLab.script_of(gitlab, job)))
-        for job in ("tfprof-report", "tfprof-baseline")
+        for job in ("tfprof-report", "tfprof-baseline", "tfprof-history", "tfprof-week", "pages")
     ]
     azure = [("bash", step["bash"]) for step in yaml_of(AZURE)["steps"] if "bash" in step]
     jenkins = [("dash", f"set -e\n{script}") for script in Jenkins.scripts()]
@@ -79,7 +79,7 @@ def test_shellcheck_finds_nothing_in_a_step(step: str) -> None:
 
 def test_every_recipe_has_steps_that_were_checked() -> None:
     assert {name.split()[0] for name in STEPS} == {"github", "gitlab", "azure", "jenkins"}
-    assert len(Jenkins.scripts()) == len(re.findall(r"\bsh[ (]", JENKINS.read_text()))
+    assert len(Jenkins.scripts()) == len(re.findall(r"\bsh[ (]", Jenkins.text()))
 
 
 def test_the_jenkinsfile_is_groovy() -> None:
