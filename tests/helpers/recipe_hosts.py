@@ -410,7 +410,9 @@ class Jenkins:
             self.repository.check_out_merge("change")
         else:
             self.repository.git("checkout", "--quiet", BRANCH)
-        return self._run(fetch if is_pull_request else main, install, compare, *([] if is_pull_request else [save]))
+        if is_pull_request:
+            return self._run(fetch, install, compare, branch="PR-1")
+        return self._run(main, install, compare, save)
 
     def run_history(self, *, is_weekly: bool) -> int:
         _, _, _, install, history, _, _ = self.scripts()
@@ -424,14 +426,14 @@ class Jenkins:
         finally:
             weekday.unlink()
 
-    def _run(self, *scripts: str) -> int:
+    def _run(self, *scripts: str, branch: str = BRANCH) -> int:
         code = 0
         for script in scripts:
             done = self.repository.run(
                 script,
                 *("sh", "-xe"),
                 CHANGE_TARGET=BRANCH,
-                BRANCH_NAME=BRANCH,
+                BRANCH_NAME=branch,
                 TFPROF_STORE=str(self.store),
                 TFPROF_MODEL="model",
                 BUILD_URL="https://jenkins.example.com/job/models%20a/7/",
