@@ -102,6 +102,9 @@ class Host(Protocol):
     def run(self, *, is_pull_request: bool) -> int:
         """Run the job of a pull request of the branch `change`, or of a commit of main."""
 
+    def run_history(self, *, is_weekly: bool) -> int:
+        """Run what a schedule runs every night, or once a week, on main after the baseline is saved."""
+
 
 class GitHub:
     """Runs the workflow `model` and the composite action that it uses."""
@@ -115,15 +118,13 @@ class GitHub:
         self.cache = repository.temporary / "cache"
         self.artifacts = repository.temporary / "artifacts"
         self.summary = repository.temporary / "summary"
-        self.workflow = yaml.safe_load((RECIPES / "github" / "workflows" / "tfprof-report.yml").read_text())
+        workflows = RECIPES / "github" / "workflows"
+        self.workflow = yaml.safe_load((workflows / "tfprof-report.yml").read_text())
+        self.history = yaml.safe_load((workflows / "tfprof-report-history.yml").read_text())
         action = RECIPES / "github" / "actions" / "tfprof-report" / "action.yml"
         self.action = yaml.safe_load(action.read_text())
 
     def run(self, *, is_pull_request: bool) -> int:
-        self.runs += 1
-        self.log = ""
-        self.summary.write_text("")
-        shutil.rmtree(self.artifacts, ignore_errors=True)
         head = self.repository.git("rev-parse", "change" if is_pull_request else BRANCH)
         if is_pull_request:
             self.repository.check_out_merge("change")
@@ -136,13 +137,31 @@ class GitHub:
             "github.head_ref": "change" if is_pull_request else "",
             "github.ref_name": "1/merge" if is_pull_request else BRANCH,
             "github.sha": self.repository.git("rev-parse", "HEAD"),
-            "github.run_id": str(self.runs),
-            "github.run_attempt": "1",
         }
+        return self._job(self.workflow["jobs"]["model"], values)
+
+    def run_history(self, *, is_weekly: bool) -> int:
+        self.repository.git("checkout", "--quiet", BRANCH)
+        self.repository.clean()
+        job, (daily, weekly) = self.history["jobs"]["history"], self.history[True]["schedule"]  # on is true in YAML 1.1
+        values = {
+            "github.event_name": "schedule",
+            "github.event.schedule": (weekly if is_weekly else daily)["cron"],
+            "vars.TFPROF_PAGES": "true",
+            **{f"env.{name}": text for name, text in job["env"].items()},
+        }
+        return self._job(job, values)
+
+    def _job(self, job: Mapping[str, Any], values: dict[str, str]) -> int:
+        self.runs += 1
+        self.log = ""
+        self.summary.write_text("")
+        shutil.rmtree(self.artifacts, ignore_errors=True)
+        values |= {"github.run_id": str(self.runs), "github.run_attempt": "1"}
         temporary = self.repository.temporary / f"runner{self.runs}"
         temporary.mkdir()
-        for step in self.workflow["jobs"]["model"]["steps"]:
-            code = self._step(step, values, temporary)
+        for step in job["steps"]:
+            code = self._step({**step, "env": {**job.get("env", {}), **step.get("env", {})}}, values, temporary)
             if code:
                 return code
         return 0
@@ -168,6 +187,8 @@ class GitHub:
                 shutil.copytree(self.repository.folder / given["path"], self.cache / f"{self.runs:03}")
             case "actions/upload-artifact":
                 shutil.copytree(self.repository.folder / given["path"], self.artifacts / given["name"])
+            case "actions/upload-pages-artifact":
+                shutil.copytree(self.repository.folder / given["path"], self.artifacts / "pages")
             case other:
                 assert other in {"actions/checkout", "actions/setup-python"}
         return 0
@@ -225,6 +246,7 @@ class GitLab:
     artifact : the archive of the newest successful pipeline of main, if it has one
     answers : statuses to answer the next requests to the API with, before it behaves; 302 redirects to the storage
     tokens : the headers with tokens of each request, by the server that got it
+    left : the archives of the jobs of the history
     """
 
     def __init__(self, repository: Repository) -> None:
@@ -234,6 +256,7 @@ class GitLab:
         self.answers: list[int] = []
         self.tokens: list[tuple[str, dict[str, str]]] = []
         self.jobs = self.read()
+        self.left: dict[str, bytes] = {}
 
     @staticmethod
     def read() -> dict[str, Any]:
@@ -257,6 +280,18 @@ class GitLab:
             self.artifact = self._archive(self.jobs[name]["artifacts"]["paths"])
         return code
 
+    def run_history(self, *, is_weekly: bool) -> int:
+        assert all(self.jobs[name]["needs"] == ["tfprof-baseline"] for name in (".tfprof-history",))
+        self.repository.git("checkout", "--quiet", BRANCH)
+        code = 0
+        for name in ("tfprof-history", *(["tfprof-week"] if is_weekly else [])):
+            self.repository.clean()
+            if self.artifact is not None:  # that of tfprof-baseline, which both need
+                ZipFile(BytesIO(self.artifact)).extractall(self.repository.folder)
+            code = code or self._run("\n".join(self.script_of(self.jobs, name)))
+            self.left |= {name: self._archive(self.jobs[name]["artifacts"]["paths"])}
+        return code
+
     def fetch(self, **given: str) -> int:
         """Run only the step of a merge request that fetches the store."""
         (step,) = (step for step in self.jobs[".tfprof-report"]["script"] if "curl" in step)
@@ -267,7 +302,7 @@ class GitLab:
         with self._servers() as address:
             variables = {"CI_API_V4_URL": address, "CI_DEFAULT_BRANCH": BRANCH}
             variables |= {"CI_PROJECT_URL": f"{address}/owner/models", "CI_JOB_URL": f"{address}/owner/models/-/jobs/7"}
-            variables |= {**self.jobs[".tfprof-report"]["variables"], **given}
+            variables |= {**self.jobs[".tfprof-settings"]["variables"], **given}
             done = self.repository.run(script, *("bash", "-eo", "pipefail"), **variables)
         self.log = done.stdout + done.stderr
         return done.returncode
@@ -351,10 +386,14 @@ class Jenkins:
     """Runs the shell steps of the Jenkinsfile in the order of the pipeline."""
 
     @staticmethod
+    def text() -> str:
+        """Return the Jenkinsfile without lines of comments."""
+        return re.sub(r"^ *//.*\n", "", (RECIPES / "jenkins" / "Jenkinsfile").read_text(), flags=re.MULTILINE)
+
+    @staticmethod
     def scripts() -> list[str]:
         """Return the texts of all shell steps."""
-        text = (RECIPES / "jenkins" / "Jenkinsfile").read_text()
-        found = re.findall(r"\bsh(?: |\(.*?script: )(?:'''(.*?)'''|'(.*?)')", text, flags=re.DOTALL)
+        found = re.findall(r"\bsh(?: |\(.*?script: )(?:'''(.*?)'''|'(.*?)')", Jenkins.text(), flags=re.DOTALL)
         return [(long or short).replace("\\\\", "\\") for long, short in found]
 
     def __init__(self, repository: Repository) -> None:
@@ -365,19 +404,36 @@ class Jenkins:
         repository.git("remote", "add", "origin", ".")
 
     def run(self, *, is_pull_request: bool) -> int:
-        fetch, main, save, install, compare = self.scripts()
+        fetch, main, save, _, _, install, compare = self.scripts()
         self.log = ""
         if is_pull_request:
             self.repository.check_out_merge("change")
         else:
             self.repository.git("checkout", "--quiet", BRANCH)
+        if is_pull_request:
+            return self._run(fetch, install, compare, branch="PR-1")
+        return self._run(main, install, compare, save)
+
+    def run_history(self, *, is_weekly: bool) -> int:
+        _, _, _, install, history, _, _ = self.scripts()
+        self.log = ""
+        self.repository.git("checkout", "--quiet", BRANCH)
+        weekday = self.repository.temporary / "bin" / "date"
+        weekday.write_text(f"#!/bin/sh\necho {1 if is_weekly else 2}\n")
+        weekday.chmod(0o755)
+        try:
+            return self._run(install, history)
+        finally:
+            weekday.unlink()
+
+    def _run(self, *scripts: str, branch: str = BRANCH) -> int:
         code = 0
-        for script in (fetch if is_pull_request else main, install, compare, *([] if is_pull_request else [save])):
+        for script in scripts:
             done = self.repository.run(
                 script,
                 *("sh", "-xe"),
                 CHANGE_TARGET=BRANCH,
-                BRANCH_NAME="PR-1" if is_pull_request else BRANCH,
+                BRANCH_NAME=branch,
                 TFPROF_STORE=str(self.store),
                 TFPROF_MODEL="model",
                 BUILD_URL="https://jenkins.example.com/job/models%20a/7/",
@@ -398,7 +454,14 @@ class Azure:
         self.pipeline = yaml.safe_load((RECIPES / "azure" / "tfprof-report.yml").read_text())
 
     def run(self, *, is_pull_request: bool) -> int:
+        return self._run("PullRequest" if is_pull_request else "IndividualCI")
+
+    def run_history(self, *, is_weekly: bool) -> int:
+        return self._run("Schedule", is_weekly=is_weekly)
+
+    def _run(self, reason: str, *, is_weekly: bool = False) -> int:
         self.log = ""
+        is_pull_request = reason == "PullRequest"
         if is_pull_request:
             self.repository.check_out_merge("change")
         else:
@@ -410,11 +473,14 @@ class Azure:
             "model": "model",
             "store": str(store),
             "isPullRequest": str(is_pull_request),
+            "isWeekly": str(is_weekly),
         }
         code = 0
         for step in self.pipeline["steps"]:
             condition = step.get("condition", "succeeded()")
             if (code and "succeededOrFailed()" not in condition) or (is_pull_request and "'PullRequest'" in condition):
+                continue
+            if "'Schedule'" in condition and reason != "Schedule":
                 continue
             if step.get("task", "").startswith("DownloadPipelineArtifact@") and self.kept.exists():
                 shutil.copytree(self.kept, store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -142,8 +143,60 @@ def test_on_gitlab_a_failed_gate_of_main_is_saved_and_shown_in_orange(repository
 def test_a_store_behind_a_url_needs_no_artifact(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     host = GitLab(repository)
     store = repository.temporary / "bucket"
-    monkeypatch.setitem(host.jobs[".tfprof-report"]["variables"], "TFPROF_STORE", store.as_uri())
+    monkeypatch.setitem(host.jobs[".tfprof-settings"]["variables"], "TFPROF_STORE", store.as_uri())
     assert host.run(is_pull_request=False) == 0, host.log
     assert host.run(is_pull_request=True) == 1, host.log
     assert host.tokens == []
-    assert [path.name for path in store.iterdir()] == ["model"]
+    assert sorted(path.name for path in store.iterdir()) == ["index", "model"]
+
+
+@pytest.mark.parametrize(
+    "kind", [GitHub, *(pytest.param(kind, marks=pytest.mark.recipes) for kind in (GitLab, Jenkins, Azure))]
+)
+def test_a_night_writes_the_history_and_a_week_its_summary(repository: Repository, kind: type[Host]) -> None:
+    host = kind(repository)
+    repository.git("checkout", "--quiet", "main")
+    assert host.run(is_pull_request=False) == 0, host.log
+    newest = repository.commit(width=120)
+    repository.git("tag", "v1.0")
+    assert host.run(is_pull_request=False) == 1, host.log
+    assert "names no tag" not in host.log
+
+    assert host.run_history(is_weekly=False) == 0, host.log
+    (page,) = repository.folder.glob("tfprof-history/history.html")
+    assert re.search(f'href="https?://[^"@]+/commit/{newest}"', page.read_text())
+    assert "tfprof-baselines/" not in page.read_text()  # the store is not published, so nothing leads into it
+    badge = {"schemaVersion": 1, "label": "parameters", "message": "120", "color": "blue"}
+    assert json.loads(page.with_name("params.json").read_text()) == badge
+    assert json.loads(page.with_name("float_ops.json").read_text())["label"] == "FLOPs"
+    assert not [*repository.folder.glob("tfprof-*/chat.txt")]
+
+    assert host.run_history(is_weekly=True) == 0, host.log
+    (chat,) = repository.folder.glob("tfprof-*/chat.txt")
+    text = chat.read_text()
+    assert "Moved in the last 7 days:\nmodel: Parameters +20 (+20.00 %) to 120\n" in text
+    assert re.search(rf"\n{newest[:12]}, \S+, model: Parameters \+20 .* https?://\S+/commit/{newest}\n", text)
+    (summary,) = (
+        repository.folder.glob("tfprof-*/**/history.md") if kind is GitLab else chat.parent.glob("week/history.md")
+    )
+    assert "In the last 7 days: Parameters +20 (+20.00 %) at" in summary.read_text()
+
+
+def test_on_github_a_week_is_in_the_job_summary_and_a_page_is_uploaded(repository: Repository) -> None:
+    host = GitHub(repository)
+    assert host.run(is_pull_request=False) == 0, host.log
+    assert host.run_history(is_weekly=False) == 0, host.log
+    assert host.summary.read_text() == ""
+    assert (host.artifacts / "pages" / "index.html").read_text() == (
+        host.artifacts / "tfprof-history" / "history.html"
+    ).read_text()
+    assert host.run_history(is_weekly=True) == 0, host.log
+    assert host.summary.read_text().startswith("# tfprof report: ")
+
+
+@pytest.mark.recipes
+def test_where_no_baseline_was_saved_the_history_says_so(repository: Repository) -> None:
+    host = GitHub(repository)
+    assert host.run_history(is_weekly=False) == 4, host.log
+    assert "holds no baselines" in host.log
+    assert not host.artifacts.exists()

@@ -20,6 +20,7 @@ WORKFLOWS = sorted((RECIPES / "github" / "workflows").glob("*.yml"))
 GITLAB = RECIPES / "gitlab" / "tfprof-report.yml"
 JENKINS = RECIPES / "jenkins" / "Jenkinsfile"
 AZURE = RECIPES / "azure" / "tfprof-report.yml"
+HISTORY = RECIPES / "github" / "workflows" / "tfprof-report-history.yml"
 BIN = Path(sys.executable).parent
 
 
@@ -41,7 +42,7 @@ def shell_steps() -> dict[str, tuple[str, str]]:
     gitlab = GitLab.read()
     jobs = [
         ("bash", "set -eo pipefail\n" + "\n".join(GitLab.script_of(gitlab, job)))
-        for job in ("tfprof-report", "tfprof-baseline")
+        for job in ("tfprof-report", "tfprof-baseline", "tfprof-history", "tfprof-week", "pages")
     ]
     azure = [("bash", step["bash"]) for step in yaml_of(AZURE)["steps"] if "bash" in step]
     jenkins = [("dash", f"set -e\n{script}") for script in Jenkins.scripts()]
@@ -65,6 +66,35 @@ def test_a_recipe_is_valid_by_the_schema_of_its_host(schema: str, paths: list[Pa
     check("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *options, *paths)
 
 
+def with_posting(path: Path) -> str:
+    """Return a recipe with its commented step, which posts the summary, as a step."""
+    lines, found = path.read_text().splitlines(), False
+    for number, line in enumerate(lines):
+        step = re.fullmatch(r"( *)# ((?:- | ).*)", line)
+        if found and step is not None:
+            lines[number] = step[1] + step[2]
+        found = line.strip().startswith("# To post it") or (found and step is not None)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("schema", "path", "options"),
+    [
+        ("github-workflows", HISTORY, []),
+        ("gitlab-ci", GITLAB, ["--data-transform", "gitlab-ci"]),
+        ("azure-pipelines", AZURE, ["--regex-variant", "python"]),
+    ],
+)
+def test_the_step_that_posts_the_summary_is_valid_if_it_is_no_comment(
+    tmp_path: Path, schema: str, path: Path, options: list[str]
+) -> None:
+    changed = tmp_path / path.name
+    changed.write_text(with_posting(path))
+    assert "--data-binary" in str(yaml_of(changed))
+    assert "--data-binary" not in str(yaml_of(path))
+    check("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *options, changed)
+
+
 def test_zizmor_finds_nothing_in_the_workflows(tmp_path: Path) -> None:
     shutil.copytree(RECIPES / "github", tmp_path / ".github")
     check("zizmor", "--offline", "--no-progress", tmp_path)
@@ -79,7 +109,7 @@ def test_shellcheck_finds_nothing_in_a_step(step: str) -> None:
 
 def test_every_recipe_has_steps_that_were_checked() -> None:
     assert {name.split()[0] for name in STEPS} == {"github", "gitlab", "azure", "jenkins"}
-    assert len(Jenkins.scripts()) == len(re.findall(r"\bsh[ (]", JENKINS.read_text()))
+    assert len(Jenkins.scripts()) == len(re.findall(r"\bsh[ (]", Jenkins.text()))
 
 
 def test_the_jenkinsfile_is_groovy() -> None:
@@ -111,6 +141,35 @@ def test_the_workflow_that_comments_runs_no_code_of_the_pull_request() -> None:
     (job,) = workflow["jobs"].values()
     assert all("uses" not in step for step in job["steps"])
     assert "tfprof-report " not in "".join(step["run"] for step in job["steps"]).replace("<!-- tfprof-report", "")
+
+
+def test_the_history_runs_no_code_of_a_pull_request_and_only_the_page_may_be_deployed() -> None:
+    workflow = yaml_of(HISTORY)
+    assert set(workflow[True]) == {"schedule", "workflow_dispatch"}  # "on" is true in YAML 1.1
+    assert workflow["permissions"] == {"contents": "read"}
+    rights = {name: job.get("permissions") for name, job in workflow["jobs"].items()}
+    assert rights == {"history": None, "pages": {"pages": "write", "id-token": "write"}}
+    assert workflow["jobs"]["pages"]["if"] == "${{ vars.TFPROF_PAGES == 'true' }}"
+    jobs = yaml_of(GITLAB)
+    nightly = '$CI_PIPELINE_SOURCE == "schedule" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH'
+    rules = {
+        name: jobs[name]["rules"][0]["if"].removeprefix(nightly) for name in ("tfprof-history", "tfprof-week", "pages")
+    }
+    assert rules == {
+        "tfprof-history": "",
+        "tfprof-week": ' && $TFPROF_WEEKLY == "true"',
+        "pages": ' && $TFPROF_PAGES == "true"',
+    }
+
+
+@pytest.mark.parametrize("path", [ACTION, GITLAB, JENKINS, AZURE], ids=lambda path: path.parent.name)
+def test_every_recipe_thins_its_store_by_the_tags_that_it_has_fetched(path: Path) -> None:
+    text = path.read_text()
+    assert text.count("baseline prune") == 1
+    assert re.search(r"--keep 20 --keep-daily 90 --keep-weekly 52 --keep-tagged --tags ", text)
+    fetched = {ACTION: "", GITLAB: 'GIT_DEPTH: "0"', JENKINS: "git fetch --quiet --tags", AZURE: 'fetchTags: "true"'}
+    assert fetched[path] in text
+    assert all("fetch-depth: 0" in workflow.read_text() for workflow in (HISTORY, WORKFLOWS[-1]))
 
 
 def test_a_run_of_a_pull_request_saves_no_baseline() -> None:

@@ -46,10 +46,14 @@ RECIPES = {
             ".github/actions/tfprof-report/action.yml": "github/actions/tfprof-report/action.yml",
             ".github/workflows/tfprof-report.yml": "github/workflows/tfprof-report.yml",
             ".github/workflows/tfprof-report-comment.yml": "github/workflows/tfprof-report-comment.yml",
+            ".github/workflows/tfprof-report-history.yml": "github/workflows/tfprof-report-history.yml",
         },
         marks=(".github/workflows",),
         domains=("github",),
-        steps=("Comments on pull requests start when tfprof-report-comment.yml is on the default branch.",),
+        steps=(
+            "Comments on pull requests and the history start when their workflows are on the default branch.",
+            "For the history as a page of GitHub Pages, set the variable TFPROF_PAGES of the repository to true.",
+        ),
     ),
     Host.GITLAB: Recipe(
         title="GitLab",
@@ -58,7 +62,8 @@ RECIPES = {
         domains=("gitlab",),
         steps=(
             "Include it in .gitlab-ci.yml:  include: [{local: .gitlab/tfprof-report.yml}]",
-            "For a baseline every night, add a pipeline schedule of the default branch.",
+            "For a baseline and the history every night, add a pipeline schedule of the default branch.",
+            "For a summary of the week, add another one, with the variable TFPROF_WEEKLY=true.",
             "Protect the default branch and tags of its name: only its pipelines may write baselines.",
         ),
     ),

@@ -41,13 +41,15 @@ from tfprof_report.report.tags import parse_tags
 from tfprof_report.schema.index_columns import FIGURES
 
 _FILES = ("history.html", "history.md", "history.parquet", "history.json")
+_NO_LINKS = "none"
+"""The store's address if it is published nowhere."""
 
 
 def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     """Write the history of the models of a store."""
     folder = _checked(values)
     badges = read_badges(values, real_path(folder), _FILES)
-    links = read_links(values.store_url, values.commit_url)
+    links = read_links(None if values.store_url == _NO_LINKS else values.store_url, values.commit_url)
     commits, tags = _commits(values)
     start = find_start(values, commits, tags)
     wanted = Wanted(
@@ -73,7 +75,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
         tool_version=__version__,
         timestamp=values.timestamp or now(),
         store=place.name,
-        store_url=values.store_url or _seen_from(folder, place),
+        store_url=_store_url(values, folder, place),
         commits=commits.ids[start.shown :],
         since=start.words if values.last is None else f"(the last {values.last:,})",
         models=tuple(found),
@@ -160,8 +162,10 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> N
     raise BaselineError(words, file=place.name, advice="check the list of commits, and save under full ids")
 
 
-def _seen_from(folder: str, place: Place) -> str:
-    """Return the address of a local store from the folder of the page; empty for an object store."""
-    if not place.is_local:
+def _store_url(values: HistoryValues, folder: str, place: Place) -> str:
+    """Return the address of the store; without one, the path of a local store from the folder of the page."""
+    if values.store_url == _NO_LINKS:
         return ""
+    if values.store_url is not None or not place.is_local:
+        return values.store_url or ""
     return quote(Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix())

@@ -115,8 +115,8 @@ class HistoryValues:
     store_url: Annotated[
         str | None,
         option(
-            "Where the store is published: points become links to their reports. [default: the folder of the store, "
-            "seen from DIR]",
+            'Where the store is published: points become links to their reports; "none" for no links. [default: the '
+            "folder of the store, seen from DIR]",
             metavar="URL",
             panel=_WRITE,
         ),
