@@ -61,7 +61,7 @@ class Job:
     needs_base : a base that cannot be used is an error; otherwise the report is without one, and says why. A base of
         another counting version can be used, but no gate that depends on it is decided.
     max_base_age : a base that is an older report cannot be used
-    past : where drift gates find the reports that they are relative to; not needed for those in a folder
+    past : the reports of earlier commits: those that drift gates are relative to, and figures over time
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
     links : addresses that the report links to
     jobs : most tasks that run at the same time; the report is the same for any number
@@ -129,7 +129,7 @@ def run(job: Job, progress: Progress) -> Report:
         base = replace(base, origin=replace(base.origin, commit=pick.commit))
     looked = find_references(job.policy, head, job.past, job.name_map, jobs=job.jobs)
     progress("comparing" if base else "summing up")
-    return build_report(
+    report = build_report(
         head,
         base=base,
         policy=job.policy,
@@ -144,6 +144,7 @@ def run(job: Job, progress: Progress) -> Report:
         tool_version=__version__,
         jobs=job.jobs,
     )
+    return replace(report, trends=looked.trends)
 
 
 def run_with_base(

@@ -353,3 +353,20 @@ def test_a_drift_gate_is_the_relative_gate_of_a_comparison_with_its_reference(
     assert drift.reference
     assert drift.text == f"{usual.text}, {drift.reference.words}"
     assert replace(drift, gate="", text="", reference=None) == replace(usual, gate="", text="")
+
+
+def test_figures_over_time_are_those_of_earlier_commits_counted_alike(store: list[dict[str, Any]]) -> None:
+    store += [row_of_side(params(10 + number), number) for number in (3, 0, 2)]
+    store.append(row_of_side(params(99), 1, counting="otherwise"))
+    store.append(row_of_side(params(50), 2) | {"report": "again"})  # saved again: the newest counts
+    store.append(row_of_side(params(77), 4))  # of head itself
+    found = find_references(Policy(), of_commit(params(5), 4), past(4)).trends
+    assert found["params"] == (10, 50, 13)
+    assert found["float_ops"] == (0, 0, 0) or set(found["float_ops"]) == {None}
+    assert find_references(Policy(), params(5), None).trends == {}
+
+
+def test_a_figure_over_time_has_at_most_the_last_sixty(store: list[dict[str, Any]]) -> None:
+    store += [row_of_side(params(number), number) for number in range(70)]
+    found = find_references(Policy(), of_commit(params(5), 70), past(70)).trends
+    assert found["params"] == tuple(range(10, 70))

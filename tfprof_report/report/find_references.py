@@ -10,6 +10,8 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import pyarrow as pa
+
 from tfprof_report.clock import age_words, moment_of, time_of
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.comparison import Comparison
@@ -30,22 +32,31 @@ from tfprof_report.report.store.index import IndexedRows, read_index
 from tfprof_report.report.store.place import Place, refused
 from tfprof_report.report.store.store import DamagedError, UnseenError, read_side
 from tfprof_report.report.store.usable import passed_words
-from tfprof_report.schema.index_columns import SPREAD, figure_columns, spread_columns
+from tfprof_report.schema.index_columns import FIGURES, SPREAD, figure_columns, spread_columns
+from tfprof_report.schema.metrics import Number
+
+_IN_A_TREND = 60
+"""Most reports of which a figure over time is made."""
 
 
 @record
 class Looked:
-    """What was found for each drift gate, and what a reader should know about the store."""
+    """What was found for each drift gate, what a reader should know about the store, and each figure over time."""
 
     references: dict[Gate, Found | NotFound] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
+    trends: dict[str, tuple[Number | None, ...]] = field(default_factory=dict)
 
 
 @record
 class _Row:
-    """A report of a commit in the list: the place of the commit, its date, and columns of the report's row."""
+    """A report of a commit in the list: the place of the commit, its date, and columns of the report's row.
+
+    `place` is the place of the row in the index.
+    """
 
     back: int
+    place: int
     date: datetime | None
     columns: Mapping[str, Any]
 
@@ -66,7 +77,7 @@ class _Head:
 def find_references(
     policy: Policy, head: Side, past: Past | None, name_map: NameMap | None = None, *, jobs: int = 1
 ) -> Looked:
-    """Return what was found for each drift gate of a policy.
+    """Return what was found for each drift gate of a policy, and, where there is a store, each figure over time.
 
     Raises
     ------
@@ -76,11 +87,8 @@ def find_references(
         As in `start_of`.
     """
     gates = [gate for gate in policy.gates if gate.reference]
-    if not gates:
-        return Looked()
     seen = _seen(head, past)
-    in_store = [gate for gate in gates if gate.reference and not gate.reference.folder]
-    indexed, rows = _rows(in_store, seen, past) if in_store and past else (None, [])
+    indexed, rows = _rows(gates, seen, past) if past else (None, [])
     compared: dict[str, Comparison] = {}
 
     def compared_with(report: str, side: Side) -> Comparison:
@@ -109,6 +117,7 @@ def find_references(
         diagnostics=tuple(
             Diagnostic(severity=Severity.WARNING, code="references_left_out", text=words) for words in left_out
         ),
+        trends=_trends(rows, seen, indexed) if indexed else {},
     )
 
 
@@ -130,11 +139,19 @@ def _rows(gates: Sequence[Gate], head: _Head, past: Past) -> tuple[IndexedRows, 
     facts = ["commit", "time", "report", "basis", "steps", *head.counting]
     place_of = {commit: place for place, commit in reversed(list(enumerate(past.commits.ids)))}
     rows = [
-        _Row(back=place, date=past.commits.times[place] or columns["time"], columns=columns)
-        for columns in indexed.rows.select([*facts, *figures]).to_pylist()[::-1]
-        if (place := place_of.get(columns["commit"])) is not None and columns["commit"] != head.side.origin.commit
+        _Row(back=back, place=place, date=past.commits.times[back] or columns["time"], columns=columns)
+        for place, columns in reversed(list(enumerate(indexed.rows.select([*facts, *figures]).to_pylist())))
+        if (back := place_of.get(columns["commit"])) is not None and columns["commit"] != head.side.origin.commit
     ]
     return indexed, sorted(rows, key=lambda row: row.back)
+
+
+def _trends(rows: Sequence[_Row], head: _Head, indexed: IndexedRows) -> dict[str, tuple[Number | None, ...]]:
+    """Return each figure in the last reports that are counted like head, the oldest first; one of each commit."""
+    newest = {row.back: row.place for row in reversed(rows) if _is_counted_alike(row, head)}
+    places = [newest[back] for back in sorted(newest)[:_IN_A_TREND]][::-1]
+    shown = indexed.rows.select(list(FIGURES)).take(pa.array(places, pa.int64()))
+    return {stem: tuple(shown[stem].to_pylist()) for stem in FIGURES}
 
 
 def _of_store(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from tfprof_report.compare.causes.carriers import Why
@@ -39,6 +40,7 @@ class Report:
     param_totals, base_param_totals : parameters by kind, likewise.
     not_counted : op types of head without known FLOPs, with the reason.
     policy : what the report was judged by; `references` are the reports that its drift gates are relative to.
+    trends : each figure in the reports of the last commits before, the oldest first; empty where no store is given.
     movers, why : the nodes that changed the main figures, and the causes.
     missing : what the FLOPs and parameters of head lack, by stem; only those that lack anything.
     causes : why layers changed, with the part of each cause in the change; `sentence` says it in one sentence, empty if
@@ -67,6 +69,7 @@ class Report:
     base_classes: tuple[ClassTotal, ...] = ()
     policy: Policy = field(default_factory=Policy)
     references: References = field(default_factory=dict)
+    trends: Mapping[str, tuple[Number | None, ...]] = field(default_factory=dict)
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
     missing: dict[str, Missing] = field(default_factory=dict)

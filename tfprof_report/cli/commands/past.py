@@ -19,7 +19,7 @@ _LIST = "write it with git rev-list --timestamp HEAD"
 
 
 def past_of_one(values: DriftValues, policy: Policy, label: str | None) -> Past | None:
-    """Return where the drift gates of a single model look; None if none of them needs a store.
+    """Return where the reports of earlier commits of a model are; None if there is no store and no gate needs one.
 
     Raises
     ------
@@ -29,14 +29,14 @@ def past_of_one(values: DriftValues, policy: Policy, label: str | None) -> Past 
         A list, or the store, cannot be read.
     """
     gates = _needing(policy)
-    if not gates:
+    if not gates and values.store is None:
         return None
     name = label if values.store_model is None else values.store_model
     past = _past(values, gates)
     if name is None:
         raise OptionError(
             "the model has no name by which to find it in the store",
-            option=written(gates[0]),
+            option=_asks(gates),
             advice="give --store-model NAME or --label NAME",
         )
     if problem := name_problem(name):
@@ -46,11 +46,13 @@ def past_of_one(values: DriftValues, policy: Policy, label: str | None) -> Past 
 
 
 def past_of_several(values: DriftValues, policies: Mapping[str, Policy]) -> dict[str, Past]:
-    """Return the same for each of several models that has such gates; errors are those of `past_of_one`."""
+    """Return the same for each of several models; errors are those of `past_of_one`."""
     if values.store_model is not None:
         problem, advice = "names one model, --model names several", "leave it out: each has its own name there"
         raise OptionError(problem, option="--store-model", advice=advice)
-    needing = {name: gates for name, policy in policies.items() if (gates := _needing(policy))}
+    needing = {name: _needing(policy) for name, policy in policies.items()}
+    if values.store is None:
+        needing = {name: gates for name, gates in needing.items() if gates}
     if not needing:
         return {}
     past = _past(values, [gate for gates in needing.values() for gate in gates])
@@ -62,9 +64,14 @@ def _needing(policy: Policy) -> list[Gate]:
     return [gate for gate in policy.gates if gate.reference and not gate.reference.folder]
 
 
+def _asks(gates: list[Gate]) -> str:
+    """Return what asks for reports of earlier commits: a gate, else the store."""
+    return written(gates[0]) if gates else "--store"
+
+
 def _past(values: DriftValues, gates: list[Gate]) -> Past:
     """Return the store and the lists, with no model yet."""
-    option = written(gates[0])
+    option = _asks(gates)
     if values.store is None:
         problem = "the report that it is relative to is in a store, and none is named"
         raise OptionError(problem, option=option, advice="give --store STORE and --ancestors FILE")

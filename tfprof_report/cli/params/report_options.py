@@ -156,8 +156,8 @@ class DriftValues:
     store: Annotated[
         str | None,
         option(
-            "Store of the reports that drift gates (since ..., against best) are relative to: a folder, or a URL of an "
-            "object store.",
+            "Store of earlier reports, a folder or a URL: drift gates (since ..., against best) are relative to them, "
+            "and pages show how each figure moved.",
             metavar="STORE",
         ),
     ] = None

@@ -16,6 +16,7 @@ from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.render.content.first_screen import Screen, make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.content.takers import Takers
+from tfprof_report.render.content.trend import Trend
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.figure_bars import part_key, parts_bar, share_bar
 from tfprof_report.render.html.limit_bars import limit_bar
@@ -24,6 +25,7 @@ from tfprof_report.render.html.node_block import NAME as NODES
 from tfprof_report.render.html.node_block import base_node_block, node_block
 from tfprof_report.render.html.page_data import LAYERS, layers_block, page_meta, view_block
 from tfprof_report.render.html.pictures import layers_picture, pictures_of
+from tfprof_report.render.html.sparkline import sparkline
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table
 from tfprof_report.render.tables.changes_tables import PARTS
@@ -130,9 +132,19 @@ def _digest(text: Markup) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
-    bars = {"limit_bar": limit_bar, "parts_bar": parts_bar, "share_bar": share_bar, "waterfall_bar": waterfall_bar}
+    bars = {
+        "limit_bar": limit_bar,
+        "parts_bar": parts_bar,
+        "share_bar": share_bar,
+        "sparkline": _trend_line,
+        "waterfall_bar": waterfall_bar,
+    }
     environment.filters |= {"html_rows": html_rows, "layers_picture": layers_picture, "part_key": part_key, **bars}
     return environment
+
+
+def _trend_line(trend: Trend) -> Markup:
+    return sparkline(trend.values, text=trend.text)
 
 
 def html_rows(table: Table) -> Markup:
