@@ -106,7 +106,7 @@ def test_budgets_of_the_rules_file_are_in_the_table(repository: Repository) -> N
     outcome = history(repository, "--config", "rules.toml")
     assert outcome.out.startswith("Rules     rules.toml\n")
     figures = {each["figure"]: each for each in model()["figures"]}
-    assert figures["params"]["budget"] == {"gate": "params <= 700", "most": 700, "owner": ""}
+    assert figures["params"]["budget"] == {"gate": "params <= 700", "most": 700, "owner": "", "since_commit": 0}
     assert figures["params"]["distance"] == 60
     assert figures["bytes"]["budget"]["owner"] == "@team"
     assert "60 (8.57 %) left of 700" in Path("h/history.md").read_text()
