@@ -162,6 +162,15 @@ def test_a_tag_may_look_like_an_age_or_a_commit() -> None:
         assert start_of(parse_gate(f"params <= +1% since {name}"), where.commits, where.tags) == 5
 
 
+def test_the_measured_commit_may_be_abbreviated(store: list[dict[str, Any]]) -> None:
+    store += [row_of_side(params(1), 3), row_of_side(params(1), 9)]
+    side = params(1)
+    head = replace(side, origin=replace(side.origin, commit=commit_id(9)[:10], timestamp="2030-01-01T00:00:00Z"))
+    found = found_for("params <= +1% since 1d", head, past(9))
+    assert isinstance(found, Found)
+    assert (found.commit, found.age_seconds) == (commit_id(3), 6 * 86_400)
+
+
 def test_ten_steps_of_which_each_passes_fail_since_the_first(store: list[dict[str, Any]]) -> None:
     values = [100_000]
     for _ in range(10):

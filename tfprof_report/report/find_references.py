@@ -27,7 +27,7 @@ from tfprof_report.record import record
 from tfprof_report.report.distance import Distance
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.past_totals import counting_of, totals_of_row, why_unlike
-from tfprof_report.report.starts import SHOWN_DIGITS, Past, start_of, written
+from tfprof_report.report.starts import SHOWN_DIGITS, Past, place_of, start_of, written
 from tfprof_report.report.store.index import IndexedRows, read_index
 from tfprof_report.report.store.place import Place, refused
 from tfprof_report.report.store.store import DamagedError, UnseenError, read_side
@@ -67,9 +67,10 @@ class _Row:
 
 @record
 class _Head:
-    """What reports are compared with, its date, and the columns that say how it is counted."""
+    """What reports are compared with, its full commit and date, and the columns that say how it is counted."""
 
     side: Side
+    commit: str | None
     date: datetime
     counting: Mapping[str, Any]
 
@@ -123,10 +124,14 @@ def find_references(
 
 def _seen(head: Side, past: Past | None) -> _Head:
     """Return head; its date is that of its commit in the list, else that of the report."""
-    date = None
-    if past and head.origin.commit in past.commits.ids:
-        date = past.commits.times[past.commits.ids.index(head.origin.commit)]
-    return _Head(side=head, date=date or moment_of(head.origin.timestamp), counting=counting_of(head))
+    place = place_of(head.origin.commit, past.commits) if past else None
+    date = past.commits.times[place] if past and place is not None else None
+    return _Head(
+        side=head,
+        commit=past.commits.ids[place] if past and place is not None else head.origin.commit,
+        date=date or moment_of(head.origin.timestamp),
+        counting=counting_of(head),
+    )
 
 
 def _rows(gates: Sequence[Gate], head: _Head, past: Past) -> tuple[IndexedRows, list[_Row]]:
@@ -141,7 +146,7 @@ def _rows(gates: Sequence[Gate], head: _Head, past: Past) -> tuple[IndexedRows, 
     rows = [
         _Row(back=back, place=place, date=past.commits.times[back] or columns["time"], columns=columns)
         for place, columns in reversed(list(enumerate(indexed.rows.select([*facts, *figures]).to_pylist())))
-        if (back := place_of.get(columns["commit"])) is not None and columns["commit"] != head.side.origin.commit
+        if (back := place_of.get(columns["commit"])) is not None and columns["commit"] != head.commit
     ]
     return indexed, sorted(rows, key=lambda row: row.back)
 
@@ -201,7 +206,7 @@ def _chosen(
         return _best(gate, rows, head)
     if isinstance(start, int):
         commit = past.commits.ids[start]
-        if commit == head.side.origin.commit:
+        if commit == head.commit:
             return NotFound(reason=f"this report is of commit {commit[:SHOWN_DIGITS]} itself")
         found = [row for row in rows if row.back >= start]
         why = f"neither commit {commit[:SHOWN_DIGITS]} nor any before it has a report"
@@ -265,8 +270,7 @@ def _of_folder(gate: Gate, folder: str, head: _Head, past: Past | None) -> tuple
     except BaselineError as error:
         raise BaselineError(str(error), option=written(gate), details=error.details) from error
     origin = side.origin
-    ids = past.commits.ids if past else ()
-    back = ids.index(origin.commit) if origin.commit in ids else None
+    back = place_of(origin.commit, past.commits) if past else None
     date = past.commits.times[back] if past and back is not None else None
     age = _age(date or time_of(origin.timestamp), head)
     return side, Found(

@@ -65,6 +65,14 @@ def start_of(gate: Gate, commits: Commits, tags: Mapping[str, tuple[str, ...]] |
         raise OptionError(f"{text} is no tag, no commit and no age", option=option, advice=advice) from error
 
 
+def place_of(commit: str | None, commits: Commits) -> int | None:
+    """Return the place of a commit in a list, which it may abbreviate; None if it is not in it."""
+    if commit in commits.ids:
+        return commits.ids.index(commit)
+    found = [place for place, each in enumerate(commits.ids) if commit and each.startswith(commit)]
+    return found[0] if found and commit and _COMMIT.fullmatch(commit) else None
+
+
 def written(gate: Gate) -> str:
     """Return where a gate was written and its text, for error messages."""
     return f'{gate.source} "{gate.text}"'
