@@ -26,8 +26,8 @@ export DENO_TLS_CA_STORE := mozilla,system
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# Two stamps: the demo needs only the package, the rest also the tools of the dev group. deno downloads its bundler from
-# npm at its first use, which is here, so that tests need no network.
+# Two stamps: the demo needs only the package, the rest also the tools of the dev group. deno downloads its bundler and
+# the library that draws charts from npm at their first use, which is here, so that tests need no network.
 .venv/package.stamp: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv .venv
@@ -37,7 +37,7 @@ help: ## Show this list
 
 .venv/dev.stamp: .venv/package.stamp
 	$(BIN)/python -m pip install --quiet --group dev
-	$(BIN)/deno bundle --quiet --output /dev/null report_templates/scripts/models.js
+	$(BIN)/deno bundle --quiet --output /dev/null report_templates/scripts/history.js
 	@touch $@
 
 venv: .venv/dev.stamp ## Install the package and the development tools into .venv
@@ -95,7 +95,8 @@ format: .venv/dev.stamp ## Format the code with ruff and deno, and fix what they
 
 scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ for pages into report_templates/assets/, which is committed
 	$(BIN)/deno bundle --quiet --outdir report_templates/assets \
-	  report_templates/scripts/report.js report_templates/scripts/models.js report_templates/scripts/history.js
+	  report_templates/scripts/report.js report_templates/scripts/models.js
+	$(BIN)/deno bundle --quiet --minify --output report_templates/assets/history.js report_templates/scripts/history.js
 
 protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.binpb, which is committed
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \

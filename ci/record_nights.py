@@ -4,7 +4,8 @@
 
 A night is a program of its own that times a few steps of one kind of work with numpy and keeps their median time, by
 the clock on the wall and of the processor, as a nightly job would. From a known night on each step does so many percent
-more work: those are the changes to find. All nights follow each other on one machine, with whatever else runs on it.
+more work: those are the changes to find. Nights are timed in random order: what else runs on the machine for some
+minutes would be a step itself otherwise, and nobody knows its truth.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -59,18 +61,17 @@ def _timed(work: str, changes: dict[int, int], night: int) -> list[int]:
 
 
 def record() -> list[dict[str, object]]:
-    """Return the series of each work and change. A night is of all series, one after the other."""
-    kinds = [(work, changes) for work in _works() for changes in CHANGES]
-    nights = [[_timed(work, changes, night) for work, changes in kinds] for night in range(LENGTH)]
+    """Return the series of each work and change by each clock, in microseconds."""
+    kinds = list(product(_works(), CHANGES))
+    micros = np.empty((2, len(kinds), LENGTH), dtype=np.int64)
+    for each in np.random.default_rng(16).permutation(len(kinds) * LENGTH).tolist():
+        kind, night = divmod(each, LENGTH)
+        work, changes = kinds[kind]
+        micros[:, kind, night] = _timed(work, changes, night)
     return [
-        {
-            "work": work,
-            "clock": clock,
-            "changes": [*changes.items()],
-            "micros": [night[place][which] for night in nights],
-        }
+        {"work": work, "clock": clock, "changes": [*changes.items()], "micros": micros[which, kind].tolist()}
         for which, clock in enumerate(("wall", "processor"))
-        for place, (work, changes) in enumerate(kinds)
+        for kind, (work, changes) in enumerate(kinds)
     ]
 
 

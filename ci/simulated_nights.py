@@ -58,12 +58,16 @@ class Nights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What series have in common; `noise` and its `spread`, `steps` and `drift` (from end to end), in percent."""
+    """What series have in common; the `spread` of its noise, `steps` and `drift` (from end to end) are in percent.
+
+    Steps are anywhere but for the ends of a series; if `nights_since` is given, there is one, so long ago.
+    """
 
     noise: str = "normal"
     spread: float = 1
     steps: tuple[float, ...] = ()
     drift: float = 0
+    nights_since: int | None = None
 
     def series(self, seed: int, count: int) -> Iterator[Nights]:
         """Return so many series around 100; each step goes up or down, by chance."""
@@ -71,6 +75,8 @@ class Kind:
             draws = np.random.default_rng([seed, number])
             length = int(draws.choice(LENGTHS)) if len(self.steps) <= 1 else SEVERAL
             spots = np.arange(EDGE, length - EDGE + 1, 1 if len(self.steps) <= 1 else 2 * EDGE)
+            if self.nights_since is not None:
+                spots = np.array([length - self.nights_since])
             changes = np.sort(draws.choice(spots, size=len(self.steps), replace=False))
             level = np.linspace(0, self.drift, length)
             for change, step in zip(changes, self.steps, strict=True):

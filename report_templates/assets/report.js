@@ -431,7 +431,7 @@ function makeCommandsCopyable() {
   }
 }
 
-// report_templates/scripts/data.js
+// report_templates/scripts/columns.js
 var TYPES = {
   i8: Int8Array,
   i16: Int16Array,
@@ -446,14 +446,6 @@ var UNKNOWN_AS = {
   i32: -(2 ** 31),
   i64: -(2n ** 63n)
 };
-var SEPARATORS = (
-  /** @type {Record<string, string>} */
-  {
-    scope: "/",
-    layers: "/",
-    code: " > "
-  }
-);
 function added(numbers, others) {
   const sums = numbers.slice();
   if (sums instanceof BigInt64Array) {
@@ -461,13 +453,7 @@ function added(numbers, others) {
   } else for (let at = 0; at < sums.length; at += 1) sums[at] += Number(others[at]);
   return sums;
 }
-function readMeta() {
-  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
-}
-function readBlock(view) {
-  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
-}
-async function unpack(block) {
+async function unpackBytes(block) {
   const text = atob(block.trim());
   const packed = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
@@ -477,16 +463,16 @@ async function unpack(block) {
   const buffer = await new Response(stream).arrayBuffer();
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  return new Rows(header, buffer, Math.ceil((4 + length) / 8) * 8);
+  return {
+    header,
+    buffer,
+    start: Math.ceil((4 + length) / 8) * 8
+  };
 }
-var Rows = class {
-  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
-  constructor(header, buffer, start) {
-    this.view = header.view;
-    this.count = header.rows;
-    this.leftOut = header.left_out;
-    this.hasBase = header.has_base;
-    this.statuses = header.statuses;
+var Columns = class {
+  /** @param {Packed} header @param {number} count of rows @param {ArrayBuffer} buffer @param {number} start where the columns begin */
+  constructor(header, count, buffer, start) {
+    this.count = count;
     this.buffer = buffer;
     this.start = start;
     this.headers = new Map(header.columns.map((column) => [
@@ -494,19 +480,6 @@ var Rows = class {
       column
     ]));
     this.unpacked = /* @__PURE__ */ new Map();
-    this.floats = /* @__PURE__ */ new Map();
-    this.wholes = /* @__PURE__ */ new Map();
-    this.counts = /* @__PURE__ */ new Map();
-    this.parent = this.integers("parent");
-    this.depth = this.integers("depth");
-    this.size = this.integers("size");
-    this.leaf = this.integers("leaf");
-    this.op = this.integers("op");
-    this.shown = this.integers("shown");
-    this.status = this.integers("status");
-    this.leaves = this.words("leaves");
-    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
-    this.ops = this.words("ops");
   }
   /** The header of a column, or of the earlier column that it repeats. @param {string} name @returns {ColumnHeader} */
   header(name) {
@@ -546,6 +519,58 @@ var Rows = class {
     }
     return numbers;
   }
+  /** A figure by the name of its column; null if it is unknown. @param {string} name @param {number} row @returns {Figure} */
+  value(name, row) {
+    if (!this.headers.has(name)) return null;
+    const header = this.header(name);
+    if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
+    const value = this.numbers(header)[row];
+    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
+    return header.divisor ? Number(value) / header.divisor : value;
+  }
+};
+
+// report_templates/scripts/data.js
+var SEPARATORS = (
+  /** @type {Record<string, string>} */
+  {
+    scope: "/",
+    layers: "/",
+    code: " > "
+  }
+);
+function readMeta() {
+  return JSON.parse(document.getElementById("meta")?.textContent ?? "{}");
+}
+function readBlock(view) {
+  return unpack(document.getElementById(`data-${view}`)?.textContent ?? "");
+}
+async function unpack(block) {
+  const { header, buffer, start } = await unpackBytes(block);
+  return new Rows(header, buffer, start);
+}
+var Rows = class extends Columns {
+  /** @param {BlockHeader} header @param {ArrayBuffer} buffer @param {number} start where the columns begin */
+  constructor(header, buffer, start) {
+    super(header, header.rows, buffer, start);
+    this.view = header.view;
+    this.leftOut = header.left_out;
+    this.hasBase = header.has_base;
+    this.statuses = header.statuses;
+    this.floats = /* @__PURE__ */ new Map();
+    this.wholes = /* @__PURE__ */ new Map();
+    this.counts = /* @__PURE__ */ new Map();
+    this.parent = this.integers("parent");
+    this.depth = this.integers("depth");
+    this.size = this.integers("size");
+    this.leaf = this.integers("leaf");
+    this.op = this.integers("op");
+    this.shown = this.integers("shown");
+    this.status = this.integers("status");
+    this.leaves = this.words("leaves");
+    this.labels = this.view === "code" ? this.leaves.map((frame) => frame.replace(/^.*\/(?=[^/]+:\d+:)/, "")) : this.leaves;
+    this.ops = this.words("ops");
+  }
   /** Whether any row of any side has this figure. @param {string} stem */
   has(stem) {
     return [
@@ -565,15 +590,6 @@ var Rows = class {
   /** @param {Side} side @param {"self" | "total"} part @param {string} stem @param {number} row @returns {Figure} */
   figure(side, part, stem, row) {
     return this.value(`${side}_${part}_${stem}`, row);
-  }
-  /** A figure by the name of its column; null if it is unknown. @param {string} name @param {number} row @returns {Figure} */
-  value(name, row) {
-    if (!this.headers.has(name)) return null;
-    const header = this.header(name);
-    if (header.value !== void 0) return typeof header.value === "string" ? BigInt(header.value) : header.value;
-    const value = this.numbers(header)[row];
-    if (value === UNKNOWN_AS[header.type ?? ""] || Number.isNaN(value)) return null;
-    return header.divisor ? Number(value) / header.divisor : value;
   }
   /** A count of a row, 0 if the page has no such column. @param {string} name @param {number} row */
   countOf(name, row) {
@@ -792,7 +808,7 @@ function open(section) {
   section.querySelector("details")?.setAttribute("open", "");
 }
 function closeSections(opened) {
-  for (const section of everySection()) {
+  for (const section of everySection().filter((each) => each.querySelector("noscript"))) {
     const fold = section.querySelector("details");
     fold?.removeAttribute("open");
     fold?.addEventListener("toggle", () => fold.open && opened(section));
@@ -1567,6 +1583,10 @@ var Nodes = class {
     });
     this.texts = /* @__PURE__ */ new Map();
   }
+  /** Whether the node table has anything of a text. @param {string} column */
+  has(column) {
+    return this.rows.headers.has(column);
+  }
   /** The text of a column for a node, empty if it is not known. @param {number} node @param {string} column */
   text(node, column) {
     let found = this.texts.get(column);
@@ -1607,10 +1627,11 @@ var Nodes = class {
     ];
   }
 };
-var nodes;
-function readNodes() {
-  nodes ??= readBlock("nodes").then((rows) => new Nodes(rows));
-  return nodes;
+var nodes = /* @__PURE__ */ new Map();
+function readNodes(side) {
+  const known = nodes.get(side) ?? readBlock(side === "base" ? "base-nodes" : "nodes").then((rows) => new Nodes(rows));
+  nodes.set(side, known);
+  return known;
 }
 
 // report_templates/scripts/views/drawer.js
@@ -1628,14 +1649,51 @@ var FLOPS_SOURCES = {
   extended_rules: "by a rule of this tool",
   user_rules: "by your own rule"
 };
+var TOLD = [
+  [
+    "device",
+    "device"
+  ],
+  [
+    "shapes in",
+    "input_shapes"
+  ],
+  [
+    "shapes out",
+    "output_shapes"
+  ],
+  [
+    "source of FLOPs",
+    "float_ops_source"
+  ],
+  [
+    "layer",
+    "layer"
+  ],
+  [
+    "phase",
+    "phase"
+  ],
+  [
+    "code",
+    "code_line"
+  ],
+  [
+    "neighbours",
+    "input_count"
+  ]
+];
 var Drawer = class {
   /** @param {Rows} rows @param {DrawerActions} actions */
   constructor(rows, actions) {
     this.rows = rows;
     this.actions = actions;
     this.row = -1;
-    this.nodeOf = fromSteps(rows.integers("node"));
-    this.rowOf = void 0;
+    this.nodeOf = {
+      head: fromSteps(rows.integers("node")),
+      base: fromSteps(rows.integers("base_node"))
+    };
+    this.rowOf = /* @__PURE__ */ new Map();
     this.element = make("div", {
       class: "detail",
       role: "group",
@@ -1654,13 +1712,20 @@ var Drawer = class {
     }, name), button("Close", this.actions.close, {
       class: "close"
     }), make("ul", {}, ...lines.map((line) => make("li", {}, line))));
-    if (this.nodeOf[row] < 0) return;
-    const nodes2 = await readNodes();
+    const side = this.sideOf(row);
+    if (this.nodeOf[side][row] < 0) return;
+    const nodes2 = await readNodes(side);
     if (this.row === row) this.element.append(this.facts(nodes2, row));
+  }
+  /** The side that tells what a row is: base where head lacks it. @param {number} row @returns {Side} */
+  sideOf(row) {
+    return this.rows.hasBase && !this.rows.isIn("head", row) ? "base" : "head";
   }
   /** @param {Nodes} nodes @param {number} row */
   facts(nodes2, row) {
-    const node = this.nodeOf[row];
+    const side = this.sideOf(row);
+    const node = this.nodeOf[side][row];
+    const missing = side === "base" ? TOLD.filter(([, column]) => !nodes2.has(column)).map(([label]) => label) : [];
     const text = (column) => nodes2.text(node, column);
     const facts = [
       [
@@ -1720,15 +1785,21 @@ var Drawer = class {
       ],
       [
         "Inputs",
-        this.neighbours(nodes2.inputsOf(node))
+        this.neighbours(side, nodes2.inputsOf(node))
       ],
       [
         "Waits for",
-        this.neighbours(nodes2.controlsOf(node))
+        this.neighbours(side, nodes2.controlsOf(node))
       ],
       [
         "Consumers",
-        this.neighbours(nodes2.consumersOf(node))
+        this.neighbours(side, nodes2.consumersOf(node))
+      ],
+      [
+        "Base does not say",
+        [
+          missing.join(", ")
+        ]
       ]
     ];
     return make("dl", {}, ...facts.filter(([, words]) => words.some(Boolean)).flatMap(([label, words]) => [
@@ -1738,8 +1809,9 @@ var Drawer = class {
   }
   /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
   flops(nodes2, row) {
-    const node = this.nodeOf[row];
-    const figure = this.rows.figure("head", "self", "float_ops", row);
+    const side = this.sideOf(row);
+    const node = this.nodeOf[side][row];
+    const figure = this.rows.figure(side, "self", "float_ops", row);
     const reason = nodes2.text(node, "float_ops_reason");
     if (figure === null) return reason && `unknown: ${reason}`;
     const source = nodes2.text(node, "float_ops_source");
@@ -1775,8 +1847,9 @@ var Drawer = class {
   }
   /** @param {Nodes} nodes @param {number} row */
   executions(nodes2, row) {
-    const times = nodes2.multiplicity(this.nodeOf[row]);
-    const runs = this.rows.figure("head", "self", "run_count", row);
+    const side = this.sideOf(row);
+    const times = nodes2.multiplicity(this.nodeOf[side][row]);
+    const runs = this.rows.figure(side, "self", "run_count", row);
     return [
       ...times === null || Number(times) === 1 ? [] : [
         `${grouped(times)} in each execution of the graph`
@@ -1786,13 +1859,14 @@ var Drawer = class {
       ]
     ].join("; ");
   }
-  /** Buttons that choose the rows of nodes. @param {number[]} found */
-  neighbours(found) {
-    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [
+  /** Buttons that choose the rows of nodes of a side. @param {Side} side @param {number[]} found */
+  neighbours(side, found) {
+    const rowOf = this.rowOf.get(side) ?? new Map(Array.from(this.nodeOf[side], (node, row) => [
       node,
       row
     ]));
-    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== void 0);
+    this.rowOf.set(side, rowOf);
+    const rows = found.map((node) => rowOf.get(node)).filter((row) => row !== void 0);
     const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) => button(this.rows.names[row], () => this.actions.select(row, true), {
       class: "name"
     }));

@@ -25,9 +25,9 @@ export function open(section) {
   section.querySelector("details")?.setAttribute("open", "");
 }
 
-/** Closes all sections. @param {(section: HTMLElement) => void} opened is called for each that is opened later */
+/** Closes all sections that are to be built. @param {(section: HTMLElement) => void} opened is called for each that is opened later */
 export function closeSections(opened) {
-  for (const section of everySection()) {
+  for (const section of everySection().filter((each) => each.querySelector("noscript"))) {
     const fold = section.querySelector("details");
     fold?.removeAttribute("open");
     fold?.addEventListener("toggle", () => fold.open && opened(section));

@@ -9,6 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import PHONE, SCREENS, LiveView, Opened, Screen, box
+from command import write_model
+from messages import graph, node
+from pages import write_comparison
 from playwright.sync_api import Locator, expect
 
 pytestmark = pytest.mark.browser
@@ -47,6 +50,34 @@ def test_a_chosen_node_shows_what_the_node_table_has(open_page: Open, resnet: Pa
     assert (found["Layer"], found["Phase"], found["Code"]) == (row["layer"], row["phase"], row["code_line"])
     assert found["Executions"] == "1 in each step of the run"
     assert found["Inputs"].split() == [name.partition(":")[0] for name in row["inputs"]]
+
+
+def test_a_removed_node_shows_what_the_node_table_of_base_has(open_page: Open, resnet: Path) -> None:
+    name = CONV.replace("unit_1_0", "unit_1_4")
+    live = LiveView(open_page(resnet, f"#graph={name}"), "graph")
+    found = facts(live)
+    (row,) = (row for row in pq.read_table(resnet.parent / "base" / "nodes.parquet").to_pylist() if row["name"] == name)
+    assert (found["Op"], found["Device"]) == ("Conv2D", row["run_devices"][0])
+    assert found["Shapes in"] == " ".join(str(shape).replace(" ", "") for shape in row["input_shapes"])
+    assert found["FLOPs"] == f"{row['float_ops']:,} from the op log"
+    assert found["In numbers"].startswith("2 \N{MULTIPLICATION SIGN} ")
+    assert (found["Layer"], found["Code"]) == (row["layer"], row["code_line"])
+    assert found["Inputs"].split() == [name.partition(":")[0] for name in row["inputs"]]
+    assert "unit_1_4/sub2" in found["Consumers"] or "unit_1_4/sub1" in found["Consumers"]
+    assert "Base does not say" not in found
+    consumer = drawer_of(live).locator("dd button").last
+    leads_to = consumer.inner_text()
+    consumer.click()
+    expect(drawer_of(live).locator("> .name")).to_have_text(leads_to)
+
+
+def test_what_the_tables_of_base_lack_is_said(open_page: Open, tmp_path: Path) -> None:
+    nodes = [node("x", "Placeholder", output_shapes=[[2, 3]]), node("gone", "Relu", "x", output_shapes=[[2, 3]])]
+    models = (write_model(tmp_path / f"model-{len(made)}", graph(*made)) for made in (nodes, nodes[:1]))
+    found = facts(LiveView(open_page(write_comparison(*models, tmp_path), "#scope=gone"), "scope"))
+    assert (found["Op"], found["Shapes in"], found["FLOPs"]) == ("Relu", "[2,3]", "6 by a rule of this tool")
+    assert found["Inputs"] == "x"
+    assert found["Base does not say"] == "device, layer, code"
 
 
 def test_a_neighbour_is_chosen_by_a_press_and_leads_back(open_page: Open, resnet: Path) -> None:

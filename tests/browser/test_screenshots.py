@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import JENKINS, SCREENS, LiveView, Opened, Screen, open_section
+from made_histories import made_history, nights, write_history
 from repository import ROOT
 
 pytestmark = pytest.mark.screenshots
@@ -38,6 +39,19 @@ def test_a_page_without_styles_and_scripts(open_page: Open, resnet: Path) -> Non
 
 def test_a_page_on_paper(open_page: Open, resnet: Path) -> None:
     open_page(resnet).page.pdf(path=FOLDER / "paper.pdf")
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_a_history_in_every_window(open_page: Open, tmp_path: Path, screen: Screen) -> None:
+    models = {name: nights(60, model=name, seed=seed) for seed, name in enumerate(("encoder", "decoder"))}
+    history = made_history(models, count=60, tags={"c30": ("v1.0",)}, gates=["params <= 11k"])
+    opened = open_page(write_history(history, tmp_path / "history"), screen=screen)
+    opened.page.locator("html[data-ready=true]").wait_for()
+    opened.page.screenshot(path=FOLDER / f"history-{screen}.png")
+    for place in ("nets", "figures", "params", "wall_micros"):
+        take(opened, f"#model-1-{place}", FOLDER / f"history-{place}-{screen}.png")
+    opened.page.emulate_media(media="print")
+    take(opened, "#model-1-params", FOLDER / f"history-picture-{screen}.png")
 
 
 def take(opened: Opened, place: str, path: Path) -> None:

@@ -2,7 +2,8 @@
 
 import { Rows } from "../../report_templates/scripts/data.js";
 
-/** @import { ColumnHeader, Meta, Metric, Numbers } from "../../report_templates/scripts/data.js" */
+/** @import { ColumnHeader, Numbers } from "../../report_templates/scripts/columns.js" */
+/** @import { Meta, Metric } from "../../report_templates/scripts/data.js" */
 
 /** @typedef {Numbers | string[] | Omit<ColumnHeader, "name"> & { numbers?: Numbers }} Made
  * the content of a column, or fields of its header */

@@ -76,12 +76,16 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     templates = ROOT / "report_templates"
     files = [*templates.rglob("*.j2"), *(templates / "assets").iterdir()]
     assert {path.suffix for path in files} == {".j2", ".css", ".js"}
-    shown = {f"tfprof_report/{path.relative_to(ROOT)}" for path in [*files, templates / "__init__.py"]}
+    shown = {
+        f"tfprof_report/{path.relative_to(ROOT)}"
+        for path in [*files, templates / "__init__.py", templates / "LICENSE.uPlot"]
+    }
     assert {name for name in names if name.startswith("tfprof_report/report_templates/")} == shown
     assert modules <= names
     data = {"py.typed", "ingest/descriptors.binpb", "model/flops/op_names.txt"}
     assert {f"tfprof_report/{name}" for name in data} <= names
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    for licence in ("LICENSE", "report_templates/LICENSE.uPlot"):
+        assert any(name.endswith(f".dist-info/licenses/{licence}") for name in names)
 
 
 def test_the_wheel_carries_every_recipe(wheel: Path) -> None:

@@ -14,8 +14,8 @@ MIN_POINTS = 4
 _WORST = 9.0
 """What an outlier costs: the square of three standard deviations."""
 
-_PENALTY = 18.0
-"""What a new level costs: as much as two outliers."""
+_PENALTY = 18.5
+"""What a new level costs: a little more than two outliers."""
 
 _BETTER = 3.0
 """By how much a step must fit better than a straight line, so that drift is not told as stairs."""

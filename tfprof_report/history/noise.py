@@ -23,7 +23,7 @@ def noise_of(values: Floats) -> float:
 
     Never 0: of values that mostly repeat exactly it is a rounding error.
     """
-    single = float(np.median(np.abs(np.diff(values)))) * _DEVIATIONS
+    single = float(np.median(np.abs(_moves(values)))) * _DEVIATIONS
     rounding = max(float(np.abs(values).max()) * _EXACT, float(np.finfo(np.float64).tiny))
     if single <= rounding:
         return rounding
@@ -37,10 +37,15 @@ def persistence(values: Floats) -> float:
     The coefficient of a first-order autoregression, from the correlation of successive differences. Those beyond three
     standard deviations, such as steps and outliers, are left out.
     """
-    differences = np.diff(values)
-    typical = np.abs(differences) <= 3 * 1.4826 * np.median(np.abs(differences))
-    moves = np.where(typical, differences, 0)
+    moves = _moves(values)
+    moves[np.abs(moves) > 3 * 1.4826 * np.median(np.abs(moves))] = 0
     if not moves.any():
         return 0.0
     correlation = float(moves[1:] @ moves[:-1]) / float(moves @ moves)
     return min(max(1 + 2 * correlation - _ALLOWANCE / float(np.sqrt(len(values))), 0.0), _MOST_PERSISTENT)
+
+
+def _moves(values: Floats) -> Floats:
+    """Return the differences of successive values, less their median, which is that of drift."""
+    differences = np.diff(values)
+    return differences - np.median(differences)

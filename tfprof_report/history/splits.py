@@ -9,6 +9,9 @@ from tfprof_report.arrays import Floats
 _LEVELS = 400
 """Levels that are tried: every value of a series up to this length, evenly spread quantiles of a longer one."""
 
+_NEARER = 1e-3
+"""Weight of a logarithm that gives a value far from two levels to the nearer one, and never adds up to a level."""
+
 
 def best_splits(values: Floats, *, worst: float, penalty: float) -> list[int]:
     """Return where new levels begin in the split of least cost, in ascending order.
@@ -24,7 +27,8 @@ def best_splits(values: Floats, *, worst: float, penalty: float) -> list[int]:
     since = np.zeros(len(levels), dtype=np.int64)
     begins = np.empty(len(values), dtype=np.int64)
     for place, value in enumerate(values.tolist()):
-        cost += np.minimum((value - levels) ** 2, worst)
+        squares = (value - levels) ** 2
+        cost += np.minimum(squares, worst) + _NEARER * np.log1p(squares)
         least = cost.argmin()
         begins[place] = since[least]
         cost -= cost[least]

@@ -6,7 +6,7 @@ import { grouped } from "../format.js";
 import { putIn, readShapes } from "./formula.js";
 import { fromSteps, readNodes } from "./nodes.js";
 
-/** @import { Rows } from "../data.js" */
+/** @import { Rows, Side } from "../data.js" */
 /** @import { Nodes } from "./nodes.js" */
 
 /** Maximum neighbours of a kind that are listed. */
@@ -29,6 +29,18 @@ const FLOPS_SOURCES = {
   user_rules: "by your own rule",
 };
 
+/** What the drawer tells of a node, and the column that has it. */
+const TOLD = [
+  ["device", "device"],
+  ["shapes in", "input_shapes"],
+  ["shapes out", "output_shapes"],
+  ["source of FLOPs", "float_ops_source"],
+  ["layer", "layer"],
+  ["phase", "phase"],
+  ["code", "code_line"],
+  ["neighbours", "input_count"],
+];
+
 /** @typedef {{select: (row: number, isStep: boolean) => void, describe: (row: number) => string[], close: () => void}} DrawerActions */
 
 /** Shows one row at a time. */
@@ -38,9 +50,10 @@ export class Drawer {
     this.rows = rows;
     this.actions = actions;
     this.row = -1;
-    this.nodeOf = fromSteps(rows.integers("node"));
-    /** The row of each node, made when neighbours are first listed. @type {Map<number, number> | undefined} */
-    this.rowOf = undefined;
+    /** The node of each row on each side, -1 for none. @type {Record<Side, Int32Array>} */
+    this.nodeOf = { head: fromSteps(rows.integers("node")), base: fromSteps(rows.integers("base_node")) };
+    /** The row of each node on each side, made when neighbours are first listed. @type {Map<Side, Map<number, number>>} */
+    this.rowOf = new Map();
     this.element = make("div", { class: "detail", role: "group", "aria-label": "The chosen row" });
     this.show(-1);
   }
@@ -56,15 +69,23 @@ export class Drawer {
       button("Close", this.actions.close, { class: "close" }),
       make("ul", {}, ...lines.map((line) => make("li", {}, line))),
     );
-    if (this.nodeOf[row] < 0) return;
-    const nodes = await readNodes();
+    const side = this.sideOf(row);
+    if (this.nodeOf[side][row] < 0) return;
+    const nodes = await readNodes(side);
     // Another row may have been chosen meanwhile.
     if (this.row === row) this.element.append(this.facts(nodes, row));
   }
 
+  /** The side that tells what a row is: base where head lacks it. @param {number} row @returns {Side} */
+  sideOf(row) {
+    return this.rows.hasBase && !this.rows.isIn("head", row) ? "base" : "head";
+  }
+
   /** @param {Nodes} nodes @param {number} row */
   facts(nodes, row) {
-    const node = this.nodeOf[row];
+    const side = this.sideOf(row);
+    const node = this.nodeOf[side][row];
+    const missing = side === "base" ? TOLD.filter(([, column]) => !nodes.has(column)).map(([label]) => label) : [];
     /** @param {string} column */
     const text = (column) => nodes.text(node, column);
     /** @type {[string, (Node | string)[]][]} */
@@ -81,9 +102,10 @@ export class Drawer {
       ["Layer", [text("layer")]],
       ["Phase", [text("phase")]],
       ["Code", [text("code_line")]],
-      ["Inputs", this.neighbours(nodes.inputsOf(node))],
-      ["Waits for", this.neighbours(nodes.controlsOf(node))],
-      ["Consumers", this.neighbours(nodes.consumersOf(node))],
+      ["Inputs", this.neighbours(side, nodes.inputsOf(node))],
+      ["Waits for", this.neighbours(side, nodes.controlsOf(node))],
+      ["Consumers", this.neighbours(side, nodes.consumersOf(node))],
+      ["Base does not say", [missing.join(", ")]],
     ];
     return make(
       "dl",
@@ -97,8 +119,9 @@ export class Drawer {
 
   /** The FLOPs of a node, with their source, or why they are unknown. @param {Nodes} nodes @param {number} row */
   flops(nodes, row) {
-    const node = this.nodeOf[row];
-    const figure = this.rows.figure("head", "self", "float_ops", row);
+    const side = this.sideOf(row);
+    const node = this.nodeOf[side][row];
+    const figure = this.rows.figure(side, "self", "float_ops", row);
     const reason = nodes.text(node, "float_ops_reason");
     if (figure === null) return reason && `unknown: ${reason}`;
     const source = nodes.text(node, "float_ops_source");
@@ -125,18 +148,20 @@ export class Drawer {
 
   /** @param {Nodes} nodes @param {number} row */
   executions(nodes, row) {
-    const times = nodes.multiplicity(this.nodeOf[row]);
-    const runs = this.rows.figure("head", "self", "run_count", row);
+    const side = this.sideOf(row);
+    const times = nodes.multiplicity(this.nodeOf[side][row]);
+    const runs = this.rows.figure(side, "self", "run_count", row);
     return [
       ...(times === null || Number(times) === 1 ? [] : [`${grouped(times)} in each execution of the graph`]),
       ...(runs === null ? [] : [`${grouped(Number(Number(runs).toFixed(2)))} in each step of the run`]),
     ].join("; ");
   }
 
-  /** Buttons that choose the rows of nodes. @param {number[]} found */
-  neighbours(found) {
-    this.rowOf ??= new Map(Array.from(this.nodeOf, (node, row) => [node, row]));
-    const rows = found.map((node) => this.rowOf?.get(node)).filter((row) => row !== undefined);
+  /** Buttons that choose the rows of nodes of a side. @param {Side} side @param {number[]} found */
+  neighbours(side, found) {
+    const rowOf = this.rowOf.get(side) ?? new Map(Array.from(this.nodeOf[side], (node, row) => [node, row]));
+    this.rowOf.set(side, rowOf);
+    const rows = found.map((node) => rowOf.get(node)).filter((row) => row !== undefined);
     const shown = rows.slice(0, MOST_NEIGHBOURS).map((row) =>
       button(this.rows.names[row], () => this.actions.select(row, true), { class: "name" })
     );

@@ -3,7 +3,7 @@
 
 import { readBlock } from "../data.js";
 
-/** @import { Rows } from "../data.js" */
+/** @import { Rows, Side } from "../data.js" */
 
 /** Rows of the node table from the steps between them, -1 where a row is no node. @param {Int32Array} steps */
 export function fromSteps(steps) {
@@ -58,6 +58,11 @@ export class Nodes {
     this.texts = new Map();
   }
 
+  /** Whether the node table has anything of a text. @param {string} column */
+  has(column) {
+    return this.rows.headers.has(column);
+  }
+
   /** The text of a column for a node, empty if it is not known. @param {number} node @param {string} column */
   text(node, column) {
     let found = this.texts.get(column);
@@ -94,11 +99,12 @@ export class Nodes {
   }
 }
 
-/** @type {Promise<Nodes> | undefined} */
-let nodes;
+/** @type {Map<Side, Promise<Nodes>>} */
+const nodes = new Map();
 
-/** The nodes of the page, read once. */
-export function readNodes() {
-  nodes ??= readBlock("nodes").then((rows) => new Nodes(rows));
-  return nodes;
+/** The nodes of a side, read once: of base only those that head lacks. @param {Side} side */
+export function readNodes(side) {
+  const known = nodes.get(side) ?? readBlock(side === "base" ? "base-nodes" : "nodes").then((rows) => new Nodes(rows));
+  nodes.set(side, known);
+  return known;
 }

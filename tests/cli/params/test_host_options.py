@@ -106,7 +106,7 @@ def test_a_summary_is_appended_to(base: Path, head: Path, tmp_path: Path) -> Non
     summary = tmp_path / "summary"
     summary.write_text("# Earlier\nno line end")
     diff(base, head, tmp_path / "out", "--label", "head", "--summary", summary)
-    assert summary.read_text().startswith("# Earlier\nno line end\n\n# tfprof report: head\n")
+    assert summary.read_text().startswith("# Earlier\nno line end\n\n## tfprof report: head\n")
 
 
 @pytest.mark.parametrize("taken", [MIB - 8000, MIB - 3000])
@@ -333,7 +333,7 @@ def test_several_models_are_told_as_one_whole(tmp_path: Path) -> None:
     suites = ET.parse(tmp_path / "junit").getroot()
     assert [(suite.get("name"), suite.get("failures")) for suite in suites] == [("one", "1"), ("two", "0")]
     assert 'tfprof_report_params{model="two"} 24\n' in (tmp_path / "openmetrics").read_text()
-    assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report: all -->\n\n# tfprof report: all\n")
+    assert (tmp_path / "comment").read_text().startswith("<!-- tfprof-report: all -->\n\n## tfprof report: all\n")
     verdict = verdict_of(tmp_path / "out")
     assert {model["name"]: model["status"] for model in verdict["models"]} == {"one": "failed", "two": "ok"}
     alone = verdict_of(tmp_path / "out" / "one")

@@ -172,7 +172,7 @@ def test_hostile_labels_and_commits_are_text() -> None:
 def test_brief_words_name_both_sides_of_each_model() -> None:
     pages = make_pages()
     brief = render_models_brief(models_content(make_models(pages), pages))
-    assert [line for line in brief.splitlines() if line.startswith("## ")] == ["## compared", "## fresh", "## lost"]
+    assert [line for line in brief.splitlines() if line.startswith("### ")] == ["### compared", "### fresh", "### lost"]
     words = [side.words for page in pages if page.screen for side in page.screen.sides]
     digests = re.findall(r"fingerprint of inputs `([0-9a-f]{12})`", brief)
     assert digests == [text.rpartition(" ")[2] for text in words]

@@ -11,7 +11,7 @@ from messages import graph, node
 from tfprof_report.compare.causes.sentence import Names
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.job import Job, run
-from tfprof_report.render.content.waterfall import Waterfall, waterfall_table, waterfalls
+from tfprof_report.render.content.waterfall import Waterfall, waterfall_lines, waterfalls
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
 
 EDITS = Path(__file__).parents[2] / "data" / "edits"
@@ -76,12 +76,17 @@ def test_bars_are_shares_of_the_widest_total(stages: tuple[Waterfall, ...]) -> N
     assert 'x="0.00%"' in waterfall_bar(base)
 
 
-def test_the_table_has_the_same_steps(stages: tuple[Waterfall, ...]) -> None:
-    table = waterfall_table(stages[0])
-    assert [row[0].text for row in table.rows] == [
-        "Base", "stage3", "stage3_unit6", "stage1_unit3", "nodes that are in no layer", "Head",
-    ]  # fmt: skip
-    assert table.rows[1][1].text == "wider (64 to 80)"
+def test_the_lines_have_the_same_steps_one_below_the_other(stages: tuple[Waterfall, ...]) -> None:
+    lines = waterfall_lines(stages[0])
+    assert [line.lstrip().partition("  ")[2] for line in lines] == [
+        "Base",
+        "stage3 wider (64 to 80)",
+        "stage3_unit6 1 more in stage3_unit",
+        "stage1_unit3 1 less in stage1_unit",
+        "nodes that are in no layer",
+        "Head",
+    ]
+    assert len({line.index(line.lstrip().partition("  ")[2]) for line in lines}) == 1
 
 
 def test_one_side_has_no_steps(tmp_path: Path) -> None:

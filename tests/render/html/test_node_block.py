@@ -15,7 +15,7 @@ from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.render.html.node_block import TEXTS, node_block
+from tfprof_report.render.html.node_block import TEXTS, base_node_block, node_block
 from tfprof_report.render.html.page_data import view_block
 from tfprof_report.report.report import Report
 
@@ -35,10 +35,11 @@ def nodes_of(block: str) -> list[dict[str, Any]]:
         steps = steps[:1] * ends[-1]
     found = []
     for place, row in enumerate(rows):
-        texts = {name: words[columns[name][place]] for name in TEXTS if (words := [*columns[f"{name}_words"], None])}
+        known = [name for name in TEXTS if name in columns]
+        texts = {name: [*columns[f"{name}_words"], None][columns[name][place]] for name in known}
         inputs = [row - step if step else None for step in steps[ends[place] : ends[place + 1]]]
         rule = [*columns["rules"], None][columns["rule"][place]]
-        found.append({"node": row, "rule": rule, "inputs": inputs, **texts})
+        found.append({**dict.fromkeys(TEXTS), "node": row, "rule": rule, "inputs": inputs, **texts})
     return found
 
 
@@ -84,6 +85,28 @@ def test_only_nodes_of_rows_in_the_page_are_in_it(chain: Report) -> None:
     assert [node["node"] for node in nodes_of(node_block(chain, max_rows=1))] == [
         2
     ]  # scopes begin with a scope, graph view with the last node
+
+
+def made_of(folder: Path, *, has_sum: bool) -> Path:
+    """Write a model of a node, one that takes it, and if asked for one in between."""
+    between = [node("s/sum", "Sum", "x", "x", device="/cpu:0", output_shapes=[[2]])] if has_sum else []
+    last = node("s/relu", "Relu", "s/sum" if has_sum else "x", output_shapes=[[2]])
+    return write_model(folder, graph(node("x", "Placeholder", shape=[2, 3], output_shapes=[[2, 3]]), *between, last))
+
+
+def test_base_has_the_nodes_that_head_lacks_and_what_consumes_them(tmp_path: Path) -> None:
+    base, head = made_of(tmp_path / "base", has_sum=True), made_of(tmp_path / "head", has_sum=False)
+    report = report_on(head, base)
+    gone, consumer = nodes_of(base_node_block(report))
+    assert (gone["node"], gone["device"], gone["inputs"], gone["rule"]) == (1, "/cpu:0", [0, 0], "N(in0) - N(out)")
+    assert (gone["input_shapes"], gone["output_shapes"]) == ("[2,3] [2,3]", "[2]")
+    assert (consumer["node"], consumer["inputs"]) == (2, [1])
+    assert "code_line" not in unpack(base_node_block(report))[1]
+    _, rows = unpack(view_block(report, "scope"))
+    names = [rows["leaves"][leaf] for leaf in rows["leaf"]]
+    assert dict(zip(names, rows["base_node"], strict=True)) == {"s": 0, "relu": 3, "sum": -1, "x": -1}
+    assert base_node_block(report_on(base, head)) == ""
+    assert base_node_block(report_on(base)) == ""
 
 
 def test_where_a_node_ran_is_its_device_if_it_was_not_placed(tmp_path: Path) -> None:

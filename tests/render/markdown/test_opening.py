@@ -24,6 +24,10 @@ def owned(owner: str) -> Report:
     return dataclasses.replace(make_comparison_report(verdict=verdict), policy=Policy(gates=(gate,)))
 
 
+def _spaced(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_the_command_and_the_owner_are_code() -> None:
     lines = render_markdown(owned("@team")).splitlines()
     command = 'tfprof-report accept tfprof-report --reason "why it is meant" --expires 2024-06-01'
@@ -45,7 +49,7 @@ def test_the_figures_of_a_comparison_are_folded_and_those_of_one_side_are_not() 
 
 def test_columns_without_a_value_are_left_out() -> None:
     text = render_markdown(make_comparison_report(verdict=Verdict(text="why", outcome=Outcome.NOT_JUDGED)))
-    assert "\n## Figures\n\n| Outcome | Figure | Base | Head | Change |\n" in text
+    assert "\n| Outcome | Figure | Change | Base | Head |\n" in text
 
 
 def test_of_one_side_the_figures_and_the_layers_come_first_and_the_rest_is_folded() -> None:
@@ -53,10 +57,9 @@ def test_of_one_side_the_figures_and_the_layers_come_first_and_the_rest_is_folde
     total = Total(stem="float_ops", value=4, known=2, capable=2)
     text = render_markdown(make_report(layers=layers_of(layers), totals=(total,)))
     before = text.partition("<details>")[0]
-    assert "| FLOPs | 4 | forward 3 (75.00 %), gradients 1 (25.00 %) | all 2 nodes counted |" in before
-    assert "## Layers by FLOPs" in before
-    assert "| `conv` | 3 | 75.00\N{NO-BREAK SPACE}% |  |" in before
-    assert before.count("## ") == 1
+    assert "| FLOPs | 4 | forward 3 (75.00 %), gradients 1 (25.00 %) | all 2 nodes counted |" in _spaced(before)
+    assert "### Layers by FLOPs\n\n```text\n3  75.00 %  conv\n1  25.00 %  fc\n```" in before
+    assert before.count("### ") == 1
     assert "<summary>All figures</summary>" in text
 
 
@@ -65,7 +68,7 @@ def test_an_op_type_of_a_figure_is_no_markup_and_mentions_nobody() -> None:
     total = Total(stem="micros", value=3, known=2, capable=2)
     text = render_markdown(make_report(head=make_side(nodes=nodes, devices=(), views={}), totals=(total,)))
     page = cmarkgfm.github_flavored_markdown_to_html(text)
-    assert "<td><code>@team|&lt;b&gt;</code> 66.67 %, B 33.33 %</td>" in page
+    assert "<td><code>@team|&lt;b&gt;</code> 66.67 %, B 33.33 %</td>" in _spaced(page)
 
 
 def test_alike_layers_keep_their_short_name() -> None:

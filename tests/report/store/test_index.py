@@ -94,11 +94,14 @@ def test_rows_are_the_same_from_summaries_from_row_files_and_compacted(place: Pl
     assert not (place.root / "index").exists()  # readers do not write
 
 
-def test_a_store_without_an_index_gets_one_by_the_next_save(place: Place, summary: dict[str, Any]) -> None:
+def test_a_store_without_an_index_gets_one_by_the_next_save(
+    place: Place, summary: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = Saver(place, summary, has_index=False)
     entries = [before.save(number) for number in range(3)]
+    monkeypatch.setattr(LocalPlace, "discard", None)  # who saves may not be allowed to remove
     last = Saver(place, summary).save(3)
-    assert [name[:5] for name in index_files(place)] == ["rows_"]
+    assert [name[:5] for name in index_files(place)] == ["00000", "rows_"]
     for entry in (*entries, last):
         remove(place, entry)
     index = read_index(place, "enc", NOW)

@@ -57,7 +57,6 @@ def save_report(values: SaveValues) -> None:
         reports[model] = files, commit_to_save(values.commit, own)
     with refused(values.store, OutputError, "written"):
         place = open_place(values.store)
-        _say_lost_name(place)
     for model, (files, commit) in reports.items():
         with refused(values.store, OutputError, "written"):
             now = moment()
@@ -66,6 +65,8 @@ def save_report(values: SaveValues) -> None:
         echo(f"{'Saved    ' if is_new else 'Unchanged'} {place.shown(entry.path)}")
         if has_failed(files[SUMMARY]):
             say(f"{model}: gates of this report failed; pick --last-good passes over it")
+    with refused(values.store, BaselineError, "read"):
+        _say_lost_name(place)
 
 
 def _models_of(values: SaveValues) -> dict[str, str]:
@@ -216,8 +217,8 @@ def _models(place: Place, model: str | None) -> list[str]:
     """
     if model is not None:
         check_model(model)
-    _say_lost_name(place)
     found, links = models_in(place), links_in(place)
+    _say_lost_name(place)
     if model is not None and model in links:
         raise BaselineError("is a symbolic link, which no store follows", file=place.shown(model))
     if links and model is None:

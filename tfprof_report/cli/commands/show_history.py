@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from tfprof_report import __version__
 from tfprof_report.cli.commands.history_extras import of_models, read_badges, write_extras
@@ -162,9 +163,9 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> N
 
 
 def _store_url(values: HistoryValues, folder: str, place: Place) -> str:
-    """Return the address of the store; without one, the path of a local store from the folder of the page."""
+    """Return the address of the store; without one that of a local store, seen from the folder of the page."""
     if values.store_url == _NO_LINKS:
         return ""
     if values.store_url is not None or not place.is_local:
         return values.store_url or ""
-    return Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix()
+    return quote(Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix())

@@ -12,9 +12,9 @@ from tfprof_report.compare.causes.layer_causes import LayerCause
 from tfprof_report.compare.causes.sentence import Names
 from tfprof_report.compare.comparison import TotalDelta
 from tfprof_report.compare.delta import moved_by
-from tfprof_report.formatting import label_of, plural, unit_of
+from tfprof_report.formatting import label_of, plural, shorten, unit_of
 from tfprof_report.record import record
-from tfprof_report.render.tables.cells import Cell, Column, Row, Table, delta_cell, name_cell, text_cell, total_cell
+from tfprof_report.render.tables.cells import Cell, delta_cell, name_cell, total_cell
 from tfprof_report.render.tables.layers_tables import IN_NO_LAYER, NOTHING
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number
@@ -29,6 +29,9 @@ _STEPS = 6
 
 _MEMBERS = 10
 """Most layers that a step opens to."""
+
+_LONGEST_NAME = 60
+"""Most characters of a name in a line."""
 
 _LEAST = 0.01
 """Share of all that moved below which a cause is one of the others."""
@@ -196,15 +199,13 @@ def _cut(members: Sequence[Member], noun: str) -> tuple[Member, ...]:
     return (*members[:_MEMBERS], *rest)
 
 
-def waterfall_table(waterfall: Waterfall) -> Table:
-    """Return a waterfall as a table, for files without pictures."""
-    rows: tuple[Row, ...] = tuple(
-        (step.name or text_cell(step.what), text_cell(step.what if step.name else ""), step.amount)
-        for step in waterfall.steps
-    )
-    return Table(
-        caption=waterfall.title,
-        columns=(Column("Layers"), Column("What"), Column(label_of(waterfall.stem), is_number=True)),
-        rows=rows,
-        notes=(waterfall.note,) if waterfall.note else (),
-    )
+def waterfall_lines(waterfall: Waterfall) -> tuple[str, ...]:
+    """Return a waterfall as lines, each an amount and what it is, for files without pictures."""
+    amounts = [step.amount.text for step in waterfall.steps]
+    width = max(map(len, amounts))
+    return tuple(f"{amount:>{width}}  {_words(step)}" for amount, step in zip(amounts, waterfall.steps, strict=True))
+
+
+def _words(step: Step) -> str:
+    name = f"{shorten(step.name.text, _LONGEST_NAME)} " if step.name else ""
+    return f"{name}{step.what}"

@@ -1,4 +1,8 @@
-"""The line of a figure over commits as SVG: steps, releases, budgets, gaps, breaks and what is not known."""
+"""The line of a figure over commits as SVG: steps, releases, budgets, gaps, breaks and what is not known.
+
+It is shown where there are no scripts, and on paper. It is as wide as its place, with text of one size: how far right
+something is, is in percent of the width, and how far down in pixels.
+"""
 
 from __future__ import annotations
 
@@ -8,63 +12,91 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from tfprof_report.arrays import Bools, Floats, Ints, to_ints
-from tfprof_report.compare.gates.verdict import Outcome
+from tfprof_report.arrays import Bools
 from tfprof_report.formatting import format_number, label_of, normalise, plural, unit_of
-from tfprof_report.history.history_data import Line, ModelHistory
-from tfprof_report.history.in_order import COMMIT_NUMBER, ERA
+from tfprof_report.history.history_data import ModelHistory
 from tfprof_report.record import record
 from tfprof_report.render.history.history_words import commit_of, day_of, short, step_words
-from tfprof_report.render.html.svg import BLUE, GREY, ORANGE, Picture, fit, label, picture, shape, width_of
+from tfprof_report.render.history.plotted import Plotted, breaks
+from tfprof_report.render.html.svg import (
+    BLUE,
+    GREY,
+    ORANGE,
+    Picture,
+    fit,
+    fluid_picture,
+    group,
+    label,
+    shape,
+    width_of,
+)
+from tfprof_report.render.html.thinned import line_path, seen_points
 
-WIDTH, HEIGHT = 960, 200
-_LEFT, _RIGHT, _TOP = 84, 16, 24
-_GROUND = HEIGHT - 26
-"""Where the axis of commits is."""
-_MARGIN = 0.08
-"""Share of the range of values that is left free above and below."""
-_GAP = 3
-"""A gap is longer than this many times the usual distance of two reports, in commits."""
-_MOST_POINTS = 150
-"""Most points that are shapes of their own; of more reports only those at steps are."""
-_FAR = 1.5
-"""A budget is drawn if it is at most this many times the highest figure; otherwise the text names it."""
+HEIGHT = 200
+_HIGHEST, _LOWEST = 42, 152
+"""Where the highest and the lowest value are, in pixels from the top."""
+_TOP, _GROUND = 18, 172
+"""Where the lines of releases begin, and where the axis of commits is."""
+_LEFT, _SPAN = 1, 98
+"""Where the first commit is, and how far right of it the last one, in percent of the width."""
+_NARROW = 350
+"""Width in pixels on a phone: what fits there fits everywhere."""
+_ACROSS = 1200
+"""Columns of the line: as many as a wide window has pixels."""
+MOST_POINTS = 150
+"""Most points of a chart that are shapes of their own; of more reports only those at steps are."""
 RED = "#d1495b"
 """Colour of limits and of what is beyond them, medium bright as the others."""
 
 
 @record
 class _Chart:
-    """What is drawn: a figure by row with the commit's number, and the range of both in the picture."""
+    """What is drawn, and which points are shapes of their own; `link` returns the address of the report of a row."""
 
-    model: ModelHistory
-    line: Line
-    numbers: Ints
-    values: Floats
-    known: Bools
-    low: float
-    high: float
+    plot: Plotted
+    failed: Bools
+    link: Callable[[int], str]
+    most_points: int
 
-    def x(self, number: Any) -> Any:
-        """Return where a commit is."""
-        first, last = self.numbers[0], self.numbers[-1]
-        return _LEFT + (number - first) / max(last - first, 1) * (WIDTH - _LEFT - _RIGHT)
+    @property
+    def model(self) -> ModelHistory:
+        """The model."""
+        return self.plot.model
+
+    def share(self, number: Any) -> Any:
+        """Return where a commit is, from 0 for the first to 1 for the last."""
+        first, last = self.plot.numbers[0], self.plot.numbers[-1]
+        return (number - first) / max(last - first, 1)
+
+    def x(self, number: Any) -> str:
+        """Return how far right a commit is."""
+        return f"{_LEFT + _SPAN * float(self.share(number)):.2f}%"
+
+    def at(self, row: int) -> str:
+        """Return how far right the commit of a row is."""
+        return self.x(self.plot.numbers[row])
 
     def y(self, value: Any) -> Any:
-        """Return where a value is."""
-        return _GROUND - (value - self.low) / (self.high - self.low) * (_GROUND - _TOP)
+        """Return how far down a value is."""
+        low, high = self.plot.low, self.plot.high
+        if high == low:
+            return value * 0 + (_LOWEST + _HIGHEST) / 2
+        return _LOWEST - (value - low) / (high - low) * (_LOWEST - _HIGHEST)
 
     def named(self, row: int) -> str:
         """Return the commit of a row and its day."""
         return f"{short(commit_of(self.model, row))}, {day_of(self.model, row)}"
 
 
-def draw_line(model: ModelHistory, line: Line, *, anchor: str, link: Callable[[int], str]) -> Picture:
+def draw_line(
+    plot: Plotted, failed: Bools, *, anchor: str, link: Callable[[int], str], most_points: int = MOST_POINTS
+) -> Picture:
     """Return the picture of a figure of a model that has reports.
 
-    `link` returns the address of the report of a row, empty if there is none.
+    `link` returns the address of the report of a row, empty if there is none. `failed` says at which rows a gate
+    failed. If more than `most_points` reports know the figure, only steps are points, and of these the newest.
     """
-    chart = _chart(model, line)
+    chart = _Chart(plot=plot, failed=failed, link=link, most_points=most_points)
     shapes = [
         *_axes(chart),
         *_releases(chart),
@@ -72,163 +104,152 @@ def draw_line(model: ModelHistory, line: Line, *, anchor: str, link: Callable[[i
         *_budgets(chart),
         *_levels(chart),
         *_path(chart),
-        *_points(chart, link),
+        *_points(chart),
         *_unknown(chart),
     ]
-    title = label_of(line.stem)
-    return picture(shapes, anchor=anchor, title=title, text=_text(chart), width=WIDTH, height=HEIGHT, is_wide=True)
+    title = label_of(plot.line.stem)
+    return fluid_picture(shapes, anchor=anchor, title=title, text=_text(plot), height=HEIGHT)
 
 
-def _chart(model: ModelHistory, line: Line) -> _Chart:
-    column = model.rows[line.stem].combine_chunks()
-    known = column.is_valid().to_numpy(zero_copy_only=False)
-    values = column.to_numpy(zero_copy_only=False).astype(np.float64)
-    low, high = (float(values[known].min()), float(values[known].max())) if known.any() else (0.0, 1.0)
-    limits = [float(budget.most) for budget in line.budgets if float(budget.most) <= _FAR * high]
-    low, high = min([low, *limits]), max([high, *limits])
-    margin = (high - low or abs(high) or 1.0) * _MARGIN
-    return _Chart(
-        model=model,
-        line=line,
-        numbers=to_ints(model.rows[COMMIT_NUMBER]),
-        values=values,
-        known=known,
-        low=low - margin,
-        high=high + margin,
-    )
-
-
-def _text(chart: _Chart) -> str:
+def _text(plot: Plotted) -> str:
     """Return the caption: what the line is, and what it does not show."""
-    line, count = chart.line, int(chart.known.sum())
-    missing = len(chart.known) - count
+    line, count = plot.line, len(plot.rows)
+    missing = len(plot.known) - count
     words = [f"{plural(count, 'report')}, {plural(len(line.moves.steps), 'step')}"]
     if line.moves.is_noisy:
         words.append("it varies without a change of the model: the wide line is the median of a level")
     if missing:
         words.append(f"not wholly known in {plural(missing, 'report')} (triangles at the bottom)")
-    words += [f"the budget {each.text} is above the picture" for each in line.budgets if each.most > chart.high]
+    words += [f"the budget {each.text} is above the picture" for each in line.budgets if each not in plot.near]
     return f"{'; '.join(words)}."
 
 
 def _axes(chart: _Chart) -> Iterator[Markup]:
-    unit, margin = unit_of(chart.line.stem), (chart.high - chart.low) * _MARGIN / (1 + 2 * _MARGIN)
-    for value in dict.fromkeys((chart.low + margin, chart.high - margin)):
-        y = chart.y(value)
-        yield shape("line", x1=_LEFT, x2=WIDTH - _RIGHT, y1=y, y2=y, stroke=GREY, stroke_opacity="0.35")
-        text = format_number(normalise(round(value, 6)), unit)
-        yield label(_LEFT - 6, y + 4, text, text_anchor="end")
-    yield shape("line", x1=_LEFT, x2=WIDTH - _RIGHT, y1=_GROUND, y2=_GROUND, stroke=GREY)
-    last = len(chart.numbers) - 1
-    for row, x, anchor in ((0, _LEFT, "start"), (last, WIDTH - _RIGHT, "end")):
-        yield label(x, HEIGHT - 8, chart.named(row), text_anchor=anchor)
+    unit = unit_of(chart.plot.line.stem)
+    for value, below in dict.fromkeys(((chart.plot.low, 15), (chart.plot.high, -4))):
+        if below > 0 and chart.plot.low == chart.plot.high:
+            continue
+        y = float(chart.y(value))
+        yield _across(y, stroke=GREY, stroke_opacity="0.35")
+        yield label(0, y + below, format_number(normalise(round(value, 6)), unit), font_size="11")
+    yield _across(_GROUND, stroke=GREY)
+    yield label(0, HEIGHT - 10, chart.named(0), font_size="11")
+    if len(chart.plot.numbers) > 1:
+        last = chart.named(len(chart.plot.numbers) - 1)
+        yield label("100%", HEIGHT - 10, last, text_anchor="end", font_size="11")
+
+
+def _across(y: float, title: str = "", **attributes: float | str) -> Markup:
+    return shape("line", title, x1="0", x2="100%", y1=y, y2=y, **attributes)
+
+
+def _upright(x: str, title: str, **attributes: float | str) -> Markup:
+    return shape("line", title, x1=x, x2=x, y1=_TOP, y2=_GROUND, **attributes)
 
 
 def _releases(chart: _Chart) -> Iterator[Markup]:
-    """Yield a line for each tagged commit that has a report; names that would overlap are in titles only."""
-    free = 0.0
-    for row, names in enumerate(chart.model.tags):
-        if not names:
+    """Yield a line for each tagged commit that has a report; names that would overlap on a phone are in titles only.
+
+    The newest names come first.
+    """
+    free = float(_NARROW)
+    for row in reversed([row for row, names in enumerate(chart.model.tags) if names]):
+        name, share = ", ".join(chart.model.tags[row]), float(chart.share(chart.plot.numbers[row]))
+        yield _upright(chart.at(row), f"{name}: {chart.named(row)}", stroke=GREY, stroke_dasharray="2 3")
+        text, middle = fit(name, 100), share * _NARROW
+        if not text or middle > free:
             continue
-        x, name = chart.x(chart.numbers[row]), ", ".join(names)
-        yield shape(
-            "line",
-            f"{name}: {chart.named(row)}",
-            x1=x,
-            x2=x,
-            y1=_TOP - 4,
-            y2=_GROUND,
-            stroke=GREY,
-            stroke_dasharray="2 3",
-        )
-        text = fit(name, 100)
-        if text and x >= free and x + width_of(text) < WIDTH:
-            yield label(x + 2, _TOP - 10, text, font_size="11")
-            free = x + width_of(text) + 8
+        side = "end" if share > 1 / 2 else "start"
+        begin = middle - width_of(text) if share > 1 / 2 else middle
+        if begin + width_of(text) <= free:
+            yield label(chart.at(row), _TOP - 6, text, text_anchor=side, font_size="11")
+            free = begin - 6
 
 
 def _breaks(chart: _Chart) -> Iterator[Markup]:
-    for row in (np.flatnonzero(np.diff(to_ints(chart.model.rows[ERA]))) + 1).tolist():
-        x = chart.x((chart.numbers[row - 1] + chart.numbers[row]) / 2)
+    for row in breaks(chart.model):
+        x = chart.x((chart.plot.numbers[row - 1] + chart.plot.numbers[row]) / 2)
         title = f"from {chart.named(row)} on figures are counted in another way"
-        yield shape("line", title, x1=x, x2=x, y1=_TOP, y2=_GROUND, stroke=ORANGE, stroke_dasharray="8 4")
+        yield _upright(x, title, stroke=ORANGE, stroke_dasharray="8 4")
 
 
 def _budgets(chart: _Chart) -> Iterator[Markup]:
-    for budget in chart.line.budgets:
-        if not chart.low <= budget.most <= chart.high:
-            continue
-        y = chart.y(float(budget.most))
+    for budget in chart.plot.near:
+        y = float(chart.y(float(budget.most)))
         title = f"budget {budget.text}"
-        yield shape("line", title, x1=_LEFT, x2=WIDTH - _RIGHT, y1=y, y2=y, stroke=RED, stroke_dasharray="6 3")
-        yield label(WIDTH - _RIGHT, y - 4, fit(title, 300), text_anchor="end", font_size="11")
+        yield _across(y, title, stroke=RED, stroke_dasharray="6 3")
+        yield label("100%", y - 4, fit(title, _NARROW - 70), text_anchor="end", font_size="11")
 
 
 def _levels(chart: _Chart) -> Iterator[Markup]:
     """Yield the median of each level of a noisy figure."""
-    if not chart.line.moves.is_noisy:
+    if not chart.plot.line.moves.is_noisy:
         return
-    for level in chart.line.moves.levels:
-        y = chart.y(level.value)
-        x1, x2 = chart.x(chart.numbers[level.first]), chart.x(chart.numbers[level.last])
+    for level in chart.plot.line.moves.levels:
+        y = float(chart.y(level.value))
+        x1, x2 = chart.at(level.first), chart.at(level.last)
         yield shape("line", x1=x1, x2=x2, y1=y, y2=y, stroke=BLUE, stroke_width="5", stroke_opacity="0.45")
 
 
 def _path(chart: _Chart) -> Iterator[Markup]:
-    """Yield the line: it ends at gaps, at breaks, and where the figure is not known."""
-    rows = np.flatnonzero(chart.known)
+    """Yield the line, in a picture of its own that is stretched: a path has no coordinates in percent."""
+    plot = chart.plot
+    rows = plot.rows
     if not len(rows):
         return
-    numbers, era = chart.numbers, to_ints(chart.model.rows[ERA])
-    usual = float(np.median(np.diff(numbers))) if len(numbers) > 1 else 1.0
-    is_gap = np.diff(numbers[rows]) > (1 if usual <= 1 else _GAP * usual)
-    is_cut = is_gap | (np.diff(rows) > 1) | (np.diff(era[rows]) != 0)
-    x, y = np.round(chart.x(numbers[rows]), 1), np.round(chart.y(chart.values[rows]), 1)
-    piece = np.cumsum(np.append([True], is_cut))
-    kept = _seen(x, y, piece)
-    begins = np.append([True], np.diff(piece[kept]) != 0)
-    commands = np.where(begins, "M", "L")
-    drawn = (f"{command}{x[at]:g} {y[at]:g}" for command, at in zip(commands.tolist(), kept.tolist(), strict=True))
-    yield shape("path", d="".join(drawn), fill="none", stroke=BLUE, stroke_width="1.5")
+    x, y = chart.share(plot.numbers[rows]) * _ACROSS, chart.y(plot.values[rows])
+    kept = seen_points(x, y, plot.piece, _ACROSS)
+    line = shape(
+        "path",
+        d=line_path(x[kept], y[kept], plot.piece[kept]),
+        fill="none",
+        stroke=BLUE,
+        stroke_width="1.5",
+        stroke_linecap="round",
+        vector_effect="non-scaling-stroke",
+    )
+    place: dict[str, float | str] = {"x": f"{_LEFT}%", "width": f"{_SPAN}%", "height": HEIGHT}
+    yield group([line], "svg", **place, viewBox=f"0 0 {_ACROSS} {HEIGHT}", preserveAspectRatio="none")
 
 
-def _seen(x: Floats, y: Floats, piece: Ints) -> Ints:
-    """Return the points to draw: of those in one column of pixels the first, the last, the highest and the lowest."""
-    if len(x) <= 2 * WIDTH:
-        return np.arange(len(x))
-    is_new = (np.diff(x.astype(np.int64)) != 0) | (np.diff(piece) != 0)
-    starts = np.append(0, np.flatnonzero(is_new) + 1)
-    ends = np.append(starts[1:], len(x)) - 1
-    order = np.lexsort((y, np.cumsum(np.append(0, is_new))))
-    return np.unique(np.concatenate((starts, ends, order[starts], order[ends])))
+def _points(chart: _Chart) -> Iterator[Markup]:
+    """Yield a point for each report, larger at steps and where gates failed; of many reports only those at steps.
 
-
-def _points(chart: _Chart, link: Callable[[int], str]) -> Iterator[Markup]:
-    """Yield a point for each report, larger at steps and where gates failed; of many reports only those at steps."""
-    steps = {step.row: step for step in chart.line.moves.steps}
-    outcomes, column = chart.model.rows["outcome"], chart.model.rows[chart.line.stem]
-    rows = np.flatnonzero(chart.known)
-    if len(rows) > _MOST_POINTS:
-        rows = np.array(sorted(steps)[-_MOST_POINTS:], dtype=np.int64)
-    for row in rows.tolist():
-        step, has_failed = steps.get(row), outcomes[row].as_py() == Outcome.FAILED
-        words = step_words(step) if step else format_number(column[row].as_py(), unit_of(chart.line.stem))
+    The keyboard goes from step to step; other points can be reached by it with scripts.
+    """
+    line = chart.plot.line
+    steps = {step.row: step for step in line.moves.steps}
+    column, unit = chart.model.rows[line.stem], unit_of(line.stem)
+    rows = chart.plot.rows.tolist()
+    if len(rows) > chart.most_points:
+        rows = _newest(sorted(steps), chart.most_points)
+    for row in rows:
+        step, has_failed = steps.get(row), bool(chart.failed[row])
+        words = step_words(step) if step else format_number(column[row].as_py(), unit)
         title = f"{chart.named(row)}: {words}{'; gates failed' if has_failed else ''}"
-        x, y = float(chart.x(chart.numbers[row])), float(chart.y(chart.values[row]))
+        x, y = chart.at(row), float(chart.y(chart.plot.values[row]))
         drawn = shape("circle", title, cx=x, cy=y, r=4 if step else 2.5, fill=ORANGE if step else BLUE)
         if has_failed:
-            drawn += shape("path", d=f"M{x - 5:.1f} {y - 5:.1f}l10 10m0 -10l-10 10", stroke=RED, stroke_width="1.5")
-        address = link(row)
-        yield Markup('<a href="{}" rel="noreferrer">{}</a>').format(address, drawn) if address else drawn
+            cross = shape("path", d="M-5 -5l10 10m0 -10l-10 10", stroke=RED, stroke_width="1.5")
+            drawn += group([cross], "svg", x=x, y=y, overflow="visible")
+        address = chart.link(row)
+        if not address:
+            yield drawn
+        elif step:
+            yield Markup('<a href="{}" rel="noreferrer">{}</a>').format(address, drawn)
+        else:
+            yield Markup('<a href="{}" rel="noreferrer" tabindex="-1">{}</a>').format(address, drawn)
 
 
 def _unknown(chart: _Chart) -> Iterator[Markup]:
     """Yield a hollow triangle at the bottom for reports that do not know the figure; of many, only the newest."""
-    stem = chart.line.stem
-    for row in np.flatnonzero(~chart.known)[-_MOST_POINTS:].tolist():
+    stem = chart.plot.line.stem
+    for row in _newest(np.flatnonzero(~chart.plot.known).tolist(), chart.most_points):
         least = chart.model.rows[f"{stem}_at_least"][row].as_py()
         words = "not known" if least is None else f"at least {format_number(least, unit_of(stem))}"
-        x = float(chart.x(chart.numbers[row]))
-        yield shape(
-            "path", f"{chart.named(row)}: {words}", d=f"M{x - 4:.1f} {_GROUND}h8l-4 -7z", fill="none", stroke=GREY
-        )
+        triangle = shape("path", f"{chart.named(row)}: {words}", d="M-4 0h8l-4 -7z", fill="none", stroke=GREY)
+        yield group([triangle], "svg", x=chart.at(row), y=_GROUND, overflow="visible")
+
+
+def _newest(rows: list[int], most: int) -> list[int]:
+    return rows[max(0, len(rows) - most) :]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
+from urllib.parse import quote
 
+from tfprof_report.errors import one_line
 from tfprof_report.formatting import label_of
 from tfprof_report.history.changes import Change
 from tfprof_report.history.history_data import History, ModelHistory
@@ -26,7 +29,7 @@ from tfprof_report.render.history.history_words import (
 )
 from tfprof_report.render.tables.cells import Cell, Column, Table, name_cell, text_cell
 
-MOST_CHANGES = 200
+MOST_CHANGES = 100
 """Most changes of a model on the page; history.json has all."""
 
 
@@ -34,9 +37,11 @@ MOST_CHANGES = 200
 class ChangeContent:
     """A change: its commit with the address of its page, day, figures, which commits may have made it, and why.
 
-    `report_url` is the address of the report in the store, empty if it is not known or was pruned.
+    `report_url` is the address of the report in the store, empty if it is not known or was pruned. `anchor` is its id
+    within the page.
     """
 
+    anchor: str
     commit: Cell
     commit_url: str
     report_url: str
@@ -49,7 +54,7 @@ class ChangeContent:
 
 @record
 class ModelContent:
-    """What is shown of one model; pictures are made of `model` by the page."""
+    """What is shown of one model; pictures and the tables with links are made of `model` by the page."""
 
     model: ModelHistory
     name: Cell
@@ -78,26 +83,32 @@ def history_content(history: History) -> HistoryContent:
     count = len(history.commits)
     return HistoryContent(
         title=name_cell(history.store),
-        scope=f"{count:,} commits{f' {history.since}' if history.since else ''}, in the order of git.",
+        scope=one_line(f"{count:,} commits{f' {history.since}' if history.since else ''}, in the order of git."),
         models=tuple(_model(history, model, place) for place, model in enumerate(history.models, start=1)),
     )
 
 
 def _model(history: History, model: ModelHistory, place: int) -> ModelContent:
     newest = tuple(islice(reversed(model.changes), MOST_CHANGES))
+    anchor = f"model-{place}"
     return ModelContent(
         model=model,
         name=name_cell(model.name),
-        anchor=f"model-{place}",
+        anchor=anchor,
         headline=headline(model),
         figures=figures_table(model),
-        stretches=tuple(filter(None, (stretch_words(model, stretch) for stretch in model.stretches))),
-        drifts=tuple(filter(None, (drift_words(model, line) for line in model.lines))),
-        breaks=break_words(model),
-        changes=tuple(_change(history, model, change) for change in newest),
+        stretches=_said(stretch_words(model, stretch) for stretch in model.stretches),
+        drifts=_said(drift_words(model, line) for line in model.lines),
+        breaks=_said(break_words(model)),
+        changes=tuple(_change(history, model, change, anchor) for change in newest),
         more_changes=len(model.changes) - len(newest),
         left_out=tuple(name_cell(words) for words in left_out_words(model)),
     )
+
+
+def _said(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences, which may name tags and options, without the empty ones."""
+    return tuple(one_line(words) for words in sentences if words)
 
 
 def figures_table(model: ModelHistory) -> Table:
@@ -131,9 +142,15 @@ def _tone(value: object) -> str:
     return "unknown" if value is None else ""
 
 
-def _change(history: History, model: ModelHistory, change: Change) -> ChangeContent:
+def change_anchor(anchor: str, row: int) -> str:
+    """Return the anchor of the changes at a row of the model with an anchor."""
+    return f"{anchor}-change-{row}"
+
+
+def _change(history: History, model: ModelHistory, change: Change, anchor: str) -> ChangeContent:
     commit = commit_of(model, change.row)
     return ChangeContent(
+        anchor=change_anchor(anchor, change.row),
         commit=name_cell(short(commit), exact=commit),
         commit_url=history.links.of_commit(commit),
         report_url=report_url(history, model, change.row),
@@ -149,4 +166,4 @@ def report_url(history: History, model: ModelHistory, row: int) -> str:
     """Return the address of the report of a row; empty if the address of the store is not known, or it was pruned."""
     if not history.store_url or not model.held[row]:
         return ""
-    return f"{history.store_url.rstrip('/')}/{model.rows['report'][row].as_py()}/report.html"
+    return f"{history.store_url.rstrip('/')}/{quote(model.rows['report'][row].as_py())}/report.html"

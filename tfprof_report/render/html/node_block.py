@@ -1,31 +1,36 @@
 """What a page tells of one node beside its figures: devices, shapes, sources of figures, neighbours and place in code.
 
-The block has the nodes of head that are rows of the page's views, in the order of the node table, in the encoding of
-`packed_columns`. Columns: ``node`` (how much the row in the node table is above that of the node before, the first
-above -1); for each of `TEXTS` its codes, -1 for unknown, and in ``X_words`` the distinct texts; ``rule`` (index into
-the texts ``rules``, -1 without a rule); ``multiplicity`` (executions of one execution of the graph);
-``input_count``; and, in the order of the inputs of all these nodes, ``input`` (how much the row of the producer is
-below that of the node, 0 for one that the graph lacks) and ``is_control``.
+The block of head has the nodes that are rows of the page's views, that of base those of them that head lacks, and what
+consumes their outputs; in the order of the node table, in the encoding of `packed_columns`. Columns: ``node`` (how much
+the row in the node table is above that of the node before, the first above -1); for each of `TEXTS` its codes, -1 for
+unknown, and in ``X_words`` the distinct texts; ``rule`` (index into the texts ``rules``, -1 without a rule);
+``multiplicity`` (executions of one execution of the graph); ``input_count``; and, in the order of the inputs of all
+these nodes, ``input`` (how much the row of the producer is below that of the node, 0 for one that the graph lacks) and
+``is_control``. Of texts and inputs, those that the whole node table lacks are left out.
 """
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, distinct, list_offsets, list_values, marks, to_bools, to_ints
+from tfprof_report.compare.comparison import RowStatus
+from tfprof_report.compare.side import Side
 from tfprof_report.model.flops.rule_sets import rule_set
 from tfprof_report.model.graph.edges import read_edges
+from tfprof_report.model.measurement import Measurement
 from tfprof_report.render.html.packed_columns import Packer
 from tfprof_report.render.html.page_data import MAX_ROWS, cut_rows, rows_of
 from tfprof_report.render.tables.cells import visible_names
 from tfprof_report.report.report import Report
 
-NAME = "nodes"
-"""The name of the block; no view is called that."""
+NAME, BASE_NAME = "nodes", "base-nodes"
+"""The names of the blocks of head and of base; no view is called that."""
 
 TEXTS = (
     "device",
@@ -43,28 +48,58 @@ TEXTS = (
 
 
 def node_block(report: Report, *, max_rows: int = MAX_ROWS) -> str:
-    """Return the block of this module's docstring in base64; `max_rows` is that of the views."""
-    kept = _carried(report, max_rows)
-    every = report.head.nodes
-    needed = [name for name in ("op", "run_devices", "multiplicity", *TEXTS) if name in every.column_names]
-    nodes = every.select(needed).take(pa.array(kept))
+    """Return the block of head's nodes in base64; `max_rows` is that of the views."""
+    rows = (cut_rows(rows_of(report, name), max_rows) for name in report.head.views)
+    return _block(NAME, report.head, _distinct(view.sides["head"].column("node") for view in rows))
+
+
+def base_node_block(report: Report, *, max_rows: int = MAX_ROWS) -> str:
+    """Return the block of base's nodes that head lacks, and of their consumers; empty text if there are none."""
+    if report.comparison is None:
+        return ""
+    base = report.comparison.base
+    rows = [cut_rows(rows_of(report, name), max_rows) for name in report.head.views]
+    gone = _distinct(
+        view.sides["base"].column("node").filter(pc.equal(view.status, RowStatus.REMOVED))
+        for view in rows
+        if view.status is not None
+    )
+    return _block(BASE_NAME, base, _with_consumers(base.nodes, gone)) if len(gone) else ""
+
+
+def _distinct(columns: Iterable[pa.Array]) -> Ints:
+    found = [to_ints(column.drop_null()) for column in columns]
+    return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
+
+
+def _with_consumers(nodes: pa.Table, chosen: Ints) -> Ints:
+    """Return the chosen nodes and those that take an output of them or wait for them."""
+    if not _has_inputs(nodes):
+        return chosen
+    edges = _edges(nodes)
+    source = to_ints(pc.fill_null(edges["source"], -1))
+    takes = (source >= 0) & marks(chosen, nodes.num_rows)[source]
+    return distinct(np.concatenate([chosen, to_ints(edges["node"])[takes]]))
+
+
+def _block(name: str, side: Side, kept: Ints) -> str:
+    every, rows = side.nodes, pa.array(kept)
     packer = Packer()
     packer.add_codes("node", np.diff(kept, prepend=-1))
-    for name in filter(nodes.column_names.__contains__, TEXTS):
-        _add_texts(packer, name, _text_of(nodes, name))
-    _add_rules(packer, report, nodes["op"])
-    if "multiplicity" in nodes.column_names:
-        packer.add_figures("multiplicity", nodes["multiplicity"].combine_chunks())
-    if "inputs" in every.column_names:
+    for column in filter(every.column_names.__contains__, TEXTS):
+        texts = _text_of(every, column)
+        if texts.null_count < every.num_rows:
+            _add_texts(packer, column, texts.take(rows))
+    _add_rules(packer, side.measurement, every["op"].take(rows))
+    if "multiplicity" in every.column_names:
+        packer.add_figures("multiplicity", every["multiplicity"].take(rows).combine_chunks())
+    if _has_inputs(every):
         _add_inputs(packer, every, kept)
-    return base64.b64encode(packer.to_bytes({"view": NAME, "rows": len(kept)})).decode("ascii")
+    return base64.b64encode(packer.to_bytes({"view": name, "rows": len(kept)})).decode("ascii")
 
 
-def _carried(report: Report, max_rows: int) -> Ints:
-    """Return the rows of head's nodes that some view of the page has."""
-    views = (cut_rows(rows_of(report, name), max_rows) for name in report.head.views)
-    found = [to_ints(view.sides["head"].column("node").drop_null()) for view in views]
-    return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
+def _has_inputs(nodes: pa.Table) -> bool:
+    return "inputs" in nodes.column_names and nodes["inputs"].null_count < nodes.num_rows
 
 
 def _text_of(nodes: pa.Table, name: str) -> pa.Array:
@@ -95,9 +130,8 @@ def _add_texts(packer: Packer, name: str, texts: pa.Array) -> None:
     packer.add_texts(f"{name}_words", visible_names(coded.dictionary))
 
 
-def _add_rules(packer: Packer, report: Report, ops: pa.ChunkedArray) -> None:
+def _add_rules(packer: Packer, measurement: Measurement, ops: pa.ChunkedArray) -> None:
     """Add for each node the rule that counts its op type, as people read it."""
-    measurement = report.head.measurement
     counting = measurement.counting
     rules = rule_set(counting.rules, measurement.semantics, counting.user_rules)
     types = ops.cast(pa.string()).combine_chunks().dictionary_encode()
@@ -109,10 +143,14 @@ def _add_rules(packer: Packer, report: Report, ops: pa.ChunkedArray) -> None:
 
 
 def _add_inputs(packer: Packer, nodes: pa.Table, kept: Ints) -> None:
-    edges = read_edges(nodes["inputs"].combine_chunks(), nodes["name"].combine_chunks())
+    edges = _edges(nodes)
     consumer = to_ints(edges["node"])
     is_kept = marks(kept, nodes.num_rows)[consumer]
     source = to_ints(pc.fill_null(edges["source"], -1))
     packer.add_codes("input_count", np.bincount(consumer, minlength=nodes.num_rows)[kept])
     packer.add_codes("input", np.where(source < 0, 0, consumer - source)[is_kept])
     packer.add_codes("is_control", to_bools(edges["is_control"])[is_kept].astype(np.int64))
+
+
+def _edges(nodes: pa.Table) -> pa.Table:
+    return read_edges(nodes["inputs"].combine_chunks(), nodes["name"].combine_chunks())

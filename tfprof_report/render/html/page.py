@@ -19,8 +19,9 @@ from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.figure_bars import part_key, parts_bar, share_bar
 from tfprof_report.render.html.limit_bars import limit_bar
+from tfprof_report.render.html.node_block import BASE_NAME as BASE_NODES
 from tfprof_report.render.html.node_block import NAME as NODES
-from tfprof_report.render.html.node_block import node_block
+from tfprof_report.render.html.node_block import base_node_block, node_block
 from tfprof_report.render.html.page_data import LAYERS, layers_block, page_meta, view_block
 from tfprof_report.render.html.pictures import layers_picture, pictures_of
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
@@ -90,7 +91,9 @@ def _with_anchor(row: Row, links: Mapping[str, str]) -> Row:
 def blocks_of(report: Report) -> dict[str, Callable[[], str]]:
     """Return functions that return the blocks of a report for the page's scripts: the rows of each view, and nodes."""
     views = {name: partial(view_block, report, name) for name in report.head.views}
-    return {**views, NODES: partial(node_block, report)} if views else {}
+    if not views:
+        return {}
+    return {**views, NODES: partial(node_block, report), BASE_NODES: partial(base_node_block, report)}
 
 
 def _data(report: Report, takers: Sequence[Takers], blocks: Mapping[str, Callable[[], str]]) -> Iterator[Markup]:
@@ -99,7 +102,8 @@ def _data(report: Report, takers: Sequence[Takers], blocks: Mapping[str, Callabl
     trees = {f"{LAYERS}-{each.stem}": layers_block(each.tree) for each in takers if each.tree is not None}
     yield Markup(f'<script type="application/json" id="meta">{meta}</script>')  # noqa: S704 it has no "<"
     for name, block in (*trees.items(), *((name, make()) for name, make in blocks.items())):
-        yield Markup(f'<script {kind} id="data-{name}">{block}</script>')  # noqa: S704 base64
+        if block:
+            yield Markup(f'<script {kind} id="data-{name}">{block}</script>')  # noqa: S704 base64
 
 
 def render_page(template: str, styles: Iterable[str], script: str, **content: Any) -> str:

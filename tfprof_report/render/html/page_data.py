@@ -8,11 +8,11 @@ Rows are in preorder; in a comparison they are the union of both sides (`compare
 top), ``depth`` (1 at the top), ``size`` (rows of the subtree, its root included), ``leaf`` (index into the texts
 ``leaves``: what the row adds to the full name of its parent), ``op`` (index into the texts ``ops``, -1 for a row that
 is not a node), ``node`` (for a node of head, how much its row in the node table is above that of the node before, the
-first above -1; 0 for other rows), ``shown`` (1 if the options select the row, else 0), ``status`` (with a base only),
-then for every figure that is known for any row ``head_self_X`` and ``head_total_X``, with a base also ``base_self_X``
-and ``base_total_X``, unknown where the side lacks the row. A total is a lower bound where ``head_unknown_X`` (or
-``base_unknown_X``), the number of nodes that it lacks, is not 0; ``apart_X`` is 1 where it can't be compared with the
-other side's. These columns are left out where they are 0 everywhere.
+first above -1; 0 for other rows), ``base_node`` (the same for base), ``shown`` (1 if the options select the row, else
+0), ``status`` (with a base only), then for every figure that is known for any row ``head_self_X`` and ``head_total_X``,
+with a base also ``base_self_X`` and ``base_total_X``, unknown where the side lacks the row. A total is a lower bound
+where ``head_unknown_X`` (or ``base_unknown_X``), the number of nodes that it lacks, is not 0; ``apart_X`` is 1 where it
+can't be compared with the other side's. These columns are left out where they are 0 everywhere.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def _block(name: str, rows: Rows, *, left_out: int) -> str:
         packer.add_codes(column, values)
     _add_coded(packer, "leaf", "leaves", rows.leaf)
     _add_coded(packer, "op", "ops", _either(rows, _op))
-    packer.add_codes("node", _node_steps(rows.sides["head"].column("node")))
+    for side, view in rows.sides.items():
+        packer.add_codes("node" if side == "head" else "base_node", _node_steps(view.column("node")))
     packer.add_codes("shown", to_bools(_either(rows, lambda side: side.column("shown"))).astype(np.int64))
     if rows.status is not None:
         packer.add_codes("status", to_ints(pc.index_in(rows.status, value_set=pa.array(STATUSES, pa.string()))))

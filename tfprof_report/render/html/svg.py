@@ -52,16 +52,45 @@ def picture(
     shapes: Iterable[Markup], *, anchor: str, title: str, text: str, width: int, height: float, is_wide: bool = False
 ) -> Picture:
     """Return a picture of the given size in pixels; screen readers announce its title and text."""
+    size = Markup('viewBox="0 0 {width} {height}" width="{width}"').format(width=width, height=_short(height))
+    svg = _drawing(shapes, anchor=anchor, title=title, text=text, size=size, height=height, role="img")
+    return Picture(anchor=anchor, title=title, text=text, svg=svg, is_wide=is_wide)
+
+
+def fluid_picture(shapes: Iterable[Markup], *, anchor: str, title: str, text: str, height: float) -> Picture:
+    """Return a picture as wide as its place, also without styles: shapes say in percent how far right they are.
+
+    Text keeps its size on a phone. Shapes may be links, so it is a group for screen readers.
+    """
+    size = Markup('width="100%"')
+    svg = _drawing(shapes, anchor=anchor, title=title, text=text, size=size, height=height, role="group")
+    return Picture(anchor=anchor, title=title, text=text, svg=svg, is_wide=True)
+
+
+def _drawing(
+    shapes: Iterable[Markup], *, anchor: str, title: str, text: str, size: Markup, height: float, role: str
+) -> Markup:
     inner = Markup("").join(shapes)
-    svg = Markup(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        ' role="img" aria-labelledby="{anchor}-title {anchor}-text" font-size="{size}" fill="currentColor"'
+    return Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" {size} height="{height}"'
+        ' role="{role}" aria-labelledby="{anchor}-title {anchor}-text" font-size="{text_size}" fill="currentColor"'
         ' font-family="system-ui,sans-serif"><title id="{anchor}-title">{title}</title>'
         '<desc id="{anchor}-text">{text}</desc>{inner}</svg>'
     ).format(
-        width=width, height=_short(height), anchor=anchor, size=TEXT_SIZE, title=visible(title), text=text, inner=inner
+        size=size,
+        height=_short(height),
+        role=role,
+        anchor=anchor,
+        text_size=TEXT_SIZE,
+        title=visible(title),
+        text=text,
+        inner=inner,
     )
-    return Picture(anchor=anchor, title=title, text=text, svg=svg, is_wide=is_wide)
+
+
+def group(inner: Iterable[Markup], tag: str, **attributes: float | str) -> Markup:
+    """Return an element around others."""
+    return _element(tag, Markup("").join(inner), attributes)
 
 
 def shape(tag: str, title: str = "", **attributes: float | str) -> Markup:
@@ -70,7 +99,7 @@ def shape(tag: str, title: str = "", **attributes: float | str) -> Markup:
     return _element(tag, inner, attributes)
 
 
-def label(x: float, y: float, text: str, **attributes: float | str) -> Markup:
+def label(x: float | str, y: float, text: str, **attributes: float | str) -> Markup:
     """Return text whose baseline starts at a point."""
     return _element("text", Markup("{}").format(visible(text)), {"x": x, "y": y, **attributes})
 

@@ -38,14 +38,18 @@ LEAST_CHARS = 1_000
 NAME_LIMIT = 120
 """Maximum characters of a name in a cell."""
 
-_TITLE_CHARS = 120
+_TITLE_CHARS = 60
 _ANSWER_CHARS = 130
-_REASON_CHARS = 280
+_REASON_CHARS = 340
 _MISSING_CHARS = 300
 """Maximum characters, as Markdown, of the title, of the verdict, of its reason and of the titles of what is left out.
 
-Together with the fixed text they stay below `LEAST_CHARS`.
+Together with the fixed text they stay below `LEAST_CHARS`, and what is not folded below the height of a phone or two.
 """
+
+_REST = "Everything else"
+_FOLD_CHARS = len(f"\n<details>\n<summary>{_REST}</summary>\n\n</details>\n")
+"""The title of what all folded parts are in, and the characters that it takes."""
 
 
 def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
@@ -84,6 +88,7 @@ def write_parts(title: str, answer: str, reason: str, parts: Sequence[Part], max
                 answer=md_text(answer, most=_ANSWER_CHARS),
                 reason=md_text(reason, most=_REASON_CHARS),
                 parts=kept,
+                rest=_REST,
                 missing=missing,
                 name_limit=NAME_LIMIT if has_long_names else None,
             )
@@ -92,7 +97,7 @@ def write_parts(title: str, answer: str, reason: str, parts: Sequence[Part], max
     text = show(parts, missing="")
     if len(text) <= max_chars:
         return text
-    room = max_chars - len(show((), missing="-" * _MISSING_CHARS))
+    room = max_chars - len(show((), missing="-" * _MISSING_CHARS)) - _FOLD_CHARS
     kept = shed(parts, room, part_size=_part_size, row_size=_row_size)
     there = {part.title for part in kept}
     missing = ", ".join(part.title for part in parts if part.title and part.title not in there)

@@ -110,14 +110,21 @@ def exact_cell(cell: Cell, *, may_be_long: bool = True) -> Cell:
     return cell._replace(text=f"{cell.text} ({cell.exact})") if both else cell
 
 
-def md_row(row: Iterable[Cell]) -> str:
-    """Return a row of a pipe table."""
-    return f"| {' | '.join(map(md_cell, row))} |"
+def md_row(row: Iterable[Cell], *, keeps_lines: bool = False) -> str:
+    """Return a row of a pipe table; with no-break spaces if each cell `keeps_lines`."""
+    cells = (md_cell(cell).replace(" ", _NO_BREAK) if keeps_lines else md_cell(cell) for cell in row)
+    return f"| {' | '.join(cells)} |"
 
 
-def md_header(column: Column) -> str:
+def md_header(column: Column, *, keeps_lines: bool = False) -> str:
     """Return the header of a column, prefixed with its group: Markdown has no groups of columns."""
-    return md_text(f"{column.group} {column.label.lower()}" if column.group else column.label, in_table=True)
+    text = md_text(f"{column.group} {column.label.lower()}" if column.group else column.label, in_table=True)
+    return text.replace(" ", _NO_BREAK) if keeps_lines else text
+
+
+def md_lines(lines: Iterable[str]) -> str:
+    """Return lines as they are, in equal letters: none may begin with a backtick, or be empty."""
+    return "\n".join(("```text", *lines, "```"))
 
 
 def _escape(text: str) -> str:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from tfprof_report.formatting import plural, shorten
 from tfprof_report.render.content.cards import Card
 from tfprof_report.render.content.figures import Figure
 from tfprof_report.render.content.first_screen import Ranked, Ranking, Screen, Share, Uncounted
 from tfprof_report.render.content.gate_rows import GateRow, GateRows
 from tfprof_report.render.content.identity import Identity, SideFacts
-from tfprof_report.render.content.waterfall import waterfall_table
-from tfprof_report.render.markdown.escape import exact_cell, md_code, md_link
+from tfprof_report.render.content.takers import Takers
+from tfprof_report.render.content.waterfall import waterfall_lines
+from tfprof_report.render.markdown.escape import exact_cell, md_code, md_lines, md_link
 from tfprof_report.render.markdown.fit import Part
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, plain_table, text_cell
+
+_LONGEST_NAME = 60
+"""Most characters of a name that is not folded."""
+
+_MOST_GATES = 5
+"""Most gates that are not folded: a phone shows the whole answer then."""
+
+_MOST_RULES = 3
+"""Most rules of an owner that are named."""
 
 _FIGURES = {"base": "Base", "head": "Head", "delta": "Delta", "percent": "Change"}
 _SIDES = {
@@ -34,22 +46,36 @@ def screen_parts(screen: Screen) -> Iterator[Part]:
     yield identity_part(screen)
     yield from warning_parts(screen)
     yield from _todo(screen)
-    cards = cards_table(screen)
     if screen.figures:
         yield _open(tables=(figures_table(screen.figures),))
     yield from gates_parts(screen)
     if screen.uncounted:
         yield Part(title="", lines=uncounted_lines(screen), is_folded=False)
     for place, waterfall in enumerate(screen.waterfalls):
-        yield Part(title=waterfall.title, tables=(waterfall_table(waterfall),), is_folded=place > 0)
+        note = (waterfall.note,) if waterfall.note else ()
+        lines = (md_lines(waterfall_lines(waterfall)),)
+        yield Part(title=waterfall.title, text=note, lines=lines, is_folded=place > 0)
     for takers in screen.takers[:1]:
-        yield _open(title=takers.table.caption, text=(takers.note,) if takers.note else (), tables=(takers.table,))
+        note = (takers.note,) if takers.note else ()
+        yield Part(title=takers.table.caption, text=note, lines=(md_lines(_taker_lines(takers)),), is_folded=False)
     for ranking in screen.rankings:
         text = (ranking.note,) if ranking.note else ()
         tables, is_folded = (ranked_table(ranking),), screen.folds_rankings
         yield Part(title=ranking.title, text=text, tables=tables, is_folded=is_folded)
-    yield Part(title=f"All figures{' of both sides' if screen.is_compared else ''}", tables=(cards,))
+    yield Part(title=_figures_title(screen), text=screen.gates.sentences, tables=(cards_table(screen),))
     yield sides_part(screen)
+
+
+def _figures_title(screen: Screen) -> str:
+    return f"All figures{' of both sides' if screen.is_compared else ''}"
+
+
+def _taker_lines(takers: Takers) -> Iterator[str]:
+    """Yield the layers that take most of a figure, each with the amount and its share."""
+    rows = [(row[1].text, row[2].text, row[0].text) for row in takers.table.rows]
+    amount, share = (max((len(row[place]) for row in rows), default=0) for place in (0, 1))
+    for row in rows:
+        yield f"{row[0]:>{amount}}  {row[1]:>{share}}  {shorten(row[2], _LONGEST_NAME)}"
 
 
 def identity_part(screen: Screen) -> Part:
@@ -57,7 +83,7 @@ def identity_part(screen: Screen) -> Part:
     identity = screen.identity
     words = _place(identity.head, identity)
     if identity.base:
-        label = md_code(identity.base_label.text) if identity.base_label else ""
+        label = _short(identity.base_label) if identity.base_label else ""
         base = ", ".join(filter(None, (label, _place(identity.base, identity))))
         distance = f" ({identity.base.distance.text})" if identity.base.distance else ""
         words = f"{words} against {base}{distance}".lstrip() if base else words
@@ -68,11 +94,15 @@ def identity_part(screen: Screen) -> Part:
 
 def _place(side: SideFacts, identity: Identity) -> str:
     """Return branch and commit of a side in a few words; nothing of commits if that of neither side is known."""
-    branch = md_code(side.branch.text) if side.branch else ""
+    branch = _short(side.branch) if side.branch else ""
     if not identity.has_commits:
         return branch
     commit = md_link(side.commit.text, side.commit_url) if side.commit.is_name else side.commit.text
     return f"{branch}{' at ' if side.commit.is_name else ', commit '}{commit}" if branch else f"commit {commit}"
+
+
+def _short(name: Cell) -> str:
+    return md_code(shorten(name.text, _LONGEST_NAME))
 
 
 def warning_parts(screen: Screen) -> Iterator[Part]:
@@ -85,9 +115,9 @@ def _todo(screen: Screen) -> Iterator[Part]:
     """Yield what to type if the change is meant, and who owns the gates, as code: it mentions nobody."""
     lines = [f"Meant? {md_code(screen.accept)}"] if screen.accept else []
     owners = [
-        f"{md_code(owner.name.text)} owns {', '.join(md_code(rule.text) for rule in owner.rules)}"
+        f"{_short(owner.name)} owns {_listed(owner.rules)}"
         if owner.rules
-        else f"Gates are owned by {md_code(owner.name.text)}"
+        else f"Gates are owned by {_short(owner.name)}"
         for owner in screen.owners
     ]
     lines += [f"{'; '.join(owners)}."] if owners else []
@@ -95,10 +125,22 @@ def _todo(screen: Screen) -> Iterator[Part]:
         yield Part(title="", lines=tuple(lines), is_folded=False)
 
 
+def _listed(rules: Sequence[Cell]) -> str:
+    """Return the first rules, and how many more there are."""
+    more = [f"{len(rules) - _MOST_RULES:,} more"] if len(rules) > _MOST_RULES else []
+    return ", ".join([*map(_short, rules[:_MOST_RULES]), *more])
+
+
 def gates_parts(screen: Screen) -> Iterator[Part]:
-    """Yield the gates as a table with the sentences below it, if there are any."""
-    if screen.gates.rows:
-        yield _open(title=screen.gates.caption, tables=(limits_table(screen.gates),))
+    """Yield the gates that matter most as a table, if there are any."""
+    rows = screen.gates.rows
+    if not rows:
+        return
+    table = limits_table(replace(screen.gates, rows=rows[:_MOST_GATES]))
+    more = len(rows) - _MOST_GATES
+    where = "All gates" if screen.gates.caption == "Gates" else _figures_title(screen)
+    notes = (f"{plural(more, f'more {screen.gates.caption.lower()[:-1]}')} below, in: {where}.",) if more > 0 else ()
+    yield _open(tables=(replace(table, notes=notes),))
 
 
 def uncounted_lines(screen: Screen) -> tuple[str, ...]:
@@ -107,13 +149,16 @@ def uncounted_lines(screen: Screen) -> tuple[str, ...]:
 
 
 def _uncounted(found: Uncounted) -> str:
-    names = [f"{md_code(name.text)} ({md_code(op.text)})" for name, _, op in found.nodes]
+    names = [f"{_short(name)} ({_short(op)})" for name, _, op in found.nodes]
     more = [f"{found.more:,} more"] if found.more else []
     return f"? {found.words}: {', '.join([*names, *more])}."
 
 
 def limits_table(gates: GateRows) -> Table:
-    """Return the gates of the first screen, with the columns that any of them has a value for."""
+    """Return the gates of the first screen, with the columns that any of them has a value for.
+
+    Outcome, figure and change come first: a phone shows no more without scrolling.
+    """
     has_place = any(row.place for row in gates.rows)
     has_base = any(row.base != ABSENT for row in gates.rows)
     has_rule = any(row.rule != ABSENT for row in gates.rows)
@@ -122,9 +167,9 @@ def limits_table(gates: GateRows) -> Table:
         return (
             text_cell(f"{row.symbol} {row.outcome.text}"),
             row.figure,
-            *([row.place or ABSENT] if has_place else []),
-            *([row.base, row.head, row.change] if has_base else [row.head]),
+            *([row.change, row.base, row.head] if has_base else [row.head]),
             *([text_cell(row.note), row.rule] if has_rule else []),
+            *([row.place or ABSENT] if has_place else []),
         )
 
     return Table(
@@ -132,14 +177,14 @@ def limits_table(gates: GateRows) -> Table:
         columns=(
             Column("Outcome"),
             Column("Figure"),
-            *([Column("Of")] if has_place else []),
-            *([Column("Base", is_number=True)] if has_base else []),
+            *([Column("Change", is_number=True), Column("Base", is_number=True)] if has_base else []),
             Column("Head" if has_base else "Total", is_number=True),
-            *([Column("Change", is_number=True)] if has_base else []),
             *([Column("Against the limit"), Column("Rule")] if has_rule else []),
+            *([Column("Of")] if has_place else []),
         ),
         rows=tuple(map(row_of, gates.rows)),
         notes=gates.sentences,
+        keeps_lines=True,
     )
 
 
@@ -159,6 +204,7 @@ def figures_table(figures: Sequence[Figure]) -> Table:
         caption="Figures",
         columns=(Column("Figure"), Column("Total", is_number=True), Column("Made of"), Column("Note")),
         rows=tuple(map(_figure_row, figures)),
+        keeps_lines=True,
     )
 
 
@@ -166,7 +212,7 @@ def _figure_row(figure: Figure) -> Row:
     parts = ", ".join(f"{part.name.text} {part.words}" for part in figure.parts)
     return (
         text_cell(f"{figure.label}, {figure.what}" if figure.what else figure.label),
-        exact_cell(figure.amount),
+        figure.amount,
         text_cell(f"{figure.whole}: {parts}" if figure.whole else parts),
         text_cell("; ".join(figure.notes)),
     )

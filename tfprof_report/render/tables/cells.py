@@ -84,6 +84,7 @@ class Table:
     total : the number of all rows if `rows` may be only some of them; None if `rows` has all
     noun : the word for the rows
     file : the file of the report that has all rows
+    keeps_lines : whether a cell stays on one line where hosts would wrap it in a narrow window
     members : for each row those that it opens to; empty if no row opens
     rest : for rows ranked by a change, ``rest[i]`` is the largest change, as text, among row i and all after it, also
         those that are not in `rows`: a table cut before row i can report the largest change that it omits
@@ -96,6 +97,7 @@ class Table:
     total: int | None = None
     noun: str = "rows"
     file: str = "summary.json"
+    keeps_lines: bool = False
     members: tuple[tuple[Row, ...], ...] = ()
     rest: tuple[str, ...] = ()
 

@@ -79,8 +79,8 @@ def index_saved(place: Place, entry: Entry, summary: bytes, now: datetime, *, is
     if is_new:
         with suppress(NoRowError):
             write_row(place, entry, pa.Table.from_pylist([row_of(entry, summary)], schema=INDEX))
-    if is_first:
-        compact(place, entry.model, now)
+    if is_first and (made := _gather(place, entry.model, now).made).num_rows:
+        write_rows(place, entry.model, made, replaced=())  # nothing is removed: who saves need not be allowed to
 
 
 def compact(place: Place, model: str, now: datetime) -> IndexedRows:
