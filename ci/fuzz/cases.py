@@ -15,7 +15,8 @@ from fuzz.values import NAMES, TOML_WORDS
 
 _VIEWS = ("scope", "graph", "op", "code", "advise")
 _TIME = "2024-01-01T00:00:00Z"
-_COMMIT = "0123456789" * 4
+_COMMIT, _NEXT = "0123456789" * 4, "fedcba9876" * 4
+_TAGS = f"{_COMMIT} refs/tags/v1\n{_NEXT} refs/tags/@here<script>alert(1)\n".encode()
 _DRIFT_FROM = ("--store", "S", "--store-model", "m", "--ancestors", "anc")
 
 
@@ -150,6 +151,7 @@ def _any_command(files: Files) -> list[Step]:
     any_kind(files, "p")
     files.write("x.toml", random.choice([RULES, ACKNOWLEDGED, FLOPS_RULES, NAME_MAP]), may_pack=False)
     files.write("anc", f"{_COMMIT}\n".encode(), may_pack=False)
+    files.write("tags", _TAGS, may_pack=False)
     steps: list[Step] = [Command(("report", "M", "--out", "E", "--commit", _COMMIT, "--timestamp", _TIME))]
     steps += [Command(("baseline", "save", "S", "E", "--model", "m"))] if random.random() < 0.5 else []
     for _ in range(random.choice([1, 2, 3])):
@@ -168,6 +170,7 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "pick": ("S", "--model", "m", "--ancestors", "anc"),
     "list": ("S",),
     "prune": ("S", "--keep", "1"),
+    "history": ("S", "--ancestors", "anc", "--out", "o"),
     "rules": (),
     "schema": (),
     "init": (),
@@ -235,7 +238,8 @@ def _stores(files: Files) -> list[Step]:
     """Use a store of baselines that was changed."""
     random = files.random
     files.write_valid("M")
-    ours = f"{_COMMIT}\n".encode()
+    ours = f"1704067200 {_NEXT}\n1703980800 {_COMMIT}\n".encode() if random.random() < 0.5 else f"{_COMMIT}\n".encode()
+    files.write("tags", random.choice([_TAGS, _TAGS, b"", b"x\n", b"\xff \x00"]), may_pack=False)
     lists = (ours, b"abc\n" + ours, b"", b"\x00\n", b"abc\r\n", b"abc " * 1000, b"\xff\xfe", ours * 50000)
     files.write("anc", random.choice([*lists, *lists[:2] * 8]), may_pack=False)
     tags = (
@@ -255,6 +259,12 @@ def _stores(files: Files) -> list[Step]:
         Command(("report", "M", "--out", "E", "--commit", _COMMIT, "--timestamp", _TIME)),
         Command(("baseline", "save", "S", "E", "--model", model, *commit)),
     ]
+    if random.random() < 0.5:
+        files.write_valid("B")
+        steps += [
+            Command(("report", "B", "--out", "E2", "--commit", _NEXT, "--timestamp", "2024-01-02T00:00:00Z")),
+            Command(("baseline", "save", "S", "E2", "--model", "m")),
+        ]
     if random.random() < 0.8:
         steps.append(Tampering("S", random.random()))
     for _ in range(2):
@@ -269,9 +279,15 @@ def _stores(files: Files) -> list[Step]:
             _command(random, "baseline prune", "S", "--keep-daily", "1", "--keep-tagged", "--tags", "tags"),
             _command(random, "baseline prune", "S", "--older-than", random.choice(["1d", "0h", "100w"])),
             Command(("baseline", "save", "S", "E", "--model", "m")),
+            *[_history(random)] * 4,
         )
         steps.append(random.choice(read))
     return steps
+
+
+def _history(random: Random) -> Command:
+    more = random.choice([(), ("--tags", "tags"), ("--since", "1d", "--chat", "c.txt"), ("--badge", "params=b.json")])
+    return _command(random, "history", "S", "--ancestors", "anc", "--out", "o", *more, more=(0, 0, 1, 2, 4))
 
 
 def _checkpoints(files: Files) -> list[Step]:

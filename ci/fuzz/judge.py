@@ -22,6 +22,7 @@ _LARGEST_RSS = 3 << 29
 """1.5 GB: the stated 1 GB, and what a fork has from the start."""
 
 _COMMENT_LIMIT = 65_536
+_MOST_LINES = 40
 _ERRORS = (ExitCode.USAGE, ExitCode.INPUT, ExitCode.BASELINE)
 _WRITES_REPORT = ("report", "diff")
 _NOISE = re.compile(r"panicked.{0,80}|\w*Warning:.{0,80}|Exception ignored.{0,60}|terminate called.*|out of memory.*")
@@ -85,8 +86,51 @@ def _output(result: Result, folder: Path) -> Iterator[str]:
         for name in _values(arguments, option):
             if (folder / name).is_file() and arguments[0] in _WRITES_REPORT and name in result.made:
                 yield from check((folder / name).read_bytes())
+    if arguments[0] == "history":
+        yield from _beside_a_history(result, folder)
     if "--json" in arguments and result.code == ExitCode.OK and result.stdout:
         yield from _json_faults("--json", result.stdout)
+
+
+def _history_faults(folder: Path) -> Iterator[str]:
+    """Yield the faults of the folder of a history."""
+    try:
+        _strict_json((folder / "history.json").read_bytes())
+        (folder / "history.md").read_bytes().decode()
+        page = (folder / "history.html").read_bytes()
+        page.decode()
+        yield from (f"markup in history.html: {word.decode()}" for word in MARKUP if word in page)
+    except (OSError, ValueError) as error:
+        yield f"folder of a history: {type(error).__name__} {str(error)[-80:]}"
+
+
+def _beside_a_history(result: Result, folder: Path) -> Iterator[str]:
+    arguments = result.command.arguments
+    for name in sorted(result.made):
+        if name.endswith("/history.json"):
+            yield from _history_faults((folder / name).parent)
+    files = [(name.partition("=")[2], _badge_faults) for name in _values(arguments, "--badge")]
+    for name, check in [*files, *((name, _chat_faults) for name in _values(arguments, "--chat"))]:
+        if name in result.made:
+            yield from check((folder / name).read_bytes())
+
+
+def _badge_faults(data: bytes) -> Iterator[str]:
+    try:
+        badge = _strict_json(data)
+    except ValueError as error:
+        yield f"--badge is no JSON: {error}"
+        return
+    if badge["color"] == "brightgreen" and ("isError" in badge or not badge["message"][:1].isdigit()):
+        yield "--badge of an unknown figure is green"
+
+
+def _chat_faults(data: bytes) -> Iterator[str]:
+    text = data.decode()
+    if len(text.splitlines()) > _MOST_LINES:
+        yield "--chat is too long"
+    if re.search(r"[<>]|@\w", text):
+        yield "--chat has a mention"
 
 
 def _values(arguments: Iterable[str], option: str) -> list[str]:

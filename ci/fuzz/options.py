@@ -93,7 +93,32 @@ _BY_NAME: Mapping[str, Words] = {
     "--max-chars": Words(("1000", "60000"), ("999", "0", "99999999999")),
     "--top": Words(("1", "3"), ("0", "-1", "1000000000")),
     "--keep": Words(("1", "2"), ("0", "-1", str(10**20))),
-    "--tags": Words(("tags",), _INPUTS),
+    "--since": Words(("1d", "30d", "2024-01-01", "v1", "0123456"), ("x", "", "9999-12-31", "99999d", "0d", "0")),
+    "--last": Words(("1", "2", "100"), ("0", "-1", str(10**20))),
+    "--metric": Words((*METRICS, "wall_micros", "device_peak_bytes"), ("x", "")),
+    "--compare": Words(("0", "1", "30"), ("-1", str(10**20))),
+    "--badge": Words(
+        ("params=b.json", "m/float_ops=b2.json", "wall_micros=o/b.json"),
+        (
+            "x",
+            "=",
+            "params",
+            "params=",
+            "m/=b",
+            "/params=b",
+            "x/params=b",
+            "x=b",
+            "params=M",
+            "params=o/history.md",
+            "a=b=c",
+        ),
+    ),
+    "--ancestors": Words(("anc",), _INPUTS),
+    "--git": Words((".",), _INPUTS),
+    "--store-url": Words(("https://example.org/s", "none"), ("x", "", "javascript:alert(1)", "https://a@b/")),
+    "--commit-url": Words(
+        ("https://example.org/{commit}",), ("x", "", "{commit}", "javascript:{commit}", "https://a/b")
+    ),
     "--low-utilization": Words(("0.5", "0", "1"), ("2", "-1", "nan", "x")),
     "--op": Words(("MatMul", "Conv2D"), ("", *ATTRIBUTES)),
     "--class": Words(("contraction", "elementwise")),
@@ -105,7 +130,7 @@ _BY_NAME: Mapping[str, Words] = {
     "--config": Words(("x.toml", "none"), _INPUTS),
     **dict.fromkeys(("--acknowledged", "--name-map", "--flops-rules"), Words(("x.toml",), _INPUTS)),
     **dict.fromkeys(
-        ("--summary", "--comment", "--junit", "--openmetrics", "--history", "--dump-to-file"),
+        ("--summary", "--comment", "--junit", "--openmetrics", "--history", "--dump-to-file", "--chat"),
         Words(("w", "w2", "a b"), (*_OUTPUTS, "d/w")),
     ),
 }

@@ -142,6 +142,17 @@ def test_any_change_of_the_summary_is_read_or_one_error(folder: Path, data: st.D
     summary.write_text(original)
 
 
+@pytest.mark.parametrize("name", ["label", "commit", "branch", "timestamp"])
+def test_a_name_that_is_no_text_is_refused(folder: Path, tmp_path: Path, name: str) -> None:
+    changed = tmp_path / "changed"
+    shutil.copytree(folder, changed)
+    summary = json.loads((changed / "summary.json").read_text())
+    summary["side"][name] = 1 << 70
+    (changed / "summary.json").write_text(json.dumps(summary))
+    with pytest.raises(BaselineError, match="holds something else than this version writes"):
+        read_report_folder(str(changed))
+
+
 @pytest.mark.parametrize("count", [-8, 10**6])
 def test_a_view_with_more_or_fewer_unknown_nodes_than_can_be_is_refused(
     folder: Path, tmp_path: Path, count: int

@@ -337,7 +337,15 @@ def _restore_left_out(part: dict[str, Any]) -> LeftOut:
 def restore_origin(side: dict[str, Any]) -> Origin:
     """Return the origin of a report from ``side`` of its summary; malformed content raises what readers catch."""
     inputs = (InputFile(**{**known_fields(InputFile, file), "step": _int(file["step"])}) for file in side["inputs"])
-    return Origin(**{**known_fields(Origin, side), "inputs": tuple(inputs)})
+    known = known_fields(Origin, side)
+    names = {name: _text(known.get(name)) for name in known if name != "inputs"}
+    return Origin(inputs=tuple(inputs), **names)
+
+
+def _text(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def restore_total(total: dict[str, Any]) -> Total:

@@ -162,7 +162,7 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> N
 
 
 def _store_url(values: HistoryValues, folder: str, place: Place) -> str:
-    """Return the address of the store; without one, the path of a local store from the folder of the page."""
+    """Return the address of the store; without one that of a local store, seen from the folder of the page."""
     if values.store_url == _NO_LINKS:
         return ""
     if values.store_url is not None or not place.is_local:
