@@ -36,14 +36,8 @@ Method = Callable[[Floats], Sequence[int]]
 
 
 def otava(values: Floats) -> Sequence[int]:
-    """Return what Apache Otava finds with its defaults: E-divisive in windows of 50, and t-tests at 0.001.
-
-    On some series it ends with a ValueError (release 0.8.0); these count as series without change points.
-    """
-    try:
-        found, _ = import_module("otava.analysis").compute_change_points(values.tolist())
-    except ValueError:
-        return ()
+    """Return what Apache Otava finds with its defaults: E-divisive in windows of 50, and t-tests at 0.001."""
+    found, _ = import_module("otava.analysis").compute_change_points(values.tolist())
     return [each.index for each in found]
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from change_points import score
+from change_points import recorded, score
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -165,3 +165,21 @@ def test_steps_are_found(kind: Kind, exact: float, close: float) -> None:
 def test_noise_gives_few_false_alarms(noise: str, most: float) -> None:
     found = score(change_points, Kind(noise=noise).series(SCORING, COUNT))
     assert 300 * found.false / found.nights <= most
+
+
+@pytest.mark.parametrize(
+    ("work", "found"),
+    [
+        ("matmul", [(), (60,), (70,), (53,), (86,), (), (30, 69, 101)]),
+        ("sort", [(), (60,), (70,), (49,), (80,), (62,), (30, 71, 100)]),
+        ("add", [(), (60,), (70,), (52,), (), (), (30,)]),
+    ],
+)
+def test_recorded_processor_times(work: str, found: list[tuple[int, ...]]) -> None:
+    """Truth: none; 20 % at 60; 10 % at 70; 5 % at 50; 3 % at 80; 2 % at 60; 10, -5 and 5 % at 30, 70 and 100."""
+    assert [change_points(each.values) for each in recorded()[f"`{work}`, processor"]] == found
+
+
+def test_noise_as_large_as_the_figure_hides_all_changes() -> None:
+    series = [each for kind, each in recorded().items() if kind.endswith("wall")]
+    assert sum(score(change_points, each).false for each in series) == 0
