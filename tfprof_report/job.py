@@ -28,11 +28,13 @@ from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.model.values import node_measures
 from tfprof_report.record import record
 from tfprof_report.report.build_report import build_report, no_baseline, sum_left_out
+from tfprof_report.report.find_references import find_references
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.links import Links
 from tfprof_report.report.measure import measure
 from tfprof_report.report.picks import Picks, distance_of
 from tfprof_report.report.report import Report
+from tfprof_report.report.starts import Past
 from tfprof_report.schema.files import OURS
 from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import CORRECTED
@@ -59,6 +61,7 @@ class Job:
     needs_base : a base that cannot be used is an error; otherwise the report is without one, and says why. A base of
         another counting version can be used, but no gate that depends on it is decided.
     max_base_age : a base that is an older report cannot be used
+    past : the reports of earlier commits: those that drift gates are relative to, and figures over time
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
     links : addresses that the report links to
     jobs : most tasks that run at the same time; the report is the same for any number
@@ -75,6 +78,7 @@ class Job:
     base_problem: str | None = None
     needs_base: bool = True
     max_base_age: timedelta | None = None
+    past: Past | None = None
     picks: Picks | None = None
     side: str = ""
     label: str | None = None
@@ -123,8 +127,9 @@ def run(job: Job, progress: Progress) -> Report:
     head = replace(head, origin=_named(head.origin, job, timestamp))
     if base and pick and base.origin.commit is None:
         base = replace(base, origin=replace(base.origin, commit=pick.commit))
+    looked = find_references(job.policy, head, job.past, job.name_map, jobs=job.jobs)
     progress("comparing" if base else "summing up")
-    return build_report(
+    report = build_report(
         head,
         base=base,
         policy=job.policy,
@@ -132,12 +137,14 @@ def run(job: Job, progress: Progress) -> Report:
         is_new=job.is_new,
         base_missing=job.base_missing,
         distance=distance_of(base.origin, head.origin, pick) if base else None,
+        references=looked.references,
         links=job.links,
-        diagnostics=(*no_baseline(job.base_problem), *_base_shapes(job.base, head)),
+        diagnostics=(*looked.diagnostics, *no_baseline(job.base_problem), *_base_shapes(job.base, head)),
         timestamp=timestamp,
         tool_version=__version__,
         jobs=job.jobs,
     )
+    return replace(report, trends=looked.trends)
 
 
 def run_with_base(

@@ -90,7 +90,7 @@ def main() -> int:
         if options.shrink:
             return shrink(options.shrink, _seeds(), Path(work), options.keep / _folder_of(options.shrink, "_small"))
         if options.case:
-            return _run_one(options.case, options.keep / _folder_of(options.case))
+            return _run_one(options.case, options.keep.absolute() / _folder_of(options.case))
         return _run_many(options.commands, options.seed, options.jobs, Path(work), options.keep)
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 from fuzz.inputs import OTHER_FILES, WAYS, Files, any_kind
 from fuzz.mutate import break_bytes, break_text
-from fuzz.options import commands, odd_gate, options, shell_options
+from fuzz.options import DRIFTS, commands, odd_gate, options, shell_options
 from fuzz.seeds import ACKNOWLEDGED, FLOPS_RULES, MODELS_RULES, NAME_MAP, RULES, Seeds
 from fuzz.values import NAMES, TOML_WORDS
 
@@ -17,6 +17,7 @@ _VIEWS = ("scope", "graph", "op", "code", "advise")
 _TIME = "2024-01-01T00:00:00Z"
 _COMMIT, _NEXT = "0123456789" * 4, "fedcba9876" * 4
 _TAGS = f"{_COMMIT} refs/tags/v1\n{_NEXT} refs/tags/@here<script>alert(1)\n".encode()
+_DRIFT_FROM = ("--store", "S", "--store-model", "m", "--ancestors", "anc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +225,7 @@ def _broken_reports(files: Files) -> list[Step]:
     read = (
         _command(random, "report", "M", "--baseline", "E", "--out", "o", *_hosts(random)),
         _command(random, "report", "E", "--out", "o"),
+        _command(random, "report", "M", "--out", "o", "--gate", "params <= +0 against E"),
         _command(random, "diff", "E", "E", "--out", "o"),
         _command(random, "diff", "E", "M", "--out", "o", "--gate", "params == +0"),
         _command(random, "accept", "E", "--reason", "x", "--expires", "2099-01-01"),
@@ -270,6 +272,9 @@ def _stores(files: Files) -> list[Step]:
             _command(random, "baseline list", "S"),
             _command(random, "baseline pick", "S", "--model", "m", "--ancestors", "anc", "--out", "P"),
             _command(random, "baseline pick", "S", "--model", "m", "--ancestors", "-"),
+            _command(
+                random, "report", "M", "--out", "o", *_DRIFT_FROM, "--gate", f"params <= +0{random.choice(DRIFTS)}"
+            ),
             _command(random, "baseline prune", "S", "--keep", "1"),
             _command(random, "baseline prune", "S", "--keep-daily", "1", "--keep-tagged", "--tags", "tags"),
             _command(random, "baseline prune", "S", "--older-than", random.choice(["1d", "0h", "100w"])),

@@ -23,6 +23,13 @@ _INPUTS = (
 _OUTPUTS = ("d", ".", "", "M", "é", "\udcff", "a\nb", "x" * 300, "M/graph.pb", "o/../o")
 
 
+DRIFTS = (
+    *(" since v1.0", " since 30d", " since 0h", " since 01234567", " since x y", " since", "\tsince 99999w"),
+    *(" against best", " against E", " against missing", " against \udcff", " against .", " against best since v1.0"),
+)
+"""What makes a drift gate of a gate, right or wrong."""
+
+
 def odd_gate(random: Random) -> str:
     """Return a gate, mostly a right one."""
     sign = random.choice(["+", ""])
@@ -35,6 +42,8 @@ def odd_gate(random: Random) -> str:
         return random.choice(["", "+", "-", "--"]) + random.choice(ODD_LIMITS)
 
     text = f"{metric} {relation} {limit()}" if random.random() < 0.8 else f"{limit()} <= {metric} <= {limit()}"
+    if random.random() < 0.15:
+        text += random.choice(DRIFTS)
     if random.random() < 0.9:
         return text
     cut = text[: random.randrange(len(text))]
@@ -116,6 +125,8 @@ _BY_NAME: Mapping[str, Words] = {
     "--graph": Words(("M/graph.pb", "M/graph.pb", "p"), _INPUTS),
     "--run-meta": Words(("M/run_meta_1", "1=M/run_meta_1"), _INPUTS),
     "--op-log": Words(("M/tfprof_log",), _INPUTS),
+    "--store": Words(("S", "missing"), (*_INPUTS, "x://y")),
+    "--store-model": Words(("m", "resnet"), _TEXT),
     "--config": Words(("x.toml", "none"), _INPUTS),
     **dict.fromkeys(("--acknowledged", "--name-map", "--flops-rules"), Words(("x.toml",), _INPUTS)),
     **dict.fromkeys(

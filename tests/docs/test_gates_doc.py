@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
@@ -11,18 +12,23 @@ import pyarrow as pa
 import pytest
 from command import call, small_model
 from measured import Figures, side_of
+from past_reports import row_of_side
 from repository import ROOT
 
 from tfprof_report.cli.config.acknowledged import read_acknowledged
 from tfprof_report.cli.config.file import read_rules_file
+from tfprof_report.cli.params.report_options import DriftValues
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.gates.explain import explain
 from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
+from tfprof_report.compare.gates.reference import Found
 from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.compare.side import Side
+from tfprof_report.options import flag
+from tfprof_report.report.past_totals import totals_of_row
 
 TEXT = (ROOT / "docs" / "gates.md").read_text()
 FILES = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)
@@ -35,6 +41,13 @@ def table(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.split("|")[1:-1]] for row in re.findall(r"^\| .*\|$", section, re.MULTILINE)][
         2:
     ]
+
+
+def section_tables(heading: str) -> list[list[list[str]]]:
+    """Return the rows of all tables under a heading."""
+    section = TEXT.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    found = re.findall(r"(?:^\|.*\|\n?)+", section, re.MULTILINE)
+    return [[[cell.strip() for cell in row.split("|")[1:-1]] for row in each.splitlines()[2:]] for each in found]
 
 
 def code(cell: str) -> list[str]:
@@ -135,6 +148,28 @@ def test_times_are_judged_as_the_table_says(base: str, head: str, outcome: str) 
     assert verdict.gates[0].status == outcome
 
 
+def test_drift_gates_are_read_as_they_are_written(tmp_path: Path) -> None:
+    gates = gates_of(FILES[3], tmp_path)
+    assert [gate.text for gate in gates if gate.reference is None] == []
+    assert [gate.reference.folder for gate in gates if gate.reference and gate.reference.folder] == [
+        str(tmp_path / "reports" / "pinned")
+    ]
+    for text in re.findall(r"`(params <= [^`]*(?:since|against)\s[^`]*)`", TEXT.split("## Drift gates")[1]):
+        assert parse_gate(text).reference
+
+
+@pytest.mark.parametrize(("base", "head", "outcome"), [row[1:] for row in section_tables("Drift gates")[-1]])
+def test_wall_times_of_earlier_reports_are_judged_as_the_table_says(base: str, head: str, outcome: str) -> None:
+    then, now = (
+        side_of({"a": {}}, steps=range(times.count(",") + 1), walls=[1000 * int(each) for each in times.split(", ")])
+        for times in (base, head)
+    )
+    gate = parse_gate("wall_micros <= +5% since v1.0")
+    found = Found(words="since v1.0", report="r", totals=totals_of_row(row_of_side(then, 0)))
+    (result,) = judge(now, None, Policy(gates=(gate,)), references={gate: found}).gates
+    assert f"{result.status}{', informs' if result.level is Level.INFORM else ''}" == outcome
+
+
 @pytest.mark.parametrize(("base", "head", "outcome"), [row[1:] for row in table("Memory")])
 def test_memory_is_judged_as_the_table_says(base: str, head: str, outcome: str) -> None:
     old, new = (
@@ -162,7 +197,9 @@ def test_the_command_that_accepts_prints_entries_that_make_the_gates_hold(
 
 def test_the_options_are_those_of_the_command() -> None:
     of_accept = {"--reason", "--expires", "--model"}
-    assert set(re.findall(r"--[a-z-]+[a-z]", TEXT)) - {"--explain", "--acknowledged", "--gate"} == of_accept
+    before, drift = TEXT.split("## Drift gates")
+    assert {flag(field.name) for field in fields(DriftValues)} <= set(re.findall(r"--[a-z-]+[a-z]", drift))
+    assert set(re.findall(r"--[a-z-]+[a-z]", before)) - {"--explain", "--acknowledged", "--gate"} == of_accept
     assert all(option in call("accept", "--help").out for option in of_accept)
     text = call("report", "--help").out
     assert all(option in text for option in ("--explain", "--acknowledged", "--gate"))

@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 
 from tfprof_report.compare.gates.grammar import parse_gate
-from tfprof_report.history.budgets import budgets_of
 from tfprof_report.history.build_history import Wanted, build_model
 from tfprof_report.history.history_data import History, ModelHistory
 from tfprof_report.history.in_order import oldest_first, put_in_order
@@ -83,4 +82,4 @@ def model_of(
     )
     indexed = IndexedRows(rows=rows, held=frozenset(), left_out=())
     about = Wanted(**{"commits": commits_of(count), "explained": 0, **wanted})
-    return build_model(name, indexed, open_place("nowhere"), about, budgets_of(map(parse_gate, gates)))
+    return build_model(name, indexed, open_place("nowhere"), about, tuple(map(parse_gate, gates)))

@@ -10,7 +10,6 @@ from typing import Any
 from indexed import commits_of, index_of, index_row
 
 from tfprof_report.compare.gates.grammar import parse_gate
-from tfprof_report.history.budgets import budgets_of
 from tfprof_report.history.build_history import Wanted, build_model
 from tfprof_report.history.history_data import History
 from tfprof_report.render.history.history_content import history_content
@@ -36,7 +35,7 @@ def made_history(
     """Return the history of models whose rows are given, over `count` commits of a day each; all reports are held."""
     listed = commits or commits_of(count)
     wanted = Wanted(commits=listed, tags=tags, explained=0)
-    budgets = budgets_of([parse_gate(gate) for gate in gates])
+    parsed = tuple(parse_gate(gate) for gate in gates)
     place = open_place(".")
     return History(
         tool_version="1",
@@ -51,7 +50,7 @@ def made_history(
                 IndexedRows(rows=index_of(rows), held=frozenset(row["report"] for row in rows), left_out=()),
                 place,
                 wanted,
-                budgets,
+                parsed,
             )
             for name, rows in models.items()
         ),

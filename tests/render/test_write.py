@@ -13,14 +13,17 @@ from report_builders import make_comparison_report, make_report
 
 import tfprof_report.render.write
 from tfprof_report.errors import OutputError
+from tfprof_report.render.content.first_screen import Screen, make_screen
 from tfprof_report.render.files.staging import Staging
 from tfprof_report.render.write import write_report
 from tfprof_report.report.report import Report
 
 
-def write(report: Report, folder: Path, progress: Callable[[str], None] | None = None) -> tuple[str, ...]:
+def write(
+    report: Report, folder: Path, progress: Callable[[str], None] | None = None, *, jobs: int = 1
+) -> tuple[str, ...]:
     with Staging(str(folder)) as staging:
-        return write_report(report, staging, progress=progress)
+        return write_report(report, staging, progress=progress, jobs=jobs)
 
 
 def test_the_summary_is_last_and_knows_all_other_files(tmp_path: Path) -> None:
@@ -66,6 +69,22 @@ def test_an_error_anywhere_leaves_the_folder_as_it_was(
     with pytest.raises(KeyboardInterrupt):
         write(make_comparison_report(), tmp_path)
     assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_the_first_screen_is_made_once_for_all_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    made: list[Screen] = []
+
+    def make(report: Report) -> Screen:
+        made.append(make_screen(report))
+        return made[-1]
+
+    monkeypatch.setattr(tfprof_report.render.write, "make_screen", make)
+    write(make_comparison_report(), tmp_path, jobs=jobs)
+    assert len(made) == 1
+    assert "Do not merge yet" in (tmp_path / "report.md").read_text()
 
 
 def test_a_folder_that_is_a_file_is_an_output_error(tmp_path: Path) -> None:

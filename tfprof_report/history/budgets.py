@@ -25,12 +25,16 @@ class Standing(Enum):
 
 @record
 class Budget:
-    """The most that a figure may be. `text` is the gate as written, `owner` who to ask about it."""
+    """The most that a figure may be. `text` is the gate as written, `owner` who to ask about it.
+
+    since : the number of the commit from which on it holds
+    """
 
     stem: str
     most: Fraction
     text: str
     owner: str = ""
+    since: int = 0
 
     def left(self, value: Number | None) -> Fraction | None:
         """Return what is left of the budget: negative beyond it, None if the figure is unknown."""

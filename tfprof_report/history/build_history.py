@@ -11,9 +11,11 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import to_ints
 from tfprof_report.clock import age_words
-from tfprof_report.history.budgets import Budget
+from tfprof_report.compare.gates.policy import Gate
+from tfprof_report.history.budgets import Budget, budgets_of
 from tfprof_report.history.changes import explain, find_changes
 from tfprof_report.history.drift import Drift, drift
+from tfprof_report.history.drift_limits import drift_limits
 from tfprof_report.history.figures_over_time import MONTH, WEEK, figure_over_time, row_at
 from tfprof_report.history.history_data import Line, ModelHistory
 from tfprof_report.history.in_order import COMMIT_NUMBER, put_in_order
@@ -55,15 +57,19 @@ class Wanted:
 
 
 def build_model(
-    name: str, indexed: IndexedRows, place: Place, wanted: Wanted, budgets: Sequence[Budget] = ()
+    name: str, indexed: IndexedRows, place: Place, wanted: Wanted, gates: Sequence[Gate] = ()
 ) -> ModelHistory:
     """Return the history of a model; it may have no rows, if no commit has a report that can be shown.
+
+    `gates` are those whose limits are shown: on whole models, budgets and drift gates.
 
     What is noise, and what a level, is known from all reports, also of those before the first commit that is shown.
     """
     ordered = put_in_order(indexed.rows, wanted.commits)
     all_rows = ordered.rows
     all_times = _times(all_rows, wanted.commits)
+    drifting = drift_limits(gates, all_rows, all_times, wanted.commits, wanted.tags)
+    budgets = (*budgets_of(gates), *drifting)
     stems = [stem for stem in _stems(wanted, budgets) if _is_ever_there(all_rows, stem)]
     all_moves = {stem: find_moves(all_rows, stem) for stem in stems}
     release = _last_release(all_rows, wanted)

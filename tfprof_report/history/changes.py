@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -17,9 +15,8 @@ from tfprof_report.errors import TfprofReportError
 from tfprof_report.history.in_order import COMMIT_NUMBER
 from tfprof_report.history.steps import Step
 from tfprof_report.record import record
-from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.store.place import Place
-from tfprof_report.report.store.store import DamagedError, entry_at, fetch
+from tfprof_report.report.store.store import DamagedError, entry_at, read_side
 from tfprof_report.schema.metrics import Number
 
 _LAYERS = 3
@@ -102,7 +99,7 @@ def _why(place: Place, base: str, head: str, held: frozenset[str], change: Chang
         return Why(problem=f"{' and '.join(map(_pruned, gone))}: totals only")
     stems = [step.stem for step in change.steps]
     try:
-        old, new = _read(place, base), _read(place, head)
+        old, new = read_side(place, base, views=()), read_side(place, head, views=())
         comparison = compare(old, new)
         causes = find_causes(comparison)
         sentence = say_why(comparison, causes, [*stems, "float_ops", "params"])
@@ -122,16 +119,6 @@ def _graphs(side: Side) -> list[str]:
 
 def _pruned(path: str) -> str:
     return f"the report of {entry_at(path).commit[:12]} was pruned"
-
-
-def _read(place: Place, path: str) -> Side:
-    """Return the report of an entry without its views; one in an object store is copied first."""
-    if place.is_local:
-        return read_report_folder(place.shown(path), views=())
-    with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
-        for name, data in fetch(place, entry_at(path)).items():
-            Path(folder, name).write_bytes(data)
-        return read_report_folder(folder, views=())
 
 
 def _moved_most(layers: pa.Table, stems: Sequence[str]) -> Iterator[LayerMove]:

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tfprof_report.later import Later
+from tfprof_report.render.content.first_screen import make_screen
 from tfprof_report.render.files.staging import Staging
 from tfprof_report.render.html.page import blocks_of, render_html
 from tfprof_report.render.machine.parquet import render_parquet, tables_of
@@ -68,11 +70,12 @@ def stage_report(
 
     Up to `jobs` files are rendered at the same time.
     """
+    screen = Later(partial(make_screen, report))
     with Threads(jobs) as threads:
         blocks = {name: threads.start(block) for name, block in blocks_of(report).items()}  # before the page needs them
         renderers: dict[str, Callable[[], bytes]] = {
-            HTML: lambda: render_html(report, blocks).encode(),
-            MARKDOWN: lambda: render_markdown(report, max_chars).encode(),
+            HTML: lambda: render_html(report, blocks, screen).encode(),
+            MARKDOWN: lambda: render_markdown(report, max_chars, screen).encode(),
             VERDICT: lambda: render_verdict(report).encode(),
             **{name: partial(render_parquet, table, report) for name, table in tables_of(report).items()},
         }

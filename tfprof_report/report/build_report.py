@@ -18,6 +18,7 @@ from tfprof_report.compare.exact_totals import as_number, exact_total, known_sha
 from tfprof_report.compare.gates.acknowledge import stale_notes
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.gates.reference import References
 from tfprof_report.compare.gates.verdict import GateStatus, Verdict
 from tfprof_report.compare.lower_bound import Missing, find_missing
 from tfprof_report.compare.matching.name_map import NameMap, unused_lines
@@ -77,6 +78,7 @@ def build_report(
     is_new: bool = False,
     base_missing: bool = False,
     distance: Distance | None = None,
+    references: References | None = None,
     links: Links | None = None,
     diagnostics: tuple[Diagnostic, ...] = (),
     timestamp: str,
@@ -85,8 +87,8 @@ def build_report(
 ) -> Report:
     """Return the report of one side, compared with `base` if there is one.
 
-    `is_new` and `base_missing` are as in `judge`; `distance` is that of base; `links` are those of pages; `diagnostics`
-    are added to those of head. Up to `jobs` tables are compared at the same time.
+    `is_new`, `base_missing` and `references` are as in `judge`; `distance` is that of base; `links` are those of pages;
+    `diagnostics` are added to those of head. Up to `jobs` tables are compared at the same time.
 
     Raises
     ------
@@ -98,7 +100,9 @@ def build_report(
     comparison = compare(base, head, name_map, jobs=jobs) if base else None
     causes = find_causes(comparison) if comparison else ()
     today = moment_of(timestamp).date()
-    verdict = judge(head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today)
+    verdict = judge(
+        head, comparison, policy, is_new=is_new, base_missing=base_missing, today=today, references=references
+    )
     return Report(
         tool_version=tool_version,
         schema_version=SCHEMA_VERSION,
@@ -122,6 +126,7 @@ def build_report(
         base_classes=totals_by_class(base.nodes) if base else (),
         not_counted=not_counted(head.nodes),
         policy=policy,
+        references=references or {},
         comparison=comparison,
         distance=distance or Distance(),
         links=links or Links(),

@@ -10,7 +10,7 @@ from tfprof_report.compare.gates.verdict import GateStatus, Outcome, Verdict
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import METRICS, Unit
 
-_QUIET = (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.INCONCLUSIVE)
+_QUIET = (GateStatus.PASSED, GateStatus.SKIPPED, GateStatus.NO_REFERENCE, GateStatus.INCONCLUSIVE)
 """Outcomes of a gate that need no attention. An inconclusive gate of level fail shows in the verdict anyway."""
 
 _QUIET_OUTCOMES = (Outcome.OK, Outcome.NOT_JUDGED)

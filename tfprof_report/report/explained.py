@@ -25,7 +25,9 @@ class Explained:
         today = moment_of(report.timestamp).date()
         for name in self._names:
             try:
-                found = explain(report.head, report.comparison, report.policy, name, today=today)
+                found = explain(
+                    report.head, report.comparison, report.policy, name, today=today, references=report.references
+                )
             except OptionError as error:
                 self._unknown.setdefault(name, error)
             else:

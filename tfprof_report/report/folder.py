@@ -45,6 +45,7 @@ _COMPARISON_CODES = (
     "name_map",
     "acknowledged_",
     "no_baseline",
+    "references_",
 )
 """Prefixes of the codes of diagnostics about a comparison; they are dropped, since only head is read."""
 
@@ -106,6 +107,11 @@ def read_report_folder(
             advice=_REWRITE,
             details=f"{type(problem).__name__}: {problem}",
         ) from problem
+
+
+def files_read(views: Sequence[str]) -> tuple[str, ...]:
+    """Return the files, besides the summary, that `read_report_folder` reads for some views."""
+    return tuple(f"{name}.parquet" for name in (*_ALWAYS, *_LATER, *views))
 
 
 @record

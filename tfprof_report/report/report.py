@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from tfprof_report.compare.causes.carriers import Why
@@ -11,6 +12,7 @@ from tfprof_report.compare.causes.movers import Movers
 from tfprof_report.compare.causes.scope_sizes import ScopeSizes
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.gates.policy import Policy
+from tfprof_report.compare.gates.reference import References
 from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.compare.lower_bound import Missing
 from tfprof_report.compare.side import Side
@@ -37,7 +39,8 @@ class Report:
     classes, base_classes : FLOPs by class of ops on each side; empty for base without a comparison.
     param_totals, base_param_totals : parameters by kind, likewise.
     not_counted : op types of head without known FLOPs, with the reason.
-    policy : what the report was judged by.
+    policy : what the report was judged by; `references` are the reports that its drift gates are relative to.
+    trends : each figure in the reports of the last commits before, the oldest first; empty where no store is given.
     movers, why : the nodes that changed the main figures, and the causes.
     missing : what the FLOPs and parameters of head lack, by stem; only those that lack anything.
     causes : why layers changed, with the part of each cause in the change; `sentence` says it in one sentence, empty if
@@ -65,6 +68,8 @@ class Report:
     base_param_totals: tuple[ParamTotal, ...] = ()
     base_classes: tuple[ClassTotal, ...] = ()
     policy: Policy = field(default_factory=Policy)
+    references: References = field(default_factory=dict)
+    trends: Mapping[str, tuple[Number | None, ...]] = field(default_factory=dict)
     movers: tuple[Movers, ...] = ()
     why: Why | None = None
     missing: dict[str, Missing] = field(default_factory=dict)

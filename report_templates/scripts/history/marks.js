@@ -59,11 +59,12 @@ export function drawUnder(u, line, ink) {
     ctx.fillStyle = ink;
     ctx.textAlign = "right";
     ctx.textBaseline = "bottom";
-    for (const [most, text] of line.budgets) {
+    for (const [most, text, since] of line.budgets) {
       if (most < (u.scales.y.min ?? 0) || most > (u.scales.y.max ?? 0)) continue;
       const y = down(most);
-      stroke(ctx, [left, y, left + width, y], colours.limit, [6, 3]);
-      ctx.fillText(`budget ${text}`, left + width, y - px(2), width);
+      const begin = since ? Math.max(left, across(since)) : left;
+      stroke(ctx, [begin, y, left + width, y], colours.limit, [6, 3]);
+      ctx.fillText(`${since ? "limit" : "budget"} ${text}`, left + width, y - px(2), width);
     }
   });
   drawReleases(u, line, ink, across);

@@ -9,7 +9,7 @@ import { formatExact, formatNumber } from "../format.js";
 /** @typedef {{line: string, step: string, quiet: string, limit: string}} Colours */
 /** @typedef {{scales: Record<string, Scale>, colours: Colours, far: number, commit_url: string | null}} ChartsMeta */
 /** @typedef {{stem: string, label: string, unit: string, levels: [number, number, number][], steps: [number, string][],
- *   budgets: [number, string][], cuts: [number, number][]}} LineHeader */
+ *   budgets: [number, string, number][], cuts: [number, number][]}} LineHeader */
 /** @typedef {Packed & {rows: number, prefix: string, tags: [number, string[]][], breaks: number[],
  *   lines: LineHeader[]}} ReportsHeader */
 

@@ -106,7 +106,7 @@ def test_budgets_of_the_rules_file_are_in_the_table(repository: Repository) -> N
     outcome = history(repository, "--config", "rules.toml")
     assert outcome.out.startswith("Rules     rules.toml\n")
     figures = {each["figure"]: each for each in model()["figures"]}
-    assert figures["params"]["budget"] == {"gate": "params <= 700", "most": 700, "owner": ""}
+    assert figures["params"]["budget"] == {"gate": "params <= 700", "most": 700, "owner": "", "since_commit": 0}
     assert figures["params"]["distance"] == 60
     assert figures["bytes"]["budget"]["owner"] == "@team"
     assert "60 (8.57 %) left of 700" in Path("h/history.md").read_text()
@@ -281,3 +281,33 @@ def test_ages_are_counted_from_the_newest_commit_and_not_from_today(repository: 
     assert show_history.EXPLAINED == 30
     assert history(repository, "--since", "1d").code == 0
     assert model()["newest"]["time"] == "2024-01-05T03:00:00Z"
+
+
+def test_the_page_of_a_report_shows_figures_over_time_where_a_store_is_given(repository: Repository) -> None:
+    about = ("--store", repository.store, "--ancestors", listed(repository), "--store-model", "net", "--config", "none")
+    commit = ("--commit", repository.commits[-1])
+    assert call("report", repository.top / "model", "--out", "r", *commit, *about).code == 0
+    page = Path("r/report.html").read_text()
+    assert "Parameters in 4 earlier reports: 640 to 640; now 640" not in page
+    assert "<title>Parameters in 4 earlier reports: 512 to 640; now 640</title>" in page
+    assert page.count('class="spark"') == 4  # FLOPs, parameters, peak memory, time
+    base = next((repository.store / "net").iterdir())
+    assert call("diff", base, repository.top / "model", "--out", "d", *commit, *about).code == 0
+    assert "<title>Parameters in 4 earlier reports: 512 to 640; now 640</title>" in Path("d/report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "--store: the commits that lead to this report are not known; give --ancestors FILE; "),
+        (("--ancestors", "commits"), "--store: the model has no name by which to find it in the store; "),
+    ],
+)
+def test_a_store_for_a_report_needs_commits_and_a_name(
+    repository: Repository, arguments: tuple[str, ...], words: str
+) -> None:
+    listed(repository)
+    about = ("--store", repository.store, *arguments, "--config", "none")
+    outcome = call("report", repository.top / "model", "--out", "r", *about)
+    assert outcome.code == 2
+    assert outcome.error.startswith(words)

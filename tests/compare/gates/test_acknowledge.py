@@ -18,7 +18,7 @@ from tfprof_report.compare.gates.policy import Acknowledgement, Gate, Policy, Su
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, Verdict
 from tfprof_report.compare.side import Side
 
-PASSED, FAILED, INCONCLUSIVE, ACKNOWLEDGED, SKIPPED = GateStatus
+PASSED, FAILED, INCONCLUSIVE, ACKNOWLEDGED, SKIPPED, _ = GateStatus
 TODAY = date(2026, 10, 1)
 Params = Mapping[str, int | None]
 

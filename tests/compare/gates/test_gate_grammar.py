@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfprof_report.compare.gates.grammar import UNITS, parse_gate
-from tfprof_report.compare.gates.policy import Bound, Level, Limit, Scale, Subject
+from tfprof_report.compare.gates.policy import Bound, Level, Limit, Reference, Scale, Subject
 from tfprof_report.errors import OptionError
 
 KI = 1024
@@ -260,3 +260,68 @@ def test_a_gate_on_rows_that_cannot_be_is_refused_where_it_was_written(metric: s
     with pytest.raises(OptionError) as caught:
         parse_gate(f"{metric} <= +0", option="rules.toml, gate 3", subject=Subject.NODE, glob=glob)
     assert str(caught.value).startswith(f'rules.toml, gate 3 "{metric} <= +0": {reason}')
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "shown", "reference"),
+    [
+        ("params  <= +2%   since\tv1.2 ", {}, "params <= +2% since v1.2", Reference(word="since", text="v1.2")),
+        ("params <= +2%", {"since": "v1.2"}, "params <= +2% since v1.2", Reference(word="since", text="v1.2")),
+        ("params >= -2% against best", {}, "params >= -2% against best", Reference(word="against", text="best")),
+        ("params <= +2%", {"against": "best"}, "params <= +2% against best", Reference(word="against", text="best")),
+        (
+            "params <= +2% against a  b/since c",
+            {},
+            "params <= +2% against a  b/since c",
+            Reference(word="against", text="a  b/since c", folder="a  b/since c"),
+        ),
+        (
+            "-1% <= params <= +5% or +20",
+            {"against": "./best", "folder": "rules"},
+            "-1% <= params <= +5% or +20 against ./best",
+            Reference(word="against", text="./best", folder="rules/./best"),
+        ),
+    ],
+)
+def test_a_drift_gate_says_what_it_is_relative_to(
+    text: str, keys: dict[str, str], shown: str, reference: Reference
+) -> None:
+    gate = parse_gate(text, **keys)  # type: ignore[arg-type]
+    assert (gate.text, gate.reference) == (shown, reference)
+    assert parse_gate(gate.text, folder=keys.get("folder", "")) == gate
+    assert gate.limits == parse_gate(shown.partition(f" {reference.word} ")[0]).limits
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "reason"),
+    [
+        ("params <= 25M since v1.2", {}, "a limit without a sign is a budget, which is measured from no report"),
+        ("params == +0 against best", {}, "the best figure is the lowest for <= and the highest for >="),
+        ("-1% <= params <= +1% against best", {}, "the best figure is the lowest for <= and the highest for >="),
+        (
+            "float_ops <= +1% against best",
+            {"unknown_ok": ["CTCLoss"]},
+            "the best figure is that of the whole model, wholly known; leave out unknown_ok",
+        ),
+        (
+            "params <= +1% against best",
+            {"subject": Subject.NODE, "glob": "**"},
+            "the best figure is that of the whole model, wholly known; leave out the key node, or give since",
+        ),
+        ("params <= +1% since v1 v2", {}, '"v1 v2" is no tag, no commit and no age; write since v1.2 or since 30d'),
+        ("params <= +1% since v1", {"against": "best"}, "a gate is measured from one report; keep one of against best"),
+        (
+            "params <= +1%",
+            {"since": "v1", "against": "best"},
+            "a gate is measured from one report; keep one of since v1",
+        ),
+        ("params <= +1% since", {}, "this is not a gate"),
+        ("params since v1", {}, "this is not a gate"),
+    ],
+)
+def test_a_drift_gate_that_cannot_be_is_refused_with_the_reason(
+    text: str, keys: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        parse_gate(text, **keys)  # type: ignore[arg-type]
+    assert reason in str(caught.value)

@@ -17,7 +17,7 @@ from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Verdict
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
 
-PASSED, FAILED, INCONCLUSIVE, _, SKIPPED = GateStatus
+PASSED, FAILED, INCONCLUSIVE, _, SKIPPED, _ = GateStatus
 RULES = "tfprof-report.toml"
 Params = Mapping[str, int | None]
 

@@ -27,7 +27,7 @@ from tfprof_report.model.read_model import read_model
 from tfprof_report.report.measure import measure
 from tfprof_report.schema.metrics import VARYING
 
-PASSED, FAILED, INCONCLUSIVE, ACKNOWLEDGED, SKIPPED = GateStatus
+PASSED, FAILED, INCONCLUSIVE, ACKNOWLEDGED, SKIPPED, _ = GateStatus
 SUBJECTS = [(Subject.MODEL, ""), (Subject.NODE, "s/a"), (Subject.SCOPE, "s"), (Subject.OP, "Op")]
 
 

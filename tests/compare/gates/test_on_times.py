@@ -16,7 +16,7 @@ from tfprof_report.compare.gates.policy import Gate, Level, Policy, Subject
 from tfprof_report.compare.gates.verdict import GateStatus, Verdict
 from tfprof_report.compare.side import Side
 
-PASSED, FAILED, INCONCLUSIVE, _, SKIPPED = GateStatus
+PASSED, FAILED, INCONCLUSIVE, _, SKIPPED, _ = GateStatus
 MODEL = parse_gate("micros <= +5%")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 import pytest
 from report_builders import make_comparison_report
@@ -11,9 +12,11 @@ from scopes import Nodes, report_of
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.compare.gates.judge import judge
 from tfprof_report.compare.gates.policy import Level, Policy, Subject
+from tfprof_report.compare.gates.reference import Found, NotFound, PastTotal, PastTotals
 from tfprof_report.compare.gates.verdict import GateResult, GateStatus, JudgedRow, Outcome, Verdict
 from tfprof_report.render.content.cards import CARDS
 from tfprof_report.render.content.gate_rows import MOST_GATES, GateRow, GateRows, Track, gate_rows
+from tfprof_report.render.tables.cells import ABSENT
 from tfprof_report.report.report import Report
 
 BASE = {"a/conv": {"float_ops": 1000, "params": 40, "micros": 50}, "b/dense": {"float_ops": 200, "params": 60}}
@@ -149,3 +152,23 @@ def test_many_gates_are_counted_instead_of_shown() -> None:
     found = gate_rows(judged(*(f"params <= {number}" for number in range(60, 60 + MOST_GATES + 3))), CARDS)
     assert len(found.rows) == MOST_GATES
     assert found.sentences[0] == "3 more gates: 3 held."
+
+
+def test_a_drift_gate_shows_the_figure_of_its_reference_and_which_that_is() -> None:
+    gates = tuple(parse_gate(f"params <= +2% since {tag}") for tag in ("v1", "v9"))
+    totals = PastTotals(steps=1, figures={"params": PastTotal(value=Fraction(60))})
+    found = Found(words="since v1 (commit 3f2a, 41 commits back)", report="net/3f2a", totals=totals)
+    report, policy = report_of(HEAD, None), Policy(gates=gates)
+    references = {gates[0]: found, gates[1]: NotFound(reason="nobody was there")}
+    verdict = judge(report.head, None, policy, references=references)
+    rows = gate_rows(dataclasses.replace(report, policy=policy, verdict=verdict), CARDS).rows
+    assert [(*texts_of(row), row.note) for row in rows] == [
+        (
+            *("failed", "Parameters", "60", "70", "+16.67 %", "params <= +2% since v1"),
+            "8.80 over; since v1 (commit 3f2a, 41 commits back)",
+        ),
+        (
+            *("no reference", "Parameters", ABSENT.text, ABSENT.text, ABSENT.text, "params <= +2% since v9"),
+            "nobody was there",
+        ),
+    ]

@@ -16,7 +16,7 @@ from tfprof_report.render.content.verdict_words import accept_command, owners_of
 from tfprof_report.report.report import Report
 
 PASSED, FAILED, OPEN = GateStatus.PASSED, GateStatus.FAILED, GateStatus.INCONCLUSIVE
-ACCEPTED, SKIPPED = GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED
+ACCEPTED, SKIPPED, LOST = GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED, GateStatus.NO_REFERENCE
 
 
 def judged(outcome: Outcome, *gates: GateResult) -> Report:
@@ -47,6 +47,15 @@ def gates(*statuses: GateStatus, level: Level = Level.FAIL) -> tuple[GateResult,
         (Outcome.OK, (PASSED,), "May be merged: the gate holds"),
         (Outcome.OK, (PASSED,) * 4, "May be merged: all 4 gates hold"),
         (Outcome.OK, (PASSED, PASSED, SKIPPED), "May be merged: 2 of 3 gates hold, 1 had nothing to judge"),
+        (Outcome.OK, (PASSED, PASSED, LOST), "May be merged: 2 of 3 gates hold, 1 has no reference"),
+        (
+            Outcome.OK,
+            (PASSED, SKIPPED, LOST, LOST),
+            "May be merged: 1 of 4 gates holds, 1 had nothing to judge, 2 have no reference",
+        ),
+        (Outcome.NOT_JUDGED, (LOST,), "Nothing was judged: the gate has no reference"),
+        (Outcome.NOT_JUDGED, (LOST, LOST), "Nothing was judged: all 2 gates have no reference"),
+        (Outcome.NOT_JUDGED, (LOST, SKIPPED), "Nothing was judged: no gate had anything to judge"),
         (Outcome.OK, (PASSED, ACCEPTED), "May be merged: both gates hold, 1 of them by an accepted change"),
         (Outcome.OK, (ACCEPTED,), "May be merged: the gate holds by an accepted change"),
     ],

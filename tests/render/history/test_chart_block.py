@@ -41,7 +41,7 @@ def test_a_block_has_exact_figures_and_lower_bounds_where_there_are_none() -> No
     assert (params["stem"], params["label"], params["unit"]) == ("params", "Parameters", "count")
     assert [row for row, _ in params["steps"]] == [1]
     assert params["cuts"] == [[1, 3]]
-    assert params["budgets"] == [[10.0, "params <= 10"]]
+    assert params["budgets"] == [[10.0, "params <= 10", 0]]
     assert params["levels"] == []
     assert [level[:2] for level in wall["levels"]] == [[0, 2], [3, 3]]
     assert wall["cuts"] == [[1, 2], [2, 3]]

@@ -134,7 +134,7 @@ def test_a_figure_that_no_report_knows_has_triangles_and_no_line() -> None:
 
 def test_the_caption_says_what_is_not_in_the_picture() -> None:
     assert draw(SMALL, gates=["params <= 1k"]).text == (
-        "5 reports, 1 step; not wholly known in 1 report (triangles at the bottom); the budget params <= 1k is above "
+        "5 reports, 1 step; not wholly known in 1 report (triangles at the bottom); the limit params <= 1k is above "
         "the picture."
     )
 

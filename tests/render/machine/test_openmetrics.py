@@ -50,6 +50,7 @@ def test_the_text_is_this() -> None:
         'tfprof_report_gates{status="inconclusive"} 0\n'
         'tfprof_report_gates{status="acknowledged"} 0\n'
         'tfprof_report_gates{status="skipped"} 0\n'
+        'tfprof_report_gates{status="no reference"} 0\n'
         "# TYPE tfprof_report_outcome gauge\n"
         "# HELP tfprof_report_outcome Outcome of the verdict: 1 for the one that it is, 0 for the others\n"
         'tfprof_report_outcome{outcome="failed"} 1\n'

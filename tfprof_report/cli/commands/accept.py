@@ -26,7 +26,7 @@ from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_w
 from tfprof_report.schema.files import VERDICT, table_file
 from tfprof_report.schema.metrics import METRICS, Kind
 
-_NODES = table_file("diff_nodes")
+_NODES, _DIFF_NODES = table_file("nodes"), table_file("diff_nodes")
 _CONTENT_ERRORS = (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError)
 """Errors that content not written by this version may raise."""
 
@@ -150,29 +150,45 @@ def _node_figures(folder: Path) -> Own:
     """Return a function that gives the base and head figure of a node; it reads the tables of the report on demand."""
 
     @cache
-    def column(name: str) -> pa.ChunkedArray | None:
+    def column(table: str, name: str) -> pa.ChunkedArray | None:
         try:
-            return pq.read_table(folder / _NODES, columns=[name])[name]
+            return pq.read_table(folder / table, columns=[name])[name]
         except (OSError, LookupError, ValueError):  # pyarrow's errors are among them
             return None
 
-    def own(metric: str, name: str) -> tuple[Decimal, Decimal] | None:
-        names, status = column("name"), column("status")
-        if names is None or status is None:
+    def own(metric: str, name: str, is_drift: bool) -> tuple[Decimal, Decimal] | None:  # noqa: FBT001 (as `Own` has it)
+        table = _NODES if is_drift else _DIFF_NODES
+        names = column(table, "name")
+        if names is None:
             return None
         rows = pc.indices_nonzero(pc.equal(names.cast(pa.string()), name))
-        statuses = status.take(rows).to_pylist()
+        if is_drift:
+            head = _total([1] * len(rows) if _is_count(metric) else _taken(column(table, metric), rows))
+            return None if head is None else (Decimal(0), head)
+        statuses = _taken(column(table, "status"), rows)
+        if statuses is None:
+            return None
         sides = []
         for side, absent in (("base", RowStatus.NEW), ("head", RowStatus.REMOVED)):
-            is_count = METRICS[metric].kind is Kind.COUNT
-            figures = None if is_count else column(f"{side}_{metric}")
-            if figures is None and not is_count:
-                return None
-            values = [1] * len(statuses) if figures is None else figures.take(rows).to_pylist()
-            there = [value for value, word in zip(values, statuses, strict=True) if word != absent]
-            if any(value is None for value in there):
-                return None
-            sides.append(sum((Decimal(repr(value)) for value in there), Decimal(0)))
-        return sides[0], sides[1]
+            values = [1] * len(statuses) if _is_count(metric) else _taken(column(table, f"{side}_{metric}"), rows)
+            of_side = zip(values, statuses, strict=True) if values is not None else None
+            sides.append(_total([value for value, word in of_side if word != absent] if of_side else None))
+        base, head = sides
+        return None if base is None or head is None else (base, head)
 
     return own
+
+
+def _is_count(metric: str) -> bool:
+    return METRICS[metric].kind is Kind.COUNT
+
+
+def _taken(column: pa.ChunkedArray | None, rows: pa.Array) -> list[Any] | None:
+    return None if column is None else column.take(rows).to_pylist()
+
+
+def _total(values: list[Any] | None) -> Decimal | None:
+    """Return the sum of figures; None if one is unknown."""
+    if values is None or any(value is None for value in values):
+        return None
+    return sum((Decimal(repr(value)) for value in values), Decimal(0))

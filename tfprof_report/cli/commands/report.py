@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import check_host_paths, content_of_one, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, jobs_from, links_from, max_chars_from, picks_from, side_of
+from tfprof_report.cli.commands.past import past_of_one
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policy_from
 from tfprof_report.cli.console import echo, print_lines, progress
@@ -73,7 +74,8 @@ def _check_out(values: JobValues) -> None:
 
 def _run(values: JobValues, rules: AppliedRules, *, head: InputValues, base: InputValues | None) -> int:
     policy = policy_from(values.gates, rules, values.names.label)
-    job = job_from(values, rules, policy, head=side_of(head, rules), side=head.side)
+    past = past_of_one(values.drift, policy, values.names.label)
+    job = replace(job_from(values, rules, policy, head=side_of(head, rules), side=head.side), past=past)
     may_miss = values.baseline.baseline_missing
     if base and skips_missing_baseline(base.name, may_miss):
         job = replace(job, base_missing=True, base_problem=missing_words(base.name, may_miss))

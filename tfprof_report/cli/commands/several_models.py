@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tfprof_report.cli.commands.host_files import HostContent, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, links_from, max_chars_from, picks_from, side_of
+from tfprof_report.cli.commands.past import past_of_several
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.make_policy import policies_from
 from tfprof_report.cli.console import echo, print_lines, progress, say
@@ -28,6 +29,7 @@ from tfprof_report.report.explained import Explained
 from tfprof_report.report.models import ModelsReport, ModelStatus, folded, name_problem, read_models_folder
 from tfprof_report.report.picks import Picks
 from tfprof_report.report.report import Report
+from tfprof_report.report.starts import Past
 from tfprof_report.schema.files import HTML, MARKDOWN, VERDICT
 from tfprof_report.vocabulary import BaselineMissing
 
@@ -114,6 +116,7 @@ def _models(values: ReportValues, rules: AppliedRules, bases: _Bases) -> tuple[M
     """Return the models in the order given, then those that only the base has."""
     heads = _named_inputs(values.models.model or (), _HEAD)
     policies = policies_from(values.job.gates, rules, heads)
+    pasts = past_of_several(values.job.drift, policies)
     missing = dict.fromkeys(heads, bases.problem) if bases.all_missing else bases.missing
     has_base = bool(bases.sources) or (values.base.source is not None and not bases.all_missing)
     picks = picks_from(values.job) if has_base else None
@@ -131,6 +134,7 @@ def _models(values: ReportValues, rules: AppliedRules, bases: _Bases) -> tuple[M
                     is_missing=name in missing,
                     problem=missing.get(name),
                     picks=picks.of_model(name) if picks else None,
+                    past=pasts.get(name),
                 ),
                 find_base=partial(_base, values, rules, bases.sources[name]) if name in bases.sources else None,
             )
@@ -158,11 +162,12 @@ def _job(
     is_missing: bool,
     problem: str | None,
     picks: Picks | None,
+    past: Past | None,
 ) -> Job:
     """Return the job of a model of head; `problem` is why its base is missing, if that is to be said."""
     head = side_of(replace(values.head, source=source), rules)
     job = job_from(values.job, rules, policy, head=head)
-    return replace(job, base_missing=is_missing, base_problem=problem, picks=picks)
+    return replace(job, base_missing=is_missing, base_problem=problem, picks=picks, past=past)
 
 
 def _job_of_base(values: ReportValues, rules: AppliedRules, source: str) -> Job:

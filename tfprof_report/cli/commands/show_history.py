@@ -18,7 +18,6 @@ from tfprof_report.cli.params.history_options import HistoryValues
 from tfprof_report.clock import moment, now
 from tfprof_report.errors import BaselineError, OptionError
 from tfprof_report.formatting import plural
-from tfprof_report.history.budgets import budgets_of
 from tfprof_report.history.build_history import EXPLAINED, Wanted, build_model
 from tfprof_report.history.git_log import read_log, read_tags
 from tfprof_report.history.history_data import History, ModelHistory
@@ -147,7 +146,7 @@ def _models(values: HistoryValues, place: Place) -> list[str]:
 def _model(name: str, place: Place, wanted: Wanted, rules: AppliedRules) -> ModelHistory:
     """Return the history of a model; standard error says which reports are left out, and why."""
     indexed = read_index(place, name, moment())
-    model = build_model(name, indexed, place, wanted, budgets_of(of_model(rules.gates, name)))
+    model = build_model(name, indexed, place, wanted, of_model(rules.gates, name))
     for words in (*passed_words(model.left_out), *(f"no report knows {stem}" for stem in model.never)):
         say(f"warning: {name}: {words}")
     return model

@@ -113,8 +113,9 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     wrong = problem(document, prefix)
     if wrong:
         raise content_error(wrong, path, option)
-    values = values_of(document, os.path.dirname(path))  # noqa: PTH120 (a Path of "" is ".")
-    gates = gates_of(document.get("gates"), shown(path), document.get("owner", ""))
+    folder = os.path.dirname(path)  # noqa: PTH120 (a Path of "" is ".")
+    values = values_of(document, folder)
+    gates = gates_of(document.get("gates"), shown(path), document.get("owner", ""), folder)
     return RulesFile(path=shown(path), values=values, gates=gates, owner=document.get("owner", ""))
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tfprof_report.compare.gates.globs import check_glob, matches
 from tfprof_report.compare.gates.grammar import DEFAULT_GATES, parse_gate
-from tfprof_report.compare.gates.policy import ANY_NAME, Gate, Level, Subject
+from tfprof_report.compare.gates.policy import AGAINST, ANY_NAME, SINCE, Gate, Level, Subject
 from tfprof_report.errors import OptionError
 from tfprof_report.options import hint_at
 from tfprof_report.record import record
@@ -63,11 +63,11 @@ def check_models(items: Sequence[OfModels[Item]], names: Collection[str]) -> Non
 
 
 def gates_of(
-    entries: Sequence[str | Mapping[str, Any]] | None, path: str, owner: str = ""
+    entries: Sequence[str | Mapping[str, Any]] | None, path: str, owner: str = "", folder: str = ""
 ) -> tuple[OfModels[Gate], ...]:
     """Return the gates of a file in order; if `entries` is None, the default gates.
 
-    `owner` is that of gates without one.
+    `owner` is that of gates without one; paths in gates are relative to `folder`.
 
     Raises
     ------
@@ -76,10 +76,10 @@ def gates_of(
     """
     if entries is None:
         return tuple(OfModels(item=replace(gate, owner=owner), source=gate.source) for gate in DEFAULT_GATES)
-    return tuple(_gate(entry, f"{path}, gate {number}", owner) for number, entry in enumerate(entries, 1))
+    return tuple(_gate(entry, f"{path}, gate {number}", owner, folder) for number, entry in enumerate(entries, 1))
 
 
-def _gate(entry: str | Mapping[str, Any], source: str, owner: str) -> OfModels[Gate]:
+def _gate(entry: str | Mapping[str, Any], source: str, owner: str, folder: str) -> OfModels[Gate]:
     table: Mapping[str, Any] = {"gate": entry} if isinstance(entry, str) else entry
     subject = next((name for name in GLOBS if name in table), Subject.MODEL)
     gate = parse_gate(
@@ -92,5 +92,8 @@ def _gate(entry: str | Mapping[str, Any], source: str, owner: str) -> OfModels[G
         unknown_ok=table.get("unknown_ok", ()),
         source=source,
         owner=table.get("owner", owner),
+        since=table.get(SINCE, ""),
+        against=table.get(AGAINST, ""),
+        folder=folder,
     )
     return OfModels(item=gate, source=source, glob=table.get("model", ANY_NAME))

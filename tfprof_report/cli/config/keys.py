@@ -34,6 +34,7 @@ _TABLES = {
     "options": ("job.options.", "job.counting.", "job.semantics", "job.functions.", "job.leave_out."),
     "output": ("job.", "job.hosts."),
     "baseline": ("base.source", "job.baseline."),
+    "drift": ("job.drift.",),
 }
 """The tables, and the prefixes of the paths of the fields that their keys set; the longest matching prefix decides."""
 
@@ -110,7 +111,7 @@ def _baseline_key(param: str) -> str:
 _STEP = re.compile(r"(\d{1,18}=)?(.*)", re.ASCII | re.DOTALL)
 
 
-_PATHS = ("FILE", "DIR", "PREFIX", "INPUTS", "BASE")
+_PATHS = ("FILE", "DIR", "PREFIX", "INPUTS", "BASE", "STORE")
 
 
 _STEPS = ("[STEP=]FILE", "FILE,...")
@@ -163,5 +164,5 @@ def _item(text: str, key: Key, folder: str) -> str:
 
 
 def _placed(path: str, folder: str) -> str:
-    """Return a path of the file, joined to the folder of the file if it is relative."""
-    return path if path in ("", STDIN) else os.path.join(folder, path)  # noqa: PTH118 (keeps the text as it is)
+    """Return a path of the file, joined to the folder of the file if it is relative; a URL stays."""
+    return path if path in ("", STDIN) or "://" in path else os.path.join(folder, path)  # noqa: PTH118 (keeps the text as it is)

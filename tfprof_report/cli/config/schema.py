@@ -14,7 +14,7 @@ from jsonschema.exceptions import ValidationError
 from tfprof_report.cli.config.gate_tables import GLOBS
 from tfprof_report.cli.config.keys import MODELS, PERCENT, TOP, Key, spelt, tables
 from tfprof_report.cli.params.model_options import BATCH
-from tfprof_report.compare.gates.policy import Level
+from tfprof_report.compare.gates.policy import AGAINST, SINCE, Level
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.options import hint_at
 
@@ -27,6 +27,7 @@ _TEXTS = {
     "options": "What is counted, and which rows and columns are shown.",
     "output": "Where results are written, and what they are called.",
     "baseline": "What head is compared with.",
+    "drift": "Where drift gates find the reports that they are relative to.",
     "models": "Several models by name, in place of [inputs].",
     "base_models": "What each model is compared with, by name.",
     "gates": "What must hold. If several gates match a row, the last one applies. Without this key the default gates "
@@ -36,6 +37,8 @@ _TEXTS = {
     "node": "For each node whose name matches: * matches within a part of the name, ** across parts.",
     "scope": "For each row of scope view whose name matches.",
     "op": "For each op type that matches.",
+    "since": "The gate is relative to the report of an earlier commit: a tag, a commit, or an age such as 30d.",
+    "against": 'The gate is relative to "best", the report with the best figure of all, or to the report in a folder.',
     "level": "inform: the gate is judged and shown, without effect on the exit code.",
     "optional": "Whether the gate is skipped, instead of inconclusive, if its metric is unknown on both sides.",
     "unknown_ok": "Op types that compute but can have no FLOPs rule: the gate is judged without their unknown nodes.",
@@ -113,6 +116,8 @@ def _gate() -> dict[str, Any]:
     words: dict[str, Any] = {
         "gate": {"type": "string"},
         **{name: {"type": "string", "minLength": 1} for name in GLOBS},
+        SINCE: {"type": "string", "minLength": 1},
+        AGAINST: {"type": "string", "minLength": 1},
         "level": {"enum": [level.value for level in Level]},
         "optional": {"type": "boolean"},
         "unknown_ok": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
@@ -120,6 +125,7 @@ def _gate() -> dict[str, Any]:
         "model": {"type": "string", "minLength": 1},
     }
     others = {name: dict.fromkeys(GLOBS[at + 1 :], False) for at, name in enumerate(GLOBS[:-1])}
+    others[SINCE] = {AGAINST: False}
     return {
         "type": ["string", "object"],
         "properties": {name: {"description": _TEXTS[name], **word} for name, word in words.items()},
@@ -185,7 +191,10 @@ def _describe(error: ValidationError, prefix: str) -> str:
         case "minLength":
             words = f"{where} is empty"
         case _:  # false schema of dependentSchemas: two keys exclude each other
-            words = f"{prefix}{_place(path[:2])} chooses rows twice; give one of {', '.join(GLOBS)}"
+            what, keys = (
+                ("is measured twice", (SINCE, AGAINST)) if path[-1] == AGAINST else ("chooses rows twice", GLOBS)
+            )
+            words = f"{prefix}{_place(path[:2])} {what}; give one of {', '.join(keys)}"
     return words
 
 

@@ -73,8 +73,9 @@ class GateValues:
     gate: Annotated[
         list[str] | None,
         option(
-            'What must hold, such as "params <= +0", "float_ops <= +1%" or, with a floor, "bytes <= +5% or +64KiB"; '
-            'repeatable. With --model it applies to every model, "NAME: params <= +0" to one.',
+            'What must hold, such as "params <= +0", "float_ops <= +1%" or, with a floor, "bytes <= +5% or +64KiB"; of '
+            'drift, "params <= +2% since v1.2"; repeatable. With --model it applies to every model, "NAME: params <= '
+            '+0" to one.',
             metavar="GATE",
         ),
     ] = None
@@ -142,6 +143,40 @@ class BaselineValues:
             "What baseline pick --json printed about the baseline, so that the report says how many commits back it "
             "is; of several models, one after the other.",
             metavar="FILE",
+        ),
+    ] = None
+
+
+@record
+class DriftValues:
+    """Where drift gates find the reports that they are relative to."""
+
+    PANEL: ClassVar[str] = "Drift gates"
+
+    store: Annotated[
+        str | None,
+        option(
+            "Store of earlier reports, a folder or a URL: drift gates (since ..., against best) are relative to them, "
+            "and pages show how each figure moved.",
+            metavar="STORE",
+        ),
+    ] = None
+    ancestors: Annotated[
+        str | None,
+        option(
+            "The commits that lead to the measured one, the nearest first, as git rev-list --timestamp HEAD prints "
+            'them; "-" for standard input. Ages run from their dates.',
+            metavar="FILE",
+        ),
+    ] = None
+    tags: Annotated[
+        str | None,
+        option("The tags that drift gates name, as git show-ref --tags --dereference prints them.", metavar="FILE"),
+    ] = None
+    store_model: Annotated[
+        str | None,
+        option(
+            "Name of the model in the store. [default: the label; of several models, the name of each]", metavar="NAME"
         ),
     ] = None
 
@@ -220,6 +255,7 @@ class JobValues:
     ] = None
     gates: GateValues
     baseline: BaselineValues
+    drift: DriftValues
     hosts: HostValues
     options: Annotated[Options, RowParams(defaults=REPORT_OPTIONS)]
     counting: Annotated[CountingValues, ParamGroup(defaults=CountingValues(rules=FlopsRules.EXTENDED))]

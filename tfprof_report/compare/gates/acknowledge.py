@@ -10,7 +10,7 @@ import numpy as np
 
 from tfprof_report.arrays import Bools
 from tfprof_report.compare.exact_figures import sum_of
-from tfprof_report.compare.exact_totals import as_number
+from tfprof_report.compare.exact_totals import as_number, exact_total
 from tfprof_report.compare.gates.globs import matches
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement, Subject
@@ -47,6 +47,10 @@ class Accepted:
         """Return the acknowledgements of a metric, with their nodes."""
         pairs = zip(self.changes, self.nodes, strict=True)
         return [(change, nodes) for change, nodes in pairs if change.metric == metric]
+
+    def holding(self, metric: str) -> list[AcknowledgedChange]:
+        """Return the acknowledgements of a metric that are in effect."""
+        return [change for change, _ in self.on(metric) if change.status is AcknowledgedStatus.HOLDS]
 
     def nodes_of(self, metric: str) -> Bools | None:
         """Return the nodes whose change is accepted; None if no acknowledgement of the metric is in effect."""
@@ -114,17 +118,21 @@ def _judge(
 
 
 def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | None, Fraction | None]:
-    """Return the sums of base and head over some nodes: 0 if the side has none of them, None if none is known."""
+    """Return the sums of base and head over some nodes: 0 if the side has none of them, None if none is known.
+
+    Base is None without a comparison.
+    """
+    comparison = subjects.comparison
     if metric == DEVICE_PEAK:
-        peak = subjects.comparison.device_peak if subjects.comparison else None
-        return (peak.exact_base, peak.exact_head) if peak else (None, None)
+        peak = comparison.device_peak if comparison else None
+        return (peak.exact_base, peak.exact_head) if peak else (None, exact_total(subjects.head, metric))
     old, new = (
         Fraction(sum_of(side.values[nodes]), side.divisor)
         if (side.known & nodes).any() or not ((place >= 0) & nodes).any()
         else None
         for side, place in zip(subjects.nodes(metric), subjects.places(), strict=True)
     )
-    return old, new
+    return old if comparison else None, new
 
 
 def _steps(metric: str, nodes: Bools, subjects: Subjects) -> list[Fraction]:

@@ -18,8 +18,11 @@ from tfprof_report.record import record
 from tfprof_report.schema.metrics import Unit
 from tfprof_report.toml_file import toml_string
 
-Own = Callable[[str, str], tuple[Decimal, Decimal] | None]
-"""Maps a metric and a node name to the node's self figure in base and head: 0 without a node, None if unknown."""
+Own = Callable[[str, str, bool], tuple[Decimal, Decimal] | None]
+"""Maps a metric and a node name to the node's self figure in base and head: 0 without a node, None if unknown.
+
+Of a drift gate, where the last argument is true, the figure in base is not known, and 0.
+"""
 
 _Change = tuple[str, str | None, Decimal]
 """Metric, glob (None for all nodes) and new total."""
@@ -125,7 +128,7 @@ def _gate_words(gate: Mapping[str, Any]) -> str:
 
 def _of_rows(gate: Mapping[str, Any], own: Own, notes: list[str]) -> list[_Change]:
     """Return metric, glob and value for the failed rows of a gate; rows left out are added to `notes`."""
-    rows = [row for row in gate["rows"] if _has_failed(row)]
+    rows, is_drift = [row for row in gate["rows"] if _has_failed(row)], gate.get("reference") is not None
     if unnamed := gate["failed"] - len(rows):
         rest = f"{plural(unnamed, 'more row')} failed, and verdict.json lists only the worst {WORST_ROWS}"
         notes.append(f"{_gate_words(gate)}: {rest}; accept these, compare again and accept the rest")
@@ -136,10 +139,11 @@ def _of_rows(gate: Mapping[str, Any], own: Own, notes: list[str]) -> list[_Chang
             notes.append(f"{_gate_words(gate)}: no glob matches a row without a name, which cannot be accepted")
         elif gate["subject"] == Subject.NODE:
             found.append((metric, literal(name), _figure(row, "head")))
-        elif (itself := own(metric, name)) is None:
+        elif (itself := own(metric, name, is_drift)) is None:
+            table = "nodes.parquet" if is_drift else "diff_nodes.parquet"
             notes.append(
-                f"{_gate_words(gate)}: {called(name)} cannot be accepted, since diff_nodes.parquet does not show how "
-                "much of it lies below the node of that name"
+                f"{_gate_words(gate)}: {called(name)} cannot be accepted, since {table} does not show how much of it "
+                "lies below the node of that name"
             )
         else:
             base, head = (_EXACT.subtract(_figure(row, side), part) for side, part in zip(_SIDES, itself, strict=True))

@@ -11,13 +11,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.comparison import Comparison
-from tfprof_report.compare.gates.context import NO_BASELINE, Case, case_of, unknown_everywhere
+from tfprof_report.compare.gates.context import (
+    NO_BASELINE,
+    Case,
+    case_of,
+    cases_of,
+    rows_by_case,
+    unknown_everywhere,
+)
 from tfprof_report.compare.gates.globs import similar_name
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.hold import hold
 from tfprof_report.compare.gates.on_times import compares_times, why_no_medians
 from tfprof_report.compare.gates.policy import Gate, Policy, Subject
-from tfprof_report.compare.gates.precedence import GateRows, compete, rows_of_gates
+from tfprof_report.compare.gates.precedence import GateRows, compete
+from tfprof_report.compare.gates.reference import NotFound, References
 from tfprof_report.compare.gates.subjects import Subjects
 from tfprof_report.compare.gates.verdict import GateStatus, JudgedRow
 from tfprof_report.compare.gates.wording import judged_row, row_in_words
@@ -47,30 +55,48 @@ class Explanation:
 
 
 def explain(
-    head: Side, comparison: Comparison | None, policy: Policy, name: str, *, today: date | None = None
+    head: Side,
+    comparison: Comparison | None,
+    policy: Policy,
+    name: str,
+    *,
+    today: date | None = None,
+    references: References | None = None,
 ) -> tuple[Explanation, ...]:
     """Return how gates judged the rows called `name`; a node, a scope and an op type may have the same name.
 
-    There is one explanation per gate that judged a row, and one per known metric that no gate judged.
+    There is one explanation per gate that judged a row, and one per known metric that no gate judged. `references` are
+    the reports that drift gates are relative to, as in `judge`.
 
     Raises
     ------
     OptionError
-        Neither side has such a row.
+        No side has such a row.
     """
     case = case_of(head, comparison, policy, today)
-    subjects = case.subjects
-    gates = tuple(zip(policy.gates, rows_of_gates(policy.gates, subjects.names), strict=True))
+    cases = cases_of(case, policy, references or {}, today)
+    gates = [
+        _Judging(gate=gate, rows=rows, case=cases[gate])
+        for gate, rows in zip(policy.gates, rows_by_case(policy.gates, cases), strict=True)
+    ]
     found = tuple(
         explanation
         for subject in (Subject.NODE, Subject.SCOPE, Subject.OP)
-        for place in _places(subjects.names(subject), name)
         for metric in METRICS
-        for explanation in _explain(subject, place, metric, gates, case)
+        for explanation in _explain(subject, metric, name, gates, case)
     )
     if not found:
-        raise _unknown(name, subjects)
+        raise _unknown(name, case.subjects)
     return found
+
+
+@record
+class _Judging:
+    """A gate, its rows, and what it judges."""
+
+    gate: Gate
+    rows: GateRows
+    case: Case
 
 
 def _places(names: pa.Array, name: str) -> list[int]:
@@ -79,24 +105,37 @@ def _places(names: pa.Array, name: str) -> list[int]:
     return places
 
 
-def _explain(
-    subject: Subject, place: int, metric: str, gates: Sequence[tuple[Gate, GateRows]], case: Case
-) -> Iterator[Explanation]:
-    name = str(case.subjects.names(subject)[place])
-    about = [
-        (gate, rows) for gate, rows in gates if (gate.subject, gate.metric) == (subject, metric) and rows.matched[place]
-    ]
-    winners = [index for index, (_, rows) in enumerate(about) if rows.judged[place]]
-    for winner in winners:
-        gate = about[winner][0]
-        earlier = tuple(other for other, _ in about[:winner][::-1] if compete(other, gate))
-        row = _judged(gate, place, name, case)
-        yield Explanation(subject=subject, name=name, metric=metric, row=row, gate=gate, earlier=earlier)
-    if not winners and (ungated := _ungated(subject, place, metric, name, case)):
-        yield Explanation(subject=subject, name=name, metric=metric, row=ungated)
+def _explain(subject: Subject, metric: str, name: str, gates: Sequence[_Judging], case: Case) -> Iterator[Explanation]:
+    about = [each for each in gates if (each.gate.subject, each.gate.metric) == (subject, metric)]
+    is_judged = False
+    for number, each in enumerate(about):
+        for place in _places(each.case.subjects.names(subject), name):
+            if not each.rows.judged[place]:
+                continue
+            is_judged = True
+            earlier = tuple(
+                other.gate
+                for other in about[:number][::-1]
+                if compete(other.gate, each.gate) and other.rows.matched[place]
+            )
+            row = _judged(each.gate, place, name, each.case)
+            yield Explanation(subject=subject, name=name, metric=metric, row=row, gate=each.gate, earlier=earlier)
+    for place in () if is_judged else _places(case.subjects.names(subject), name):
+        if ungated := _ungated(subject, place, metric, name, case):
+            yield Explanation(subject=subject, name=name, metric=metric, row=ungated)
 
 
 def _judged(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
+    found = case.found
+    if isinstance(found, NotFound):
+        return JudgedRow(name=name, status=GateStatus.NO_REFERENCE, text=found.reason)
+    if found and found.doubt:
+        return JudgedRow(name=name, status=GateStatus.INCONCLUSIVE, text=f"{found.doubt}, {found.words}")
+    row = _judged_row(gate, place, name, case)
+    return replace(row, text=f"{row.text}, {found.words}") if found else row
+
+
+def _judged_row(gate: Gate, place: int, name: str, case: Case) -> JudgedRow:
     if case.comparison is None and not gate.is_budget:
         return JudgedRow(name=name, status=GateStatus.SKIPPED, text=NO_BASELINE)
     row = row_in_words(gate, hold(gate, case), place, case)

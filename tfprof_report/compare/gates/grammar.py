@@ -1,19 +1,31 @@
 """The grammar of gates: ``METRIC <= LIMIT`` (or ``>=``, ``==``), and bands, ``LOW <= METRIC <= HIGH``.
 
 A signed limit is relative to base, an unsigned one is an absolute budget. A percentage may have a floor, as in
-``bytes <= +5% or +64KiB``: what is within either holds. Limits are exact. `DEFAULT_GATES` apply where a rules file has
-no gates.
+``bytes <= +5% or +64KiB``: what is within either holds. Limits are exact. A drift gate says which report it is relative
+to in place of base: ``params <= +2% since v1.2``. `DEFAULT_GATES` apply where a rules file has no gates.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from tfprof_report.compare.gates.globs import check_glob
-from tfprof_report.compare.gates.policy import Bound, Gate, Level, Limit, Scale, Subject
+from tfprof_report.compare.gates.policy import (
+    AGAINST,
+    BEST,
+    SINCE,
+    Bound,
+    Gate,
+    Level,
+    Limit,
+    Reference,
+    Scale,
+    Subject,
+)
 from tfprof_report.errors import OptionError
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.options import unknown_word
@@ -53,6 +65,7 @@ _GATE = re.compile(
 )
 """Of a text in which every run of spaces is one."""
 _AND = re.compile(r"[<>=]=.*\band\b")
+_DRIFT = re.compile(rf"(?P<condition>.*?)\s+(?P<word>{SINCE}|{AGAINST})\s+(?P<text>\S.*)", re.DOTALL)
 
 _DEFAULTS = {
     # A count must not fall either: a layer may have been lost.
@@ -81,6 +94,9 @@ def parse_gate(
     unknown_ok: Sequence[str] = (),
     source: str = OPTION,
     owner: str = "",
+    since: str = "",
+    against: str = "",
+    folder: str = "",
 ) -> Gate:
     """Parse a gate such as ``float_ops <= +1%``, ``-1% <= bytes <= +64MiB`` or ``params <= 25M``; spaces do not matter.
 
@@ -90,21 +106,27 @@ def parse_gate(
     Numbers may have decimals and a suffix: k K M G T (powers of 1000) for every metric; B, KB MB GB TB (1000) and
     KiB MiB GiB TiB (1024) for bytes; us ms s for times. A number without suffix is in the unit of the metric.
 
+    After it, ``since v1.2`` (a tag, a commit or an age), ``against best`` or ``against FOLDER`` (a report) make it a
+    drift gate; `since` and `against` are another spelling of that.
+
     Parameters
     ----------
     text : the condition
     option : where it was written, for error messages
     subject, glob : the rows that it judges; every subject but the whole model needs a glob
     level, is_optional, unknown_ok, source, owner : as in `Gate`
+    since, against : the report that it is relative to, where the text does not say it
+    folder : the folder that paths of reports are relative to; the current one if empty
 
     Raises
     ------
     OptionError
         The text is not a gate, or has an unknown metric, a suffix that does not fit the metric, a percentage without
         sign (``105%`` could mean 105 % of base or 105 % more), an empty band, or a floor that is none; the glob is
-        invalid; or the metric is not available for rows.
+        invalid; the metric is not available for rows; or the report that it is relative to does not fit the rest.
     """
-    option, text = f'{option} "{text}"', " ".join(text.split())
+    option = f'{option} "{text}"'
+    text, reference = _split(text, option, since=since, against=against, folder=folder)
     found = _GATE.fullmatch(text)
     if found is None:
         raise OptionError(
@@ -138,8 +160,10 @@ def parse_gate(
     if found["low_number"]:
         limits.insert(0, _limit(found, "low_", Bound.AT_LEAST, option))
         _check_band(limits[0], limits[1], option)
+    if reference:
+        _check_reference(reference, limits, subject, unknown_ok, option)
     return Gate(
-        text=text,
+        text=f"{text} {reference.words}" if reference else text,
         metric=metric,
         limits=tuple(limits),
         subject=subject,
@@ -149,7 +173,53 @@ def parse_gate(
         unknown_ok=tuple(unknown_ok),
         source=source,
         owner=owner,
+        reference=reference,
     )
+
+
+def _split(text: str, option: str, *, since: str, against: str, folder: str) -> tuple[str, Reference | None]:
+    """Return the condition of a gate, in which every run of spaces is one, and the report that it is relative to."""
+    given = [(SINCE, since)] if since else []
+    given += [(AGAINST, against)] if against else []
+    found = _DRIFT.fullmatch(text.strip())
+    if found:
+        text = found["condition"]
+        given.append((found["word"], found["text"]))
+    text = " ".join(text.split())
+    if not given:
+        return text, None
+    if len(given) > 1:
+        advice = f"keep one of {' and '.join(f'{word} {what}' for word, what in given)}, or write two gates"
+        raise OptionError("a gate is measured from one report", option=option, advice=advice)
+    word, what = given[0][0], given[0][1].strip()
+    if word == AGAINST:
+        is_best = what == BEST
+        place = "" if is_best else os.path.join(folder, what)  # noqa: PTH118 (keeps the text as it is)
+        return text, Reference(word=word, text=what, folder=place)
+    if len(what.split()) != 1:
+        raise OptionError(
+            f'"{what}" is no tag, no commit and no age', option=option, advice=f"write {SINCE} v1.2 or {SINCE} 30d"
+        )
+    return text, Reference(word=word, text=what)
+
+
+def _check_reference(
+    reference: Reference, limits: Sequence[Limit], subject: Subject, unknown_ok: Sequence[str], option: str
+) -> None:
+    """Refuse a report to measure from where the limit is a budget, and a best one where that is no single report."""
+    if limits[0].is_budget:
+        text = "a limit without a sign is a budget, which is measured from no report"
+        advice = f"give it a sign, such as +2%, or leave out {reference.words}"
+    elif not reference.is_best:
+        return
+    elif len(limits) > 1 or limits[0].bound is Bound.EXACTLY:
+        text, advice = "the best figure is the lowest for <= and the highest for >=", "write one of them, or two gates"
+    elif subject is not Subject.MODEL or unknown_ok:
+        text = "the best figure is that of the whole model, wholly known"
+        advice = f"leave out {'unknown_ok' if unknown_ok else f'the key {subject}'}, or give {SINCE}"
+    else:
+        return
+    raise OptionError(text, option=option, advice=advice)
 
 
 def _limit(found: re.Match[str], side: str, bound: Bound, option: str) -> Limit:

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.exact_totals import known_share
-from tfprof_report.compare.gates.context import case_of, named
+from tfprof_report.compare.gates.context import (
+    case_of,
+    cases_of,
+    is_start,
+    named,
+    rows_by_case,
+    start_words,
+    why_not_comparable,
+)
 from tfprof_report.compare.gates.judge_gate import judge_gate
-from tfprof_report.compare.gates.policy import Level, Policy
-from tfprof_report.compare.gates.precedence import rows_of_gates
-from tfprof_report.compare.gates.verdict import GateResult, GateStatus, Outcome, Verdict
+from tfprof_report.compare.gates.policy import Level, Policy, Subject
+from tfprof_report.compare.gates.reference import References
+from tfprof_report.compare.gates.verdict import (
+    AcknowledgedChange,
+    AcknowledgedStatus,
+    GateResult,
+    GateStatus,
+    Outcome,
+    Verdict,
+)
 from tfprof_report.compare.side import Side
-from tfprof_report.formatting import plural, share
+from tfprof_report.formatting import plural
 
 NO_UNKNOWN = "--fail-on-unknown"
 """The text of the gate that forbids unknown FLOPs and parameters."""
@@ -32,6 +48,7 @@ def judge(
     is_new: bool = False,
     base_missing: bool = False,
     today: date | None = None,
+    references: References | None = None,
 ) -> Verdict:
     """Judge head against its base if there is a comparison, else against budgets alone.
 
@@ -56,14 +73,18 @@ def judge(
     that fails but would hold if base already had the acknowledged figures is acknowledged instead. Budgets are never
     acknowledged.
 
+    A drift gate is judged like a relative one, with the report in `references` in place of base. Where there is none,
+    it neither holds nor fails.
+
     Raises
     ------
     OptionError
         A gate of the command line is relative, there is no base, and neither `is_new` nor `base_missing` is set.
     """
     case = case_of(head, comparison, policy, today, is_new=is_new, base_missing=base_missing)
-    rows = rows_of_gates(policy.gates, case.subjects.names)
-    results = tuple(judge_gate(gate, each, case) for gate, each in zip(policy.gates, rows, strict=True))
+    cases = cases_of(case, policy, references or {}, today)
+    rows = rows_by_case(policy.gates, cases)
+    results = tuple(judge_gate(gate, each, cases[gate]) for gate, each in zip(policy.gates, rows, strict=True))
     results += (_judge_unknown(head),) if policy.fail_on_unknown else ()
     decisive = [result for result in results if result.level is Level.FAIL]
     failed, still_open = (
@@ -72,7 +93,7 @@ def judge(
     )
     open_points = _blocking_reasons(head, comparison, policy.max_unmatched) + still_open
     lacks_base = comparison is None and any(
-        result.status is GateStatus.SKIPPED and not gate.is_budget
+        result.status is GateStatus.SKIPPED and not gate.is_budget and not gate.reference
         for gate, result in zip(policy.gates, results, strict=False)
     )
     applies = {
@@ -87,7 +108,24 @@ def judge(
         text=f"{outcome.upper()}: {'; '.join([*failed, *open_points, *tail])}.",
         outcome=outcome,
         gates=results,
-        acknowledged=case.accepted.changes,
+        acknowledged=_with_starts(case.accepted.changes, results),
+    )
+
+
+def _with_starts(
+    changes: Sequence[AcknowledgedChange], results: Sequence[GateResult]
+) -> tuple[AcknowledgedChange, ...]:
+    """Return accepted changes in which those hold that a drift gate was measured from."""
+    used = {
+        result.metric
+        for result in results
+        if result.reference and result.subject is Subject.MODEL and result.status is GateStatus.ACKNOWLEDGED
+    }
+    return tuple(
+        replace(change, status=AcknowledgedStatus.HOLDS, text=start_words(change))
+        if change.metric in used and is_start(change) and change.status is not AcknowledgedStatus.HOLDS
+        else change
+        for change in changes
     )
 
 
@@ -108,15 +146,7 @@ def _blocking_reasons(head: Side, comparison: Comparison | None, max_unmatched: 
     """Return why the verdict cannot be OK, whatever the gates found."""
     if head.nodes.num_rows == 0:
         return ["head has no nodes"]
-    if comparison is None:
-        return []
-    if not comparison.matched_nodes:
-        return ["nothing is comparable, no node of head has a name that base knows"]
-    matching = comparison.matching
-    if (matching.unmatched_share or 0) > max_unmatched:
-        alone = share(matching.unmatched, matching.nodes)
-        return [f"{alone} of the nodes have no partner, more than {float(100 * max_unmatched):g} %"]
-    return []
+    return why_not_comparable(comparison, max_unmatched) if comparison else []
 
 
 def _compared_rows(head: Side, comparison: Comparison | None) -> str:
@@ -132,7 +162,8 @@ def _compared_rows(head: Side, comparison: Comparison | None) -> str:
 
 def _partly_known(head: Side, results: Sequence[GateResult]) -> list[str]:
     """Return the gated metrics whose total in head is partial, so that a green verdict does not hide it."""
-    judged = [result for result in results if result.metric and result.status is not GateStatus.SKIPPED]
+    nothing = (GateStatus.SKIPPED, GateStatus.NO_REFERENCE)
+    judged = [result for result in results if result.metric and result.status not in nothing]
     shares = {result.metric: known_share(head, result.metric) for result in judged if result.metric}
     return [
         f"{metric} of head is known for {known:,} of {plural(capable, 'node')}"
@@ -147,12 +178,13 @@ def _gate_count(results: Sequence[GateResult]) -> str:
         return "no gates"
     decisive = [result for result in results if result.level is Level.FAIL]
     count = {status: sum(result.status is status for result in decisive) for status in GateStatus}
-    passed, accepted, skipped = (
-        count[status] for status in (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED)
+    passed, accepted, lost, skipped = (
+        count[status]
+        for status in (GateStatus.PASSED, GateStatus.ACKNOWLEDGED, GateStatus.NO_REFERENCE, GateStatus.SKIPPED)
     )
-    judged = len(decisive) - accepted - skipped
+    judged = len(decisive) - accepted - lost - skipped
     words = [f"{'' if passed == judged else f'{passed:,} of '}{plural(judged, 'gate')} passed"] if judged else []
-    for number, word in ((accepted, "acknowledged"), (skipped, "skipped")):
+    for number, word in ((accepted, "acknowledged"), (lost, "without a reference"), (skipped, "skipped")):
         if number:
             words.append(f"{number:,} {word}" if words else f"{plural(number, 'gate')} {word}")
     return ", ".join(words + _informing(results))

@@ -12,9 +12,11 @@ from tfprof_report.compare.gates.grammar import OPTION
 from tfprof_report.compare.gates.hold import HeldRows, hold
 from tfprof_report.compare.gates.on_memory import why_informs
 from tfprof_report.compare.gates.on_times import compares_times, why_no_medians
+from tfprof_report.compare.gates.on_totals import is_time, too_few_steps, why_totals_inform
 from tfprof_report.compare.gates.policy import Gate, Level, Subject
 from tfprof_report.compare.gates.precedence import GateRows
-from tfprof_report.compare.gates.verdict import WORST_ROWS, GateResult, GateStatus, JudgedRow
+from tfprof_report.compare.gates.reference import NotFound
+from tfprof_report.compare.gates.verdict import WORST_ROWS, GateResult, GateStatus, JudgedRow, MeasuredFrom
 from tfprof_report.compare.gates.wording import row_in_words
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import called, plural
@@ -22,29 +24,47 @@ from tfprof_report.record import record
 
 
 def judge_gate(gate: Gate, rows: GateRows, case: Case) -> GateResult:
-    """Return the result of a gate on its rows.
+    """Return the result of a gate on its rows; of a drift gate also from which report it is measured.
 
     Raises
     ------
     OptionError
         A gate of the command line is relative, and there is no base.
     """
+    found = case.found
+    if found is None or rows.winner is not None:
+        return _judge(gate, rows, case)
+    if isinstance(found, NotFound):
+        return result_of(gate, GateStatus.NO_REFERENCE, found.reason)
+    if found.doubt:
+        result = result_of(gate, GateStatus.INCONCLUSIVE, f"{gate.metric} cannot be compared: {found.doubt}")
+    else:
+        result = _judge(gate, rows, case)
+    facts = {name: getattr(found, name) for name in ("report", "commit", "commits_back", "age_seconds")}
+    reference = MeasuredFrom(words=found.words, **facts)
+    return replace(result, reference=reference, text=f"{result.text}, {found.words}")
+
+
+def _judge(gate: Gate, rows: GateRows, case: Case) -> GateResult:
     if problem := case.subjects.problem(gate.subject):
         return result_of(gate, GateStatus.INCONCLUSIVE, f"{NOUNS[gate.subject]}s cannot be judged: {problem}")
     if not rows.matched.any():
-        sides = "base or head" if case.comparison else "head"
+        sides = f"{case.base_word} or head" if case.comparison else "head"
         text = f"no {NOUNS[gate.subject]} of {sides} has a name that {called(gate.glob)} matches"
         return result_of(gate, GateStatus.INCONCLUSIVE, text)
     if rows.winner is not None:
         return result_of(gate, GateStatus.SKIPPED, f"later gates judge all that it matches: {named(rows.winner)}")
-    if case.comparison is None and not gate.is_budget:
+    if not case.has_base and not gate.is_budget:
         return _without_base(gate, case)
     held = hold(gate, case)
     if gate.subject is Subject.MODEL:
         result = _judge_total(gate, held, case)
     else:
         result = _judge_rows(gate, held, rows.judged, case)
-    reason = why_informs(gate, case.comparison)
+    if case.totals:
+        reason = why_totals_inform(gate, held.outcomes, case.totals, case.head)
+    else:
+        reason = why_informs(gate, case.comparison)
     if not result.judged or reason is None:
         return result
     return replace(result, level=Level.INFORM, text=f"{result.text}, {reason}")
@@ -73,6 +93,8 @@ def _judge_total(gate: Gate, held: HeldRows, case: Case) -> GateResult:
         return result_of(gate, GateStatus.INCONCLUSIVE, text)
     is_known = base is not None and head is not None
     if is_known and case.comparison and compares_times(gate) and (reason := why_no_medians(gate, case.comparison)):
+        return result_of(gate, GateStatus.INCONCLUSIVE, reason)
+    if is_known and case.totals and is_time(gate) and (reason := too_few_steps(gate, case.totals, case.head)):
         return result_of(gate, GateStatus.INCONCLUSIVE, reason)
     row = row_in_words(gate, held, 0, case)
     judged, failed = row.status is not GateStatus.INCONCLUSIVE, row.status is GateStatus.FAILED

@@ -58,7 +58,7 @@ def excuse_spread(
         for side, is_head in ((comparison.base, False), (comparison.head, True))
     )
     base += np.reshape(moved, (-1, 1))
-    close = outcomes.failed & ~_lie_apart(base, head)
+    close = outcomes.failed & ~lie_apart(base, head)
     return replace(outcomes, failed=outcomes.failed & ~close, close=close)
 
 
@@ -69,7 +69,8 @@ def _figures_of_steps(gate: Gate, side: Side, subjects: Subjects, *, is_head: bo
     return subjects.sum_steps(gate.subject, figures_of_nodes(side, gate.metric), is_head=is_head)
 
 
-def _lie_apart(base: Exact, head: Exact) -> Bools:
+def lie_apart(base: Exact, head: Exact) -> Bools:
+    """Return for each row whether the steps of both sides, its columns, lie apart (`excuse_spread`)."""
     lowest, highest = ([ends(side, axis=1) for side in (base, head)] for ends in (np.min, np.max))
     distance = np.maximum(lowest[1] - highest[0], lowest[0] - highest[1])
     ranges = sum(high - low for low, high in zip(lowest, highest, strict=True))

@@ -60,15 +60,44 @@ class Limit:
         return self.scale is Scale.BUDGET
 
 
+SINCE, AGAINST, BEST = "since", "against", "best"
+"""The words of a drift gate."""
+
+
+@record
+class Reference:
+    """The report that a drift gate is relative to, in place of base.
+
+    word : `SINCE` or `AGAINST`
+    text : after `SINCE` a tag, a commit, or an age such as ``30d``; after `AGAINST` `BEST`, or the folder of a report
+    folder : that folder, seen from the current one; empty where the report is looked for in a store
+    """
+
+    word: str
+    text: str
+    folder: str = ""
+
+    @property
+    def words(self) -> str:
+        """Both as they are in a gate: ``since v1.2``."""
+        return f"{self.word} {self.text}"
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is the report with the best figure of all."""
+        return self.word == AGAINST and not self.folder
+
+
 @record
 class Gate:
     """A condition: all `limits` must hold for each row of `subject` that `glob` matches.
 
-    text : the condition as written, such as ``float_ops <= +1%`` or ``-1% <= bytes <= +1%``
+    text : as written: ``float_ops <= +1%``, ``-1% <= bytes <= +1%``, of a drift gate ``params <= +2% since v1.2``
     is_optional : skipped, not inconclusive, if the metric is unknown on both sides
     unknown_ok : op types whose nodes are left out of what it judges where they have no figure for want of a FLOPs rule
     source : where it was written: ``--gate``, or the rules file and its position there
     owner : who to ask about it, such as a team; empty if nobody is named
+    reference : the report that it is relative to, if it is a drift gate; None for base
     """
 
     text: str
@@ -81,11 +110,18 @@ class Gate:
     unknown_ok: tuple[str, ...] = ()
     source: str = "--gate"
     owner: str = ""
+    reference: Reference | None = None
 
     @property
     def is_budget(self) -> bool:
         """Whether head alone decides; both limits of a band are budgets or neither is."""
         return self.limits[0].is_budget
+
+    @property
+    def needs_report(self) -> bool:
+        """Whether it is a drift gate that totals of its reference do not decide, but only the report itself."""
+        where = self.reference
+        return where is not None and bool(where.folder or self.unknown_ok or self.subject is not Subject.MODEL)
 
 
 ANY_NAME = "**"

@@ -10,10 +10,10 @@ import pyarrow as pa
 from tfprof_report.arrays import Bools
 from tfprof_report.compare.gates.globs import matches
 from tfprof_report.compare.gates.grammar import OPTION
-from tfprof_report.compare.gates.policy import Bound, Gate, Subject
+from tfprof_report.compare.gates.policy import Bound, Gate, Reference, Subject
 from tfprof_report.record import record
 
-_Kind = tuple[str, Subject, bool, str]
+_Kind = tuple[str, Subject, bool, Reference | None, str]
 
 _SIDES = {Bound.AT_MOST: {"above"}, Bound.AT_LEAST: {"below"}, Bound.EXACTLY: {"above", "below"}}
 
@@ -35,8 +35,11 @@ def rows_of_gates(gates: Sequence[Gate], names: Callable[[Subject], pa.Array]) -
 
     A later gate overrides an earlier one on a row if both have the same metric and subject, are both relative to base
     or both budgets, and both limit growth or both limit loss. So a budget does not override a relative gate, nor
-    ``params >= -1%`` the gate ``params <= +1%``; ``==`` and bands limit both growth and loss. Gates of the command
-    line, which come last, override those of a rules file, but not each other.
+    ``params >= -1%`` the gate ``params <= +1%``, nor a drift gate one that is relative to another report; ``==`` and
+    bands limit both growth and loss. Gates of the command line, which come last, override those of a rules file, but
+    not each other.
+
+    All `gates` must have the same rows: `names` are those of their subjects.
     """
     # Many gates share a few globs, and matching dominates the time.
     found_by = {key: _matched(*key, names) for key in dict.fromkeys((gate.subject, gate.glob) for gate in gates)}
@@ -64,7 +67,7 @@ def compete(one: Gate, other: Gate) -> bool:
 def _kinds(gate: Gate) -> frozenset[_Kind]:
     """Return the kinds of limits of a gate: gates with a kind in common compete."""
     sides = set().union(*(_SIDES[limit.bound] for limit in gate.limits))
-    return frozenset((gate.metric, gate.subject, gate.is_budget, side) for side in sides)
+    return frozenset((gate.metric, gate.subject, gate.is_budget, gate.reference, side) for side in sides)
 
 
 def _winner(place: int, gates: Sequence[Gate], matched: Sequence[Bools], judged: Bools) -> Gate | None:

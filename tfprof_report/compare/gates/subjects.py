@@ -160,7 +160,7 @@ class Subjects:
         """Return the nodes of one side because of which a gate cannot judge a row."""
         unknown = self.unknown(gate.metric, gate.unknown_ok)
         of_side = unknown.head_open if is_head else unknown.base_open
-        mask = unknown.head if gate.is_budget else of_side
+        mask = unknown.head if gate.is_budget or self.comparison is None else of_side
         mask = mask & (unknown.head if is_head else unknown.base)
         side = self.head if is_head or not self.comparison else self.comparison.base
         found = np.zeros(side.nodes.num_rows, dtype=bool)

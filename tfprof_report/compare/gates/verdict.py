@@ -19,6 +19,7 @@ class GateStatus(StrEnum):
     INCONCLUSIVE = "inconclusive"
     ACKNOWLEDGED = "acknowledged"  # it holds because a change was accepted
     SKIPPED = "skipped"  # nothing to judge: no baseline, an unknown optional metric, or overridden by later gates
+    NO_REFERENCE = "no reference"  # there is no report that a drift gate could be relative to
 
 
 @record
@@ -48,12 +49,27 @@ class JudgedRow:
 
 
 @record
+class MeasuredFrom:
+    """The report that a drift gate is relative to, as `gates.reference.Found` has it.
+
+    `words` say since what and which report that is; the rest is None where there is none, or where it is not known.
+    """
+
+    words: str
+    report: str | None = None
+    commit: str | None = None
+    commits_back: int | None = None
+    age_seconds: int | None = None
+
+
+@record
 class GateResult:
     """One gate as written, its outcome and the sentence that explains it with both numbers.
 
     `judged` is the number of figures that it decided on and `failed` the number that it does not allow; `rows` are the
     worst, at most `WORST_ROWS`. A gate of level inform has a status, too, but does not affect the verdict. `owner` is
-    who to ask about it, empty if nobody is named.
+    who to ask about it, empty if nobody is named. `reference` is the report that a drift gate is relative to: the base
+    of its rows is the figure of that report.
     """
 
     gate: str
@@ -68,6 +84,7 @@ class GateResult:
     judged: int = 1
     failed: int = 0
     rows: tuple[JudgedRow, ...] = ()
+    reference: MeasuredFrom | None = None
 
 
 WORST_ROWS = 10

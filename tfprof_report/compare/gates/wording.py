@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 
 from tfprof_report.compare.exact_totals import as_number
-from tfprof_report.compare.gates.context import Case, common_doubts
+from tfprof_report.compare.gates.context import Case, common_doubts, is_start, start_words
 from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.hold import HeldRows
+from tfprof_report.compare.gates.on_totals import is_time
 from tfprof_report.compare.gates.policy import Bound, Gate, Limit, Scale, Subject
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, JudgedRow
@@ -27,10 +28,14 @@ def row_in_words(gate: Gate, held: HeldRows, row: int, case: Case) -> JudgedRow:
     """Return one row as a gate judged it; a gate on the whole model has a single row."""
     (base, head), status = held.figures.at(row), held.outcomes.status(row)
     is_known = head is not None and (gate.is_budget or base is not None)
-    notes = (*_notes(gate, held, row), *_basis(gate, case)) if is_known else ()
-    text, reason, doubt = ", ".join([_sentence(gate, held, row), *notes]), None, ""
+    notes = (*_notes(gate, held, row, case), *_basis(gate, case)) if is_known else ()
+    text, reason, doubt = ", ".join([_sentence(gate, held, row, case), *notes]), None, ""
     if status is GateStatus.INCONCLUSIVE:
-        doubt = " and ".join(_doubts(gate, held, row, case)) if is_known else f"unknown in {_lacking(gate, base, head)}"
+        doubt = (
+            " and ".join(_doubts(gate, held, row, case))
+            if is_known
+            else f"unknown in {_lacking(gate, held, row, case)}"
+        )
         text = f"{text}, but {doubt}" if is_known else text
     elif not np.isnan(p_value := held.outcomes.p_value[row]):
         by_chance = "" if status is GateStatus.FAILED else ", which chance explains"
@@ -133,25 +138,26 @@ def _allowed_by(limit: Limit, base: Fraction | None) -> Fraction:
             return base + (max if limit.bound is Bound.AT_MOST else min)(share, limit.floor)
 
 
-def _sentence(gate: Gate, held: HeldRows, row: int) -> str:
+def _sentence(gate: Gate, held: HeldRows, row: int, case: Case) -> str:
     """Return a sentence with both figures and what is allowed, or with the side on which the figure is unknown."""
     figures, (base, head) = held.figures, held.figures.at(row)
     if gate.is_budget and head is not None:
         return f"{_at_least(head, is_bound=figures.head_unknown[row] > 0)}, allowed {allowed_words(gate, None)}"
     if base is None or head is None:
-        return f"{gate.metric} of {_lacking(gate, base, head)} is unknown"
+        return f"{gate.metric} of {_lacking(gate, held, row, case)} is unknown"
     if held.outcomes.from_zero[row] and not held.outcomes.open[row]:
         return f"{change(base, head)}, and growth from 0 fails every relative upper limit"
     if figures.base_open[row] or figures.head_open[row]:  # a difference would say nothing
         old = _at_least(base, is_bound=figures.base_unknown[row] > 0)
         new = _at_least(head, is_bound=figures.head_unknown[row] > 0)
-        return f"{old} in base, {new} in head"
+        return f"{old} in {case.base_word}, {new} in head"
     return f"{change(base, head)}, allowed {allowed_words(gate, base)}"
 
 
-def _lacking(gate: Gate, base: Fraction | None, head: Fraction | None) -> str:
+def _lacking(gate: Gate, held: HeldRows, row: int, case: Case) -> str:
     """Return the sides that a gate needs and whose figure is unknown: ``base and head``."""
-    sides = {"base": base is None and not gate.is_budget, "head": head is None}
+    base, head = held.figures.at(row)
+    sides = {case.base_word: base is None and not gate.is_budget, "head": head is None}
     return " and ".join(side for side, is_unknown in sides.items() if is_unknown)
 
 
@@ -182,8 +188,10 @@ def _own_doubts(gate: Gate, held: HeldRows, row: int, case: Case) -> Iterator[st
         yield f"FLOPs rest on unlike sizes: {'; '.join(unlike)}"
     for side, of_row in counts.items():
         if count := int(min(of_row[row], unknown[side][row])):
-            words = f"{plural(count, 'node')} of {side} {'has' if count == 1 else 'have'} no figure"
-            yield words if gate.metric in (DEVICE_PEAK, WALL) else words + _examples(gate, row, side, case)
+            of_side = case.base_word if side == "base" else side
+            words = f"{plural(count, 'node')} of {of_side} {'has' if count == 1 else 'have'} no figure"
+            has_nodes = gate.metric not in (DEVICE_PEAK, WALL) and (side == "head" or case.comparison is not None)
+            yield words + _examples(gate, row, side, case) if has_nodes else words
 
 
 def _examples(gate: Gate, row: int, side: str, case: Case) -> str:
@@ -201,8 +209,10 @@ def _basis(gate: Gate, case: Case) -> Iterator[str]:
         yield words
 
 
-def _notes(gate: Gate, held: HeldRows, row: int) -> Iterator[str]:
-    """Yield what a judged figure does not contain."""
+def _notes(gate: Gate, held: HeldRows, row: int, case: Case) -> Iterator[str]:
+    """Yield what a judged figure is, if that is not the usual one, and what it does not contain."""
+    if case.totals and is_time(gate):
+        yield "by means over steps"
     if count := int(held.figures.left_out[row]):
         yield f"without {plural(count, 'unknown node')} of {', '.join(gate.unknown_ok)}, as the gate says"
     if not gate.is_budget and (count := int(held.figures.cancelled[row])):
@@ -216,7 +226,11 @@ def _with_accepted(text: str, gate: Gate, held: HeldRows, row: int, case: Case) 
     ]
     if held.outcomes.accepted[row]:
         holding = [each for each in changes if each.status is AcknowledgedStatus.HOLDS]
-        return _joined([text, *(each.text for each in holding)], ", "), _joined((each.reason for each in holding), "; ")
+        words = [each.text for each in holding]
+        if not holding:
+            holding = [each for each in changes if is_start(each)][-1:]
+            words = [start_words(each) for each in holding]
+        return _joined([text, *words], ", "), _joined((each.reason for each in holding), "; ")
     (base, _), (accepted, _) = held.figures.at(row), held.accepted.at(row)
     notes = [each.text for each in changes if each.status in _WHY_NOT]
     if base is not None and accepted is not None and accepted != base:

@@ -183,8 +183,10 @@ def _variable_shapes(nodes: pa.Table, rows: Ints) -> pa.ListArray:
     is_handle = to_bools(pc.fill_null(pc.equal(ops.take(pa.array(rows)), "Placeholder"), fill_value=False))
     if not is_handle.any():
         return shapes.take(pa.array(rows))
-    reads = np.flatnonzero(to_bools(pc.fill_null(pc.is_in(ops, value_set=pa.array(_READS)), fill_value=False)))
-    source = pc.list_element(nodes["inputs"].combine_chunks().take(pa.array(reads)), 0)
+    inputs = nodes["inputs"].combine_chunks()
+    is_read = pc.and_(pc.is_in(ops, value_set=pa.array(_READS)), pc.greater(pc.list_value_length(inputs), 0))
+    reads = np.flatnonzero(to_bools(pc.fill_null(is_read, fill_value=False)))
+    source = pc.list_element(inputs.take(pa.array(reads)), 0)
     read = to_ints(pc.fill_null(pc.index_in(names.take(pa.array(rows)), value_set=source), -1))
     place = np.where(is_handle & (read >= 0), reads[read], -1) if len(reads) else np.full(len(rows), -1)
     as_read = shapes_of_outputs(nodes["output_shapes"].combine_chunks(), place, np.zeros_like(place))

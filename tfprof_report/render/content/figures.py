@@ -14,6 +14,7 @@ from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import figure_cell, known_part, outside_signature, without_figure
 from tfprof_report.render.content.takers import Takers
+from tfprof_report.render.content.trend import Trend, trend_of
 from tfprof_report.render.tables.cells import Cell, name_cell, text_cell, visible
 from tfprof_report.report.breakdowns import ALL
 from tfprof_report.report.report import Report
@@ -65,6 +66,7 @@ class Figure:
     parts : what it is made of, at least two parts, which add up; empty if that is not known or only one thing
     whole : what the parts are of, if that is not the figure itself
     notes : what else a reader has to know, first that it is a lower bound
+    trend : how it moved over earlier reports, None where they are not known
     """
 
     stem: str
@@ -74,6 +76,7 @@ class Figure:
     parts: tuple[Part, ...] = ()
     whole: str = ""
     notes: tuple[str, ...] = ()
+    trend: Trend | None = None
 
 
 def figures_of(report: Report, takers: Sequence[Takers] = ()) -> tuple[Figure, ...]:
@@ -247,4 +250,5 @@ def _figure(
         parts=tuple(parts),
         whole=whole,
         notes=tuple(text_cell(note).text for note in notes if note),
+        trend=trend_of(report, stem),
     )

@@ -13,6 +13,7 @@ from tfprof_report.compare.step_times import MIN_STEPS
 from tfprof_report.formatting import format_number, format_percent, in_a_sentence, label_of, plural, unit_of
 from tfprof_report.record import record
 from tfprof_report.render.content.cards import figure_cell
+from tfprof_report.render.content.trend import Trend, trend_of
 from tfprof_report.render.tables.cells import ABSENT, Cell, name_cell, percent_cell, text_cell
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Number, Unit
@@ -39,6 +40,7 @@ class GateRow:
     track : None where no limit can be drawn
     note : where the figure is on the limit, or why it can't be judged, in a few words
     rule : the gate as written, with the rows that it is on
+    trend : how the figure of the whole model moved over earlier reports, None where they are not known
     """
 
     outcome: Cell
@@ -51,6 +53,7 @@ class GateRow:
     rule: Cell
     place: Cell | None = None
     track: Track | None = None
+    trend: Trend | None = None
 
 
 @record
@@ -74,6 +77,7 @@ _WORDS = {
     GateStatus.INCONCLUSIVE: _Word("unknown", "inconclusive", "?"),
     GateStatus.ACKNOWLEDGED: _Word("accepted", "passed", _HELD),
     GateStatus.PASSED: _Word("held", "passed", _HELD),
+    GateStatus.NO_REFERENCE: _Word("no reference", "unknown", _QUIET),
     GateStatus.SKIPPED: _Word("not judged", "unknown", _QUIET),
 }
 """The outcomes in words, the worst first."""
@@ -98,7 +102,8 @@ def gate_rows(report: Report, figures: Sequence[str]) -> GateRows:
     compared = [totals[stem] for stem in figures if stem in totals and _is_known(totals[stem])]
     counted = _counted(report) if report.comparison else ""
     if not gates:
-        return GateRows(caption="Figures", rows=tuple(map(_of_total, compared)), sentences=_sentences(counted))
+        rows = tuple(_of_total(report, total) for total in compared)
+        return GateRows(caption="Figures", rows=rows, sentences=_sentences(counted))
     telling = [gate for gate in gates if gate.level is Level.FAIL or gate.status is GateStatus.FAILED] or gates
     shown = telling[:MOST_GATES]
     judged = {gate.metric for gate in gates}
@@ -131,7 +136,7 @@ def _is_known(total: TotalDelta) -> bool:
     return total.base is not None or total.head is not None
 
 
-def _of_total(total: TotalDelta) -> GateRow:
+def _of_total(report: Report, total: TotalDelta) -> GateRow:
     base, head, change = _cells(total)
     return GateRow(
         outcome=text_cell(_UNGATED.text, _UNGATED.tone),
@@ -142,6 +147,7 @@ def _of_total(total: TotalDelta) -> GateRow:
         change=change,
         note="",
         rule=ABSENT,
+        trend=trend_of(report, total.stem),
     )
 
 
@@ -159,9 +165,10 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
     total = totals.get(gate.metric or "") if gate.subject is Subject.MODEL else None
     base, head, change = ABSENT, ABSENT, ABSENT
     if judged and gate.metric:
-        base, head, change = _judged_cells(judged, gate.metric, has_base=report.comparison is not None)
+        has_base = report.comparison is not None or gate.reference is not None
+        base, head, change = _judged_cells(judged, gate.metric, has_base=has_base)
     elif total and _is_known(total):
-        base, head, change = _cells(total)
+        base, head, change = _cells(total) if gate.reference is None else (ABSENT, _cells(total)[1], ABSENT)
     return GateRow(
         outcome=text_cell(word.text, word.tone),
         symbol=word.symbol,
@@ -171,8 +178,9 @@ def _row(gate: GateResult, report: Report, totals: dict[str, TotalDelta]) -> Gat
         change=change,
         place=_place(gate, judged),
         track=_track(judged, word.tone) if judged and gate.status is not GateStatus.INCONCLUSIVE else None,
-        note=text_cell(_note(gate, judged, report)).text,
+        note=text_cell(_note(gate, judged, report)).text if gate.reference is None else _drift_note(gate, judged),
         rule=name_cell(named(gate)),
+        trend=trend_of(report, gate.metric) if gate.metric and gate.subject is Subject.MODEL else None,
     )
 
 
@@ -205,6 +213,11 @@ def _note(gate: GateResult, row: JudgedRow | None, report: Report) -> str:
         return _few_steps(gate, report) or gate.text
     if gate.status is GateStatus.INCONCLUSIVE:
         return row.doubt or row.text
+    return _on_rows(gate, row)
+
+
+def _on_rows(gate: GateResult, row: JudgedRow) -> str:
+    """Return where the figure of the worst row is on its limit, and how many rows there are."""
     words = _on_limit(row, unit_of(gate.metric or ""))
     if gate.status is GateStatus.ACKNOWLEDGED and row.reason:
         words = f"{words}; accepted: {row.reason}"
@@ -214,6 +227,13 @@ def _note(gate: GateResult, row: JudgedRow | None, report: Report) -> str:
     if gate.status is GateStatus.FAILED:
         return f"{words}; {gate.failed:,} of {rows} {'fails' if gate.failed == 1 else 'fail'}, this one by most"
     return f"{words}; {rows} judged, this one is the closest"
+
+
+def _drift_note(gate: GateResult, row: JudgedRow | None) -> str:
+    """Return the note of a drift gate, with the report that it is relative to."""
+    if row is None or gate.reference is None or gate.status is GateStatus.INCONCLUSIVE:
+        return text_cell(gate.text).text
+    return text_cell(f"{_on_rows(gate, row)}; {gate.reference.words}").text
 
 
 def _few_steps(gate: GateResult, report: Report) -> str:

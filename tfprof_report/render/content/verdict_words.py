@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ def verdict_words(report: Report) -> str:
         case Outcome.NOT_JUDGED:
             reason = _why_not_judged(report, gates)
         case Outcome.OK:
-            reason = _held(gates, counts[GateStatus.ACKNOWLEDGED], counts[GateStatus.SKIPPED])
+            reason = _held(gates, counts)
     return f"{ANSWERS[report.verdict.outcome]}{f': {reason}' if reason else ''}"
 
 
@@ -90,22 +90,28 @@ def _blocked(report: Report) -> str:
 def _why_not_judged(report: Report, gates: Sequence[GateResult]) -> str:
     if not report.verdict.gates:
         return "no gates were set"
+    if gates and all(gate.status is GateStatus.NO_REFERENCE for gate in gates):
+        return f"{'the gate has' if len(gates) == 1 else f'all {len(gates):,} gates have'} no reference"
     if not gates:
         count = len(report.verdict.gates)
         return "the gate only informs" if count == 1 else f"all {count:,} gates only inform"
     return f"the gate had {_NOTHING}" if len(gates) == 1 else f"no gate had {_NOTHING.replace('nothing', 'anything')}"
 
 
-def _held(gates: Sequence[GateResult], accepted: int, skipped: int) -> str:
+def _held(gates: Sequence[GateResult], counts: Mapping[GateStatus, int]) -> str:
     """Return that the gates hold, which only because a change was accepted, and which had nothing to judge."""
-    held = len(gates) - skipped
+    accepted, skipped, lost = (
+        counts[status] for status in (GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED, GateStatus.NO_REFERENCE)
+    )
+    held = len(gates) - skipped - lost
     if not held:
         return ""
-    words = f"{held:,} of {len(gates):,} gates {'holds' if held == 1 else 'hold'}" if skipped else ""
+    words = f"{held:,} of {len(gates):,} gates {'holds' if held == 1 else 'hold'}" if skipped or lost else ""
     words = words or _of(held, gates, "holds", "hold")
     if accepted:
         words += f", {accepted:,} of them by an accepted change" if held > 1 else " by an accepted change"
-    return f"{words}, {skipped:,} had {_NOTHING}" if skipped else words
+    words += f", {skipped:,} had {_NOTHING}" if skipped else ""
+    return f"{words}, {lost:,} {'has' if lost == 1 else 'have'} no reference" if lost else words
 
 
 def accept_command(report: Report) -> str:

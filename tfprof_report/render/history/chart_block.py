@@ -73,7 +73,7 @@ def _line(plot: Plotted) -> dict[str, Any]:
         "unit": unit_of(line.stem),
         "levels": [(each.first, each.last, each.value) for each in line.moves.levels] if line.moves.is_noisy else [],
         "steps": [(step.row, step_words(step)) for step in line.moves.steps],
-        "budgets": [(float(budget.most), visible(budget.text)) for budget in line.budgets],
+        "budgets": [(float(each.most), visible(each.text), each.since) for each in line.budgets],
         "cuts": np.column_stack((rows[cuts], rows[cuts + 1])).tolist() if len(cuts) else [],
     }
 

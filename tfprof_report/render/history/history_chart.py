@@ -120,7 +120,7 @@ def _text(plot: Plotted) -> str:
         words.append("it varies without a change of the model: the wide line is the median of a level")
     if missing:
         words.append(f"not wholly known in {plural(missing, 'report')} (triangles at the bottom)")
-    words += [f"the budget {each.text} is above the picture" for each in line.budgets if each not in plot.near]
+    words += [f"the limit {each.text} is above the picture" for each in line.budgets if each not in plot.near]
     return f"{'; '.join(words)}."
 
 
@@ -139,8 +139,8 @@ def _axes(chart: _Chart) -> Iterator[Markup]:
         yield label("100%", HEIGHT - 10, last, text_anchor="end", font_size="11")
 
 
-def _across(y: float, title: str = "", **attributes: float | str) -> Markup:
-    return shape("line", title, x1="0", x2="100%", y1=y, y2=y, **attributes)
+def _across(y: float, title: str = "", begin: str = "0", **attributes: float | str) -> Markup:
+    return shape("line", title, x1=begin, x2="100%", y1=y, y2=y, **attributes)
 
 
 def _upright(x: str, title: str, **attributes: float | str) -> Markup:
@@ -176,8 +176,9 @@ def _breaks(chart: _Chart) -> Iterator[Markup]:
 def _budgets(chart: _Chart) -> Iterator[Markup]:
     for budget in chart.plot.near:
         y = float(chart.y(float(budget.most)))
-        title = f"budget {budget.text}"
-        yield _across(y, title, stroke=RED, stroke_dasharray="6 3")
+        title = f"limit {budget.text}" if budget.since else f"budget {budget.text}"
+        begin = chart.x(max(budget.since, chart.plot.numbers[0])) if budget.since else "0"
+        yield _across(y, title, begin, stroke=RED, stroke_dasharray="6 3")
         yield label("100%", y - 4, fit(title, _NARROW - 70), text_anchor="end", font_size="11")
 
 

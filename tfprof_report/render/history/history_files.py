@@ -146,7 +146,7 @@ def _line(model: ModelHistory, line: Line) -> dict[str, Any]:
 
 
 def _budget(budget: Budget) -> dict[str, Any]:
-    return {"gate": budget.text, "most": _number(budget.most), "owner": budget.owner}
+    return {"gate": budget.text, "most": _number(budget.most), "owner": budget.owner, "since_commit": budget.since}
 
 
 def _figure(model: ModelHistory, table: FigureOverTime, name: str) -> dict[str, Any]:

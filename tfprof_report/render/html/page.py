@@ -13,9 +13,10 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from tfprof_report.compare.causes.carriers import VIEW
-from tfprof_report.render.content.first_screen import make_screen
+from tfprof_report.render.content.first_screen import Screen, make_screen
 from tfprof_report.render.content.sections import Limits, Section, make_sections
 from tfprof_report.render.content.takers import Takers
+from tfprof_report.render.content.trend import Trend
 from tfprof_report.render.files.templates import make_environment, read_asset
 from tfprof_report.render.html.figure_bars import part_key, parts_bar, share_bar
 from tfprof_report.render.html.limit_bars import limit_bar
@@ -24,6 +25,7 @@ from tfprof_report.render.html.node_block import NAME as NODES
 from tfprof_report.render.html.node_block import base_node_block, node_block
 from tfprof_report.render.html.page_data import LAYERS, layers_block, page_meta, view_block
 from tfprof_report.render.html.pictures import layers_picture, pictures_of
+from tfprof_report.render.html.sparkline import sparkline
 from tfprof_report.render.html.waterfall_bars import waterfall_bar
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table
 from tfprof_report.render.tables.changes_tables import PARTS
@@ -54,24 +56,28 @@ _DEEPEST = 24
 """Maximum levels of indentation; deeper rows are indented as much as these."""
 
 
-def render_html(report: Report, blocks: Mapping[str, Callable[[], str]] | None = None) -> str:
+def render_html(
+    report: Report,
+    blocks: Mapping[str, Callable[[], str]] | None = None,
+    screen: Callable[[], Screen] | None = None,
+) -> str:
     """Return `report` as a self-contained HTML page.
 
     The page makes no request: its content security policy forbids them, and allows no style or script but ours, by
     digest. Figures are scaled for people, with the exact one in the title. Names are always text; control characters
-    are shown as escapes. The same report gives the same page. `blocks` are `blocks_of` the report; without
-    them they are made here.
+    are shown as escapes. The same report gives the same page. `blocks` are `blocks_of` the report, and `screen`
+    returns its first screen; without them they are made here.
     """
-    screen = make_screen(report)
-    links = screen.links
+    content = screen() if screen else make_screen(report)
+    links = content.links
     return render_page(
         "report",
         _STYLES,
         _SCRIPT,
-        screen=screen,
+        screen=content,
         sections=[_linked(section, links) for section in make_sections(report, LIMITS)],
         pictures=pictures_of(report),
-        data=tuple(_data(report, screen.takers, blocks or blocks_of(report))),
+        data=tuple(_data(report, content.takers, blocks or blocks_of(report))),
     )
 
 
@@ -126,9 +132,19 @@ def _digest(text: Markup) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment(autoescape=True)
-    bars = {"limit_bar": limit_bar, "parts_bar": parts_bar, "share_bar": share_bar, "waterfall_bar": waterfall_bar}
+    bars = {
+        "limit_bar": limit_bar,
+        "parts_bar": parts_bar,
+        "share_bar": share_bar,
+        "sparkline": _trend_line,
+        "waterfall_bar": waterfall_bar,
+    }
     environment.filters |= {"html_rows": html_rows, "layers_picture": layers_picture, "part_key": part_key, **bars}
     return environment
+
+
+def _trend_line(trend: Trend) -> Markup:
+    return sparkline(trend.values, text=trend.text)
 
 
 def html_rows(table: Table) -> Markup:

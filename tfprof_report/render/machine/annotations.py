@@ -106,7 +106,7 @@ def _findings_of(gate: GateResult, weight: _Weight, of: str) -> Iterator[_Findin
         yield _Finding(weight=weight, rank=0, title=f"{of}{named(gate)}", text=gate.text)
     hidden = max(gate.failed - len(rows), 0) if rows else 0
     for rank, row in enumerate(rows):
-        text = f"{called(row.name or '')}: {row.text}"
+        text = f"{called(row.name or '')}: {row.text}{f', {gate.reference.words}' if gate.reference else ''}"
         title = f"{of}{named(gate)}"
         yield _Finding(weight=weight, rank=rank, title=title, text=text, hidden=0 if rank else hidden)
 

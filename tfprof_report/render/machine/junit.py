@@ -20,7 +20,12 @@ COMPARISON = "comparison"
 _NAME_CHARS = 300
 _TEXT_CHARS = 2000
 
-_KINDS = {GateStatus.FAILED: "failure", GateStatus.INCONCLUSIVE: "error", GateStatus.SKIPPED: "skipped"}
+_KINDS = {
+    GateStatus.FAILED: "failure",
+    GateStatus.INCONCLUSIVE: "error",
+    GateStatus.NO_REFERENCE: "skipped",
+    GateStatus.SKIPPED: "skipped",
+}
 _COUNTS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
@@ -68,6 +73,8 @@ def _case(gate: GateResult) -> _Case:
     kind, text = _KINDS.get(gate.status), gate.text
     if gate.level is Level.INFORM and kind:
         kind, text = "skipped", f"informs only: {gate.status}: {text}"
+    elif gate.status is GateStatus.NO_REFERENCE:
+        text = f"{gate.status.upper()}: {text}"
     rows = [f"{called(row.name)}: {row.text}" for row in gate.rows if row.name is not None]
     reasons = dict.fromkeys(f"acknowledged: {row.reason}" for row in gate.rows if row.reason)
     return (

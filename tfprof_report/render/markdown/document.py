@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
 from jinja2 import Environment
 
 from tfprof_report.compare.causes.movers import HEADLINE
-from tfprof_report.render.content.first_screen import make_screen
+from tfprof_report.render.content.first_screen import Screen, make_screen
 from tfprof_report.render.content.sections import Limits, make_sections
 from tfprof_report.render.files.templates import make_environment
 from tfprof_report.render.markdown.escape import md_header, md_row, md_text
@@ -52,16 +52,16 @@ _FOLD_CHARS = len(f"\n<details>\n<summary>{_REST}</summary>\n\n</details>\n")
 """The title of what all folded parts are in, and the characters that it takes."""
 
 
-def render_markdown(report: Report, max_chars: int = MAX_CHARS) -> str:
+def render_markdown(report: Report, max_chars: int = MAX_CHARS, screen: Callable[[], Screen] | None = None) -> str:
     """Return `report` as Markdown in at most `max_chars` characters, `LEAST_CHARS` or more.
 
     Heading and verdict come first, then the first screen, then all other sections, folded. `shed` leaves out rows until
     the text fits, and each table says how many. Names are code spans, so no name becomes markup, a link or a mention.
-    The same report gives the same file.
+    The same report gives the same file. `screen` returns the first screen of the report; without it, it is made here.
     """
-    screen = make_screen(report)
-    parts = [*screen_parts(screen), *_details(report)]
-    return write_parts(screen.title.text, answer_of(screen), screen.reason, parts, max_chars)
+    content = screen() if screen else make_screen(report)
+    parts = [*screen_parts(content), *_details(report)]
+    return write_parts(content.title.text, answer_of(content), content.reason, parts, max_chars)
 
 
 def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:

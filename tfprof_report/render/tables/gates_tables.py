@@ -11,7 +11,14 @@ from tfprof_report.compare.gates.verdict import AcknowledgedChange, Acknowledged
 from tfprof_report.formatting import label_of, unit_of
 from tfprof_report.render.tables.cells import ABSENT, Cell, Column, Row, Table, name_cell, number_cell, text_cell
 
-_FIRST = (GateStatus.FAILED, GateStatus.INCONCLUSIVE, GateStatus.ACKNOWLEDGED, GateStatus.SKIPPED, GateStatus.PASSED)
+_FIRST = (
+    GateStatus.FAILED,
+    GateStatus.INCONCLUSIVE,
+    GateStatus.ACKNOWLEDGED,
+    GateStatus.NO_REFERENCE,
+    GateStatus.SKIPPED,
+    GateStatus.PASSED,
+)
 
 
 def gates_table(gates: Sequence[GateResult], limit: int) -> Table:

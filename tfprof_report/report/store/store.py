@@ -10,18 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tfprof_report.clock import moment
+from tfprof_report.compare.side import Side
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.record import record
-from tfprof_report.report.folder import read_report_folder
+from tfprof_report.report.folder import files_read, read_report_folder
 from tfprof_report.report.models import INDEX_FOLDER, folded, name_problem
 from tfprof_report.report.store.local import LinkError
 from tfprof_report.report.store.place import Place
 from tfprof_report.schema.files import SUMMARY
+from tfprof_report.schema.metrics import VIEWS
+from tfprof_report.threads import Threads
 
 _TIME = "%Y%m%dT%H%M%SZ"
 _AHEAD = timedelta(days=1)
@@ -229,8 +233,12 @@ def fetch_summary(place: Place, entry: Entry) -> bytes:
     return summary
 
 
-def fetch(place: Place, entry: Entry, summary: bytes | None = None) -> dict[str, bytes]:
+def fetch(
+    place: Place, entry: Entry, summary: bytes | None = None, *, only: Collection[str] | None = None
+) -> dict[str, bytes]:
     """Return the files of an entry, the summary last; `summary` is that of the entry, if it was fetched before.
+
+    `only` are the names of the files to fetch besides the summary; None for all.
 
     Raises
     ------
@@ -239,12 +247,39 @@ def fetch(place: Place, entry: Entry, summary: bytes | None = None) -> dict[str,
     """
     if summary is None:
         summary = fetch_summary(place, entry)
+    listed = _listed(summary)
+    wanted = [name for name in listed if only is None or name in only]
     try:
-        return dict(_files(summary, lambda name: place.read(f"{entry.path}/{name}")))
+        with Threads(place.jobs) as threads:
+            waiting = [threads.start(place.read, f"{entry.path}/{name}") for name in wanted]
+            files = {name: read() for name, read in zip(wanted, waiting, strict=True)}
     except FileNotFoundError as problem:
         raise DamagedError("a file is missing") from problem
     except LinkError as problem:
         raise DamagedError(str(problem)) from problem
+    for name, data in files.items():
+        _check(name, data, listed[name])
+    return {**files, SUMMARY: summary}
+
+
+def read_side(place: Place, path: str, views: Sequence[str] = VIEWS) -> Side:
+    """Return the report of an entry by its path in the store, with some of its views.
+
+    Of one in an object store the files for that are copied first.
+
+    Raises
+    ------
+    BaselineError
+        It is damaged, or of another version.
+    DamagedError
+        As in `fetch`.
+    """
+    if place.is_local:
+        return read_report_folder(place.shown(path), views=views)
+    with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
+        for name, data in fetch(place, entry_at(path), only=files_read(views)).items():
+            Path(folder, name).write_bytes(data)
+        return read_report_folder(folder, views=views)
 
 
 def remove(place: Place, entry: Entry) -> None:
@@ -289,15 +324,25 @@ def _entry(model: str, name: str) -> Entry | None:
 
 def _files(summary: bytes, read: Callable[[str], bytes]) -> Iterator[tuple[str, bytes]]:
     """Yield the files that a summary lists, verified by digest, and the summary last."""
+    for name, digest in _listed(summary).items():
+        data: bytes = read(name)
+        _check(name, data, digest)
+        yield name, data
+    yield SUMMARY, summary
+
+
+def _listed(summary: bytes) -> dict[str, str]:
+    """Return the digests of the files that a summary lists, by name."""
     try:
         listed = {str(name): str(file["sha256"]) for name, file in json.loads(summary)["files"].items()}
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
         raise DamagedError(f"{SUMMARY} lists no files") from problem
-    for name, digest in listed.items():
+    for name in listed:
         if not _FILE.fullmatch(name) or name == SUMMARY:  # names become paths in a folder of the user
             raise DamagedError(f"{SUMMARY} lists {name!r}")
-        data: bytes = read(name)
-        if hashlib.sha256(data).hexdigest() != digest:
-            raise DamagedError(f"{name} is not the file that {SUMMARY} lists")
-        yield name, data
-    yield SUMMARY, summary
+    return listed
+
+
+def _check(name: str, data: bytes, digest: str) -> None:
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise DamagedError(f"{name} is not the file that {SUMMARY} lists")

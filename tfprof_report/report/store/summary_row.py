@@ -73,15 +73,18 @@ def _facts(content: Mapping[str, Any]) -> dict[str, Any]:
         "outcome": content["verdict"]["outcome"],
         "tool_version": content["tool_version"],
         "schema_version": content["schema_version"],
-        **_counting(content),
+        **counting_columns(content),
         "inputs": origin.digest,
         "basis": None if basis is None else Basis(**known_fields(Basis, basis)).words,
         "steps": len(content["steps"]),
     }
 
 
-def _counting(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns that say how the report is counted: rows with the same ``counting`` can be compared."""
+def counting_columns(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that say how a report is counted: rows with the same ``counting`` can be compared.
+
+    `content` is its summary, or what that says of it: ``semantics``, ``options``, ``counting_version``, ``rules``.
+    """
     semantics = content["semantics"]
     options = Measurement.of(content["options"], semantics).counting_options
     how = {
