@@ -80,10 +80,10 @@ class HistoryContent:
 
 def history_content(history: History) -> HistoryContent:
     """Return a history laid out for people."""
-    count = len(history.commits)
+    since = f" {history.since}" if history.since else ""
     return HistoryContent(
         title=name_cell(history.store),
-        scope=one_line(f"{plural(count, 'commit')}{f' {history.since}' if history.since else ''}, in the order of git."),
+        scope=one_line(f"{plural(len(history.commits), 'commit')}{since}, in the order of git."),
         models=tuple(_model(history, model, place) for place, model in enumerate(history.models, start=1)),
     )
 
