@@ -104,5 +104,19 @@ def test_of_long_names(phone: Page, tmp_path: Path) -> None:
     check(phone, found)
 
 
+def test_of_several_models(phone: Page, tmp_path: Path) -> None:
+    base, head = (str(DATA / "resnet" / side) for side in ("base", "head"))
+    models = [
+        word
+        for name in ("first", "second", "third")
+        for word in ("--model", f"{name}={head}", "--base-model", f"{name}={base}")
+    ]
+    rules = gates("params <= +0", "float_ops <= +10%")
+    outcome = call("report", *models, *rules, "--out", tmp_path / "report")
+    assert outcome.code == 1, outcome
+    assert show(phone, tmp_path / "report" / "report.md") <= HIGHEST
+    assert phone.locator("h3").all_inner_texts() == ["first", "second"]
+
+
 def test_of_one_report(phone: Page, alone: Path) -> None:
     check(phone, alone / "report.md", "Total")

@@ -118,7 +118,8 @@ def test_the_index_of_the_markdown_has_both_sides_and_percent_of_each_model() ->
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(
         render_models_markdown(models_content(make_models(pages), pages))
     )
-    cells = [token.content for token in tokens if token.type == "inline" and token.level > 3]
+    texts = (token.content for token in tokens if token.type == "inline" and token.level > 3)
+    cells = [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
     assert cells[:18] == [
         *("Model", "Outcome", "FLOPs", "Parameters", "Device peak memory", "Op time"),
         *("`compared`", "FAILED"),
@@ -129,7 +130,7 @@ def test_the_index_of_the_markdown_has_both_sides_and_percent_of_each_model() ->
         *("`fresh`", "OK, new", "at least 17.63 G", "9.01 P", "at least 3.00 GiB", "unknown"),
     ]
     headings = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
-    assert headings == ["tfprof report: 2 models", "Models", "compared", "lost"]  # fresh is folded: nothing failed
+    assert headings == ["tfprof report: 2 models", "compared"]  # others are folded: nothing failed
 
 
 def test_the_summary_has_exact_figures_and_the_digests_of_models_that_have_a_report() -> None:
