@@ -7,7 +7,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from tfprof_report.errors import one_line
-from tfprof_report.formatting import label_of
+from tfprof_report.formatting import label_of, plural
 from tfprof_report.history.changes import Change
 from tfprof_report.history.history_data import History, ModelHistory
 from tfprof_report.record import record
@@ -80,10 +80,10 @@ class HistoryContent:
 
 def history_content(history: History) -> HistoryContent:
     """Return a history laid out for people."""
-    count = len(history.commits)
+    commits = plural(len(history.commits), "commit")
     return HistoryContent(
         title=name_cell(history.store),
-        scope=one_line(f"{count:,} commits{f' {history.since}' if history.since else ''}, in the order of git."),
+        scope=one_line(f"{commits}{f' {history.since}' if history.since else ''}, in the order of git."),
         models=tuple(_model(history, model, place) for place, model in enumerate(history.models, start=1)),
     )
 
