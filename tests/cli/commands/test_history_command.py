@@ -251,6 +251,22 @@ def test_the_folder_is_required(repository: Repository) -> None:
     assert (outcome.code, outcome.error) == (2, "Missing option '--out'; name the folder to write")
 
 
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [("--out", "{}"), ("--out", "{}/index"), ("--chat", "{}/index/chat.txt"), ("--badge", "params={}/badge.json")],
+)
+def test_nothing_is_written_into_the_store(repository: Repository, option: str, text: str) -> None:
+    before = sorted(repository.store.rglob("*"))
+    given = {"--out": "h"} | {option: text.format(repository.store)}
+    about = [word for pair in given.items() for word in pair]
+    outcome = call("history", repository.store, "--git", repository.folder, *about)
+    file = given[option].rpartition("=")[2]
+    words = f"{file} ({option}): is in the store; write it to another folder"
+    assert (outcome.code, outcome.error) == (2, words)
+    assert sorted(repository.store.rglob("*")) == before
+    assert not Path("h").exists()
+
+
 def test_a_store_without_anything_to_show_is_no_history(repository: Repository, tmp_path: Path) -> None:
     outcome = call("history", tmp_path / "empty", "--out", "h", "--git", repository.folder)
     words = "holds no baselines; check the name of the store"

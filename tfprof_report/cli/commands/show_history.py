@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from tfprof_report import __version__
-from tfprof_report.cli.commands.history_extras import of_models, read_badges, write_extras
+from tfprof_report.cli.commands.history_extras import named_files, of_models, read_badges, write_extras
 from tfprof_report.cli.commands.history_start import Start, find_start
 from tfprof_report.cli.commands.named_files import real_path
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
@@ -62,6 +62,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     )
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
+        _check_outside(place, {"--out": [folder], **named_files(values, badges)})
         models = _models(values, place)
         badges = of_models(badges, models)
         with progress(len(models)) as begin:
@@ -117,6 +118,15 @@ def _checked(values: HistoryValues) -> str:
         if metric not in FIGURES:
             raise unknown_word(metric, option="--metric", known=FIGURES)
     return values.out
+
+
+def _check_outside(place: Place, paths: Mapping[str, Sequence[str]]) -> None:
+    """Raise an OptionError for an output, by its option, in the store: readers would take it for a part of that."""
+    if place.is_local:
+        root = real_path(str(place.root))
+        for option, path in ((option, path) for option, those in paths.items() for path in those):
+            if real_path(path).is_relative_to(root):
+                raise OptionError("is in the store", file=path, option=option, advice="write it to another folder")
 
 
 def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ...]] | None]:
