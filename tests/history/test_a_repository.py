@@ -116,7 +116,6 @@ def test_a_pruned_report_leaves_its_totals(made: Made, tmp_path: Path) -> None:
     changes = model_of(tmp_path / "h")["changes"]
     assert {each["at"]["number"]: tuple(step["figure"] for step in each["steps"]) for each in changes} == known
     assert changes[0]["problem"] == (
-        f"the report of {repository.commits[6][:12]} was pruned and the report of {repository.commits[7][:12]} was "
-        "pruned: totals only"
+        f"the reports of {repository.commits[6][:12]} and {repository.commits[7][:12]} were pruned: totals only"
     )
     assert changes[-1]["problem"] is None

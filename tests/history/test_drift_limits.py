@@ -49,6 +49,13 @@ def test_a_reference_that_is_not_known_or_counted_otherwise_has_none() -> None:
     assert limits("params <= +0 against best", counting=list("aaaaabbbbb")) == [(1240, 6)]
 
 
+def test_the_newest_report_is_not_its_own_reference() -> None:
+    assert limits("params <= +3% against best", values=[100, 90, 80]) == [(Fraction("92.7"), 1)]
+    assert limits("params <= +3% against best", values=[100]) == []
+    assert limits("params <= +3% since v1", values=[100, 90, 80, 70]) == []
+    assert limits("params <= +3 since 0d", values=[100, 90]) == [(103, 0)]
+
+
 def test_a_tag_that_is_not_there_is_a_mistake() -> None:
     with pytest.raises(OptionError, match="v9 is no tag, no commit and no age"):
         limits("params <= +2% since v9")

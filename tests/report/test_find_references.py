@@ -210,6 +210,13 @@ def test_only_reports_that_are_counted_alike_are_compared(store: list[dict[str, 
     )
 
 
+def test_what_is_counted_otherwise_names_options_once(store: list[dict[str, Any]]) -> None:
+    other = {"counting": "0" * 16, "rules": "tfprof 1", "options": '{"cond":"all","rules":"tfprof"}'}
+    store.append(row_of_side(params(10), 1, **other))
+    text = one(judged(of_commit(params(10), 3), past(3, {1: "v1"}), "params <= +6% since v1")).text
+    assert "counted otherwise, by the rules tfprof 1, not none and with another --cond, since v1 (" in text
+
+
 def test_figures_that_are_not_wholly_known_leave_a_gate_open(store: list[dict[str, Any]]) -> None:
     part = side_of({"n": {"float_ops": 5}, "m": {"float_ops": None}}, ops={"n": "MatMul", "m": "MatMul"})
     whole = side_of({"n": {"float_ops": 5}}, ops={"n": "MatMul"})

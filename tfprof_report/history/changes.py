@@ -96,7 +96,9 @@ def explain(
 def _why(place: Place, base: str, head: str, held: frozenset[str], change: Change) -> Why:
     gone = [path for path in (base, head) if path not in held]
     if gone:
-        return Why(problem=f"{' and '.join(map(_pruned, gone))}: totals only")
+        commits = " and ".join(entry_at(path).commit[:12] for path in gone)
+        which = f"the report of {commits} was" if len(gone) == 1 else f"the reports of {commits} were"
+        return Why(problem=f"{which} pruned: totals only")
     stems = [step.stem for step in change.steps]
     try:
         old, new = read_side(place, base, views=()), read_side(place, head, views=())
@@ -115,10 +117,6 @@ def _why(place: Place, base: str, head: str, held: frozenset[str], change: Chang
 def _graphs(side: Side) -> list[str]:
     """Return the digests of the files that a graph is from."""
     return [file.sha256 for file in side.origin.inputs if file.role != "run_meta"]
-
-
-def _pruned(path: str) -> str:
-    return f"the report of {entry_at(path).commit[:12]} was pruned"
 
 
 def _moved_most(layers: pa.Table, stems: Sequence[str]) -> Iterator[LayerMove]:

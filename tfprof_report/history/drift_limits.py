@@ -55,21 +55,23 @@ def _reference(
     commits: Commits,
     tags: Mapping[str, tuple[str, ...]] | None,
 ) -> int | None:
-    """Return the row that a gate is relative to; None if there is none."""
+    """Return the row that a gate on the last one is relative to, never that itself; None if there is none."""
     start = start_of(gate, commits, tags)
     if not rows.num_rows:
         return None
     if start is None:
         return _best(rows, gate.metric)
     if isinstance(start, timedelta):
-        return None if times[-1] is None else row_at(times, times[-1] - start)
-    row = int(np.searchsorted(to_ints(rows[COMMIT_NUMBER]), start, side="right")) - 1
-    return row if row >= 0 else None
+        row = None if times[-1] is None else row_at(times[:-1], times[-1] - start)
+    else:
+        row = int(np.searchsorted(to_ints(rows[COMMIT_NUMBER]), start, side="right")) - 1
+    return row if row is not None and 0 <= row < rows.num_rows - 1 else None
 
 
 def _best(rows: pa.Table, stem: str) -> int | None:
-    """Return the newest row with the lowest figure of those that are counted like the last one."""
-    alike = pc.equal(rows[ERA], rows[ERA][-1])
+    """Return the newest row with the lowest figure of those before the last one that are counted like that."""
+    rows, last = rows.slice(0, rows.num_rows - 1), rows[ERA][-1]
+    alike = pc.equal(rows[ERA], last)
     figures = pc.if_else(alike, rows[stem], None).combine_chunks()
     lowest = pc.min(figures)
     return int(np.flatnonzero(pc.equal(figures, lowest).fill_null(fill_value=False))[-1]) if lowest.is_valid else None

@@ -75,14 +75,11 @@ def why_unlike(gate: Gate, columns: Mapping[str, Any], head: Side, counting: Map
 
 
 def _differences(base: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:
-    found = [
-        f"by the {name.replace('_', ' ')} {base[name]}, not {head[name]}"
-        for name in ("counting_version", "rules", "semantics")
-        if base[name] != head[name]
-    ]
+    named = [name for name in ("counting_version", "rules", "semantics") if base[name] != head[name]]
+    found = [f"by the {name.replace('_', ' ')} {base[name]}, not {head[name]}" for name in named]
     old, new = (json.loads(columns["options"]) for columns in (base, head))
-    names = sorted(name for name in {**old, **new} if old.get(name) != new.get(name))
-    return [*found, *(f"with another {name}" for name in names)]
+    options = sorted(name for name in {**old, **new} if old.get(name) != new.get(name) and name not in named)
+    return [*found, *(f"with another --{name.replace('_', '-')}" for name in options)]
 
 
 def _sizes(words: str) -> tuple[str | None, bool]:

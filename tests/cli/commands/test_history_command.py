@@ -251,6 +251,22 @@ def test_the_folder_is_required(repository: Repository) -> None:
     assert (outcome.code, outcome.error) == (2, "Missing option '--out'; name the folder to write")
 
 
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [("--out", "{}"), ("--out", "{}/index"), ("--chat", "{}/index/chat.txt"), ("--badge", "params={}/badge.json")],
+)
+def test_nothing_is_written_into_the_store(repository: Repository, option: str, text: str) -> None:
+    before = sorted(repository.store.rglob("*"))
+    given = {"--out": "h"} | {option: text.format(repository.store)}
+    about = [word for pair in given.items() for word in pair]
+    outcome = call("history", repository.store, "--git", repository.folder, *about)
+    file = given[option].rpartition("=")[2]
+    words = f"{file} ({option}): is in the store; write it to another folder"
+    assert (outcome.code, outcome.error) == (2, words)
+    assert sorted(repository.store.rglob("*")) == before
+    assert not Path("h").exists()
+
+
 def test_a_store_without_anything_to_show_is_no_history(repository: Repository, tmp_path: Path) -> None:
     outcome = call("history", tmp_path / "empty", "--out", "h", "--git", repository.folder)
     words = "holds no baselines; check the name of the store"
@@ -268,6 +284,25 @@ def test_a_store_without_anything_to_show_is_no_history(repository: Repository, 
 def test_a_start_after_every_commit_shows_nothing(repository: Repository) -> None:
     outcome = history(repository, "--since", "2030-01-01")
     assert (outcome.code, outcome.out) == (4, "")
+    assert outcome.error == "--since: no commit of the list is since 2030-01-01; give an earlier day"
+
+
+def test_a_store_of_reports_of_a_later_version_has_none_to_show(repository: Repository, tmp_path: Path) -> None:
+    (report,) = (repository.store / "net").glob(f"{repository.commits[0]}_*")
+    kept = tmp_path / "store" / "net" / report.name
+    shutil.copytree(report, kept)
+    (kept / "summary.json").write_text("{}")
+    outcome = call("history", tmp_path / "store", "--out", "h", "--git", repository.folder)
+    assert outcome.code == 4
+    assert outcome.err.endswith(f"{tmp_path / 'store'}: has no report that can be shown; the warnings say why\n")
+
+
+def test_a_drift_gate_since_a_tag_says_where_tags_are_read_from(repository: Repository) -> None:
+    Path("rules.toml").write_text('gates = ["params <= +2% since v1"]')
+    about = ("--ancestors", listed(repository, dated=True), "--config", "rules.toml")
+    outcome = call("history", repository.store, "--out", "h", *about)
+    assert outcome.code == 2
+    assert outcome.error.endswith("v1 is no tag, no commit and no age; tags are read from --tags FILE")
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(repository: Repository) -> None:

@@ -143,6 +143,9 @@ def test_a_thinned_history_has_days_weeks_and_releases(
     tags.write_text("")
     pruned = call("baseline", "prune", store, "--keep-tagged", "--tags", tags, "--keep", "1", "--dry-run")
     assert f"warning: {tags} names no tag, so no report is kept for one" in pruned.err
+    alone = call("baseline", "prune", store, "--keep-tagged", "--tags", tags)
+    words = f"--tags: {tags} names no tag: it would keep nothing; git fetch --tags gets those of a clone"
+    assert (alone.code, alone.out, alone.error) == (2, "", words)
 
 
 @pytest.mark.parametrize(

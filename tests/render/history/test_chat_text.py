@@ -83,6 +83,13 @@ def test_changes_that_cancel_each_other_out_are_said() -> None:
     assert [line[:2] for line in lines[4:]] == ["La", "c5", "c6"]
 
 
+def test_commits_do_not_cancel_each_other_out_where_figures_are_counted_in_another_way_since_then() -> None:
+    model = model_of({"params": [7, 7, 8, 9], "counting": ["a", "a", "b", "b"]}, first=0, since="since v1")
+    lines = text_of(model)
+    assert lines[2] == "Nothing that can be compared moved since v1."
+    assert lines[4:6] == ["Largest commits:", "c3, 2024-01-04, m: Parameters +1 (+12.50 %)"]
+
+
 def test_an_unknown_figure_has_not_stayed_the_same() -> None:
     model = model_of(
         {"params": [7] * 9 + [None], "params_at_least": [None] * 9 + [6], "macs": [1] * 10}, more=("macs",)

@@ -80,6 +80,16 @@ def test_a_net_names_its_largest_steps_with_links_to_their_changes() -> None:
     assert {step.url.removeprefix("#") for step in found.largest} <= set(anchors)
 
 
+def test_changes_that_end_at_the_same_commit_have_anchors_of_their_own() -> None:
+    figures: list[dict[str, int]] = [{"params": 1, "float_ops": 1}, {"params": 1}, {"params": 2, "float_ops": 2}]
+    rows = [index_row(f"c{place}", **each) for place, each in enumerate(figures)]
+    history = made_history({"m": rows}, count=3)
+    anchors = [change.anchor for change in history_content(history).models[0].changes]
+    assert anchors == ["model-1-change-2", "model-1-change-0-2"]
+    found = nets_of(history, history_content(history).models[0]).rows[0].cells
+    assert [step.url for cell in found for step in cell.largest] == ["#model-1-change-0-2", "#model-1-change-2"]
+
+
 def test_a_net_of_one_step_of_none_and_of_steps_that_cancel() -> None:
     def since_the_first(*values: int | None) -> tuple[str, str, int]:
         rows = [index_row(f"c{place}", params=each) for place, each in enumerate(values)]

@@ -139,6 +139,9 @@ def _what_stays(values: PruneValues) -> tuple[timedelta | None, Thinning]:
     older_than = None if values.older_than is None else parse_age(values.older_than, option="--older-than")
     tagged = {} if values.tags is None else parse_tags(read_bytes(values.tags, option="--tags"), values.tags)
     if values.tags is not None and not tagged:
+        if all(count is None for count in counts.values()) and older_than is None:
+            advice = "git fetch --tags gets those of a clone"
+            raise OptionError(f"{values.tags} names no tag: it would keep nothing", option="--tags", advice=advice)
         say(
             f"warning: {values.tags} names no tag, so no report is kept for one; git fetch --tags gets those of a clone"
         )

@@ -56,6 +56,11 @@ def read_badges(values: HistoryValues, out: Path, own: Collection[str]) -> tuple
     return badges
 
 
+def named_files(values: HistoryValues, badges: Sequence[Badge]) -> dict[str, list[str]]:
+    """Return the files that are written beside those of the history, by their options."""
+    return {_CHAT: [] if values.chat is None else [values.chat], _BADGE: [badge.file for badge in badges]}
+
+
 def _badge(text: str) -> Badge:
     name, _, file = text.partition("=")
     model, _, stem = name.rpartition("/")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from tfprof_report import __version__
-from tfprof_report.cli.commands.history_extras import of_models, read_badges, write_extras
-from tfprof_report.cli.commands.history_start import find_start
+from tfprof_report.cli.commands.history_extras import named_files, of_models, read_badges, write_extras
+from tfprof_report.cli.commands.history_start import Start, find_start
 from tfprof_report.cli.commands.named_files import real_path
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.gate_tables import of_model
@@ -50,7 +50,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     badges = read_badges(values, real_path(folder), _FILES)
     links = read_links(None if values.store_url == _NO_LINKS else values.store_url, values.commit_url)
     commits, tags = _commits(values)
-    start = find_start(values, commits, tags)
+    start = find_start(values, commits, tags or {})
     wanted = Wanted(
         commits=commits,
         first=start.first,
@@ -62,6 +62,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     )
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
+        _check_outside(place, {"--out": [folder], **named_files(values, badges)})
         models = _models(values, place)
         badges = of_models(badges, models)
         with progress(len(models)) as begin:
@@ -69,7 +70,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
             for name in models:
                 begin(name)
                 found.append(_model(name, place, wanted, rules))
-    _check_found(place, found, commits)
+    _check_found(place, found, commits, start)
     history = History(
         tool_version=__version__,
         timestamp=values.timestamp or now(),
@@ -119,14 +120,23 @@ def _checked(values: HistoryValues) -> str:
     return values.out
 
 
-def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ...]]]:
-    """Return the commits, the oldest first, and the tags of each."""
+def _check_outside(place: Place, paths: Mapping[str, Sequence[str]]) -> None:
+    """Raise an OptionError for an output, by its option, in the store: readers would take it for a part of that."""
+    if place.is_local:
+        root = real_path(str(place.root))
+        for option, path in ((option, path) for option, those in paths.items() for path in those):
+            if real_path(path).is_relative_to(root):
+                raise OptionError("is in the store", file=path, option=option, advice="write it to another folder")
+
+
+def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ...]] | None]:
+    """Return the commits, the oldest first, and the tags of each; None where no file has them."""
     if values.git is not None:
         commits = parse_commits(read_log(values.git), values.git)
         return oldest_first(commits), parse_tags(read_tags(values.git), values.git)
     file = values.ancestors or ""
     commits = parse_commits(read_bytes(file, option="--ancestors"), file)
-    tags = parse_tags(read_bytes(values.tags, option="--tags"), values.tags) if values.tags is not None else {}
+    tags = parse_tags(read_bytes(values.tags, option="--tags"), values.tags) if values.tags is not None else None
     return oldest_first(commits), tags
 
 
@@ -152,11 +162,16 @@ def _model(name: str, place: Place, wanted: Wanted, rules: AppliedRules) -> Mode
     return model
 
 
-def _check_found(place: Place, found: list[ModelHistory], commits: Commits) -> None:
+def _check_found(place: Place, found: list[ModelHistory], commits: Commits, start: Start) -> None:
     """Raise BaselineError if no report is of a commit of the list: nothing to show is not a history."""
     if any(model.rows.num_rows for model in found):
         return
+    if start.first == len(commits.ids):
+        raise BaselineError(f"no commit of the list is {start.words}", option="--since", advice="give an earlier day")
     count = sum(model.elsewhere for model in found)
+    if not count:
+        advice = "the warnings say why" if any(model.left_out for model in found) else "save one"
+        raise BaselineError("has no report that can be shown", file=place.name, advice=advice)
     words = f"has {plural(count, 'report')}, none of the {plural(len(commits.ids), 'commit')} to show"
     raise BaselineError(words, file=place.name, advice="check the list of commits, and save under full ids")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from tfprof_report.errors import one_line
@@ -73,7 +73,7 @@ def render_chat(history: History) -> str:
     lines += (
         _section(f"Moved {words}:", moved, _FIGURES)
         if moved
-        else [_nothing(words, is_known=not odd, has_commits=bool(commits))]
+        else [_nothing(words, is_known=not odd, cancels=bool(commits) and _cancels(over))]
     )
     lines += ["", *_section("Largest commits:", commits, _COMMITS)] if commits else []
     at_risk = [_risk(model, line) for model in models for line in model.lines if _is_at_risk(line)]
@@ -99,11 +99,21 @@ def _section(heading: str, lines: Sequence[_Ranked], most: int) -> list[str]:
     return [heading, *(line.text for line in ranked[:most]), *more]
 
 
-def _nothing(words: str, *, is_known: bool, has_commits: bool) -> str:
+def _cancels(over: Iterable[tuple[ModelHistory, Stretch]]) -> bool:
+    """Return whether every figure that a commit moved is as it was before: known, and counted in the same way."""
+    return all(
+        step.stem in {net.stem for net in stretch.nets}
+        for model, stretch in over
+        for change in _inside(model, stretch)
+        for step in change.steps
+    )
+
+
+def _nothing(words: str, *, is_known: bool, cancels: bool) -> str:
     if not words:
         return "Nothing can be compared: no model has two reports."
     what = "Nothing moved" if is_known else "Nothing that can be compared moved"
-    return f"{what} {words}{', in all: the commits below cancel each other out' if has_commits else ''}."
+    return f"{what} {words}{', in all: the commits below cancel each other out' if cancels else ''}."
 
 
 _NEW = Fraction(10**30)

@@ -10,6 +10,7 @@ from tfprof_report.errors import one_line
 from tfprof_report.formatting import label_of, plural
 from tfprof_report.history.changes import Change
 from tfprof_report.history.history_data import History, ModelHistory
+from tfprof_report.history.steps import Step
 from tfprof_report.record import record
 from tfprof_report.render.history.history_words import (
     break_words,
@@ -142,15 +143,19 @@ def _tone(value: object) -> str:
     return "unknown" if value is None else ""
 
 
-def change_anchor(anchor: str, row: int) -> str:
-    """Return the anchor of the changes at a row of the model with an anchor."""
-    return f"{anchor}-change-{row}"
+def change_anchor(anchor: str, change: Change | Step) -> str:
+    """Return the anchor of a change, or of that which a step is in, of the model with an anchor.
+
+    Several changes may end at a row: where a figure was not known in between, its change began earlier.
+    """
+    began = "" if change.before == change.row - 1 else f"{change.before}-"
+    return f"{anchor}-change-{began}{change.row}"
 
 
 def _change(history: History, model: ModelHistory, change: Change, anchor: str) -> ChangeContent:
     commit = commit_of(model, change.row)
     return ChangeContent(
-        anchor=change_anchor(anchor, change.row),
+        anchor=change_anchor(anchor, change),
         commit=name_cell(short(commit), exact=commit),
         commit_url=history.links.of_commit(commit),
         report_url=report_url(history, model, change.row),

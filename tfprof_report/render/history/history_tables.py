@@ -164,7 +164,7 @@ def _steps(net: Net) -> str:
 
 def _largest(history: History, content: ModelContent, step: Step) -> LargestStep:
     """Return a step with the address of its change on the page, or, if that is not shown, of its commit."""
-    commit, anchor = commit_of(content.model, step.row), change_anchor(content.anchor, step.row)
+    commit, anchor = commit_of(content.model, step.row), change_anchor(content.anchor, step)
     is_shown = any(change.anchor == anchor for change in content.changes)
     return LargestStep(
         delta=delta_cell(step.delta, unit_of(step.stem)),
