@@ -80,6 +80,16 @@ def test_a_save_writes_a_row_under_the_name_of_its_report(place: Place, summary:
     assert read_index(place, "dec", NOW).rows.num_rows == 0
 
 
+def test_a_report_from_the_future_is_never_the_newest(place: Place, summary: dict[str, Any]) -> None:
+    saver = Saver(place, summary)
+    for number in (3, 9_000_000, 8_000_000, 1):  # hours
+        saver.save(number)
+    assert params(place) == [8_000_000, 9_000_000, 1, 3]
+    assert compact(place, "enc", NOW).rows["params"].to_pylist() == [8_000_000, 9_000_000, 1, 3]
+    shutil.rmtree(Path(place.shown("enc")).parent / "index")
+    assert params(place) == [8_000_000, 9_000_000, 1, 3]
+
+
 def test_rows_are_the_same_from_summaries_from_row_files_and_compacted(place: Place, summary: dict[str, Any]) -> None:
     saver = Saver(place, summary)
     for number in range(4):
