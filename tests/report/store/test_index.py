@@ -359,6 +359,21 @@ def test_damaged_newer_and_unfinished_reports_are_named(place: Place, summary: d
     }
 
 
+def test_folders_that_are_no_reports_and_links_are_named(place: Place, summary: dict[str, Any], tmp_path: Path) -> None:
+    entry = Saver(place, summary).save(1)
+    folder = Path(place.shown("enc"))
+    for name in ("notes", ".snapshots"):
+        (folder / name).mkdir()
+    linked = folder / f"{2:040x}_20240502T083000Z_{2:016x}"
+    linked.symlink_to(tmp_path)
+    index = read_index(place, "enc", NOW)
+    assert index.held == {entry.path}
+    assert passed_words(index.left_out) == [
+        f"1 folder passed over, foreign, such as {folder}/notes: its name is not that of a report",
+        f"1 report passed over, a symbolic link, such as {linked}: it is not followed",
+    ]
+
+
 def test_rows_of_later_versions_are_named_and_kept_as_they_are(place: Place, summary: dict[str, Any]) -> None:
     for number in range(2):
         remove(place, Saver(place, summary).save(number))

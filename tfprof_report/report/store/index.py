@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -26,9 +26,11 @@ from tfprof_report.report.store.store import (
     DamagedError,
     Entry,
     UnseenError,
-    entries_of,
+    entries_among,
     fetch_summary,
+    foreign_among,
     is_ahead,
+    links_in,
     models_in,
 )
 from tfprof_report.report.store.summary_row import NoRowError, row_of
@@ -131,12 +133,19 @@ class _Gathered:
 
 def _gather(place: Place, model: str, now: datetime) -> _Gathered:
     files = read_row_files(place, model)
-    entries = entries_of(place, model, now)
+    names = place.folders(model)
+    entries = entries_among(names, model, now)
     there = set(files.rows["report"].to_pylist())
     made, without = _made(place, (entry for entry in entries if entry.path not in there))
+    without += tuple(_odd(place, Unusable.FOREIGN, "its name is not that of a report", foreign_among(names, model)))
+    without += tuple(_odd(place, Unusable.LINK, "it is not followed", links_in(place, model)))
     return _Gathered(
         files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries), now=now
     )
+
+
+def _odd(place: Place, kind: Unusable, why: str, paths: Iterable[str]) -> Iterator[PassedOver]:
+    return (PassedOver(path=place.shown(path), kind=kind, why=why) for path in paths)
 
 
 def _in_order(rows: pa.Table, now: datetime) -> pa.Table:
