@@ -13,7 +13,7 @@ from tfprof_report.report.store.commits import Commits
 
 
 def ordered(*rows: dict[str, Any], count: int = 10) -> Ordered:
-    return put_in_order(index_of(rows), commits_of(count))
+    return put_in_order(index_of(rows).sort_by("saved"), commits_of(count))
 
 
 def shown(found: Ordered) -> list[tuple[str, int]]:

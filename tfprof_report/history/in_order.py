@@ -43,14 +43,14 @@ def oldest_first(commits: Commits) -> Commits:
 
 
 def put_in_order(rows: pa.Table, commits: Commits) -> Ordered:
-    """Return the rows of an index in the order of `commits`, the oldest first; of a commit the report saved last.
+    """Return the rows of an index in the order of `commits`, the oldest first; of a commit the last row.
 
     An era goes back from the newest report to the oldest one that is counted in the same way: what is counted otherwise
     in between is left out. Before it comes the next era.
     """
     number = pc.index_in(rows["commit"], value_set=pa.array(commits.ids, pa.string()))
     listed = rows.filter(number.is_valid())
-    order = np.lexsort((to_ints(listed["saved"].cast(pa.int64())), to_ints(number.drop_null())))
+    order = np.argsort(to_ints(number.drop_null()), kind="stable")
     listed, numbers = listed.take(order), to_ints(number.drop_null())[order]
     counting = to_ints(pc.dictionary_encode(listed["counting"].combine_chunks()).indices)
     starts, codes = _eras(counting)

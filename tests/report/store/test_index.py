@@ -80,6 +80,16 @@ def test_a_save_writes_a_row_under_the_name_of_its_report(place: Place, summary:
     assert read_index(place, "dec", NOW).rows.num_rows == 0
 
 
+def test_a_report_from_the_future_is_never_the_newest(place: Place, summary: dict[str, Any]) -> None:
+    saver = Saver(place, summary)
+    for number in (3, 9_000_000, 8_000_000, 1):  # hours
+        saver.save(number)
+    assert params(place) == [8_000_000, 9_000_000, 1, 3]
+    assert compact(place, "enc", NOW).rows["params"].to_pylist() == [8_000_000, 9_000_000, 1, 3]
+    shutil.rmtree(Path(place.shown("enc")).parent / "index")
+    assert params(place) == [8_000_000, 9_000_000, 1, 3]
+
+
 def test_rows_are_the_same_from_summaries_from_row_files_and_compacted(place: Place, summary: dict[str, Any]) -> None:
     saver = Saver(place, summary)
     for number in range(4):
@@ -347,6 +357,21 @@ def test_damaged_newer_and_unfinished_reports_are_named(place: Place, summary: d
         place.shown(unfinished.path): (Unusable.UNFINISHED, "summary.json is missing"),
         place.shown(foreign.path): (Unusable.DAMAGED, "its summary holds something else than any version writes"),
     }
+
+
+def test_folders_that_are_no_reports_and_links_are_named(place: Place, summary: dict[str, Any], tmp_path: Path) -> None:
+    entry = Saver(place, summary).save(1)
+    folder = Path(place.shown("enc"))
+    for name in ("notes", ".snapshots"):
+        (folder / name).mkdir()
+    linked = folder / f"{2:040x}_20240502T083000Z_{2:016x}"
+    linked.symlink_to(tmp_path)
+    index = read_index(place, "enc", NOW)
+    assert index.held == {entry.path}
+    assert passed_words(index.left_out) == [
+        f"1 folder passed over, foreign, such as {folder}/notes: its name is not that of a report",
+        f"1 report passed over, a symbolic link, such as {linked}: it is not followed",
+    ]
 
 
 def test_rows_of_later_versions_are_named_and_kept_as_they_are(place: Place, summary: dict[str, Any]) -> None:

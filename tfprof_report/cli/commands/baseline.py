@@ -196,8 +196,9 @@ def _say_what_stays(place: Place, model: str, held: Sequence[Held], now: datetim
 
 
 def _say_left_out(model: str, index: IndexedRows) -> None:
-    """Warn of what has no totals; of saves that are not finished `_say_what_stays` does."""
-    for words in passed_words([each for each in index.left_out if each.kind is not Unusable.UNFINISHED]):
+    """Warn of what has no totals; of saves that are not finished and of links `_say_what_stays` does."""
+    said = (Unusable.UNFINISHED, Unusable.LINK)
+    for words in passed_words([each for each in index.left_out if each.kind not in said]):
         say(f"warning: {model}: {words}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,17 @@ from tfprof_report.report.store.row_files import (
     write_row,
     write_rows,
 )
-from tfprof_report.report.store.store import DamagedError, Entry, UnseenError, entries_of, fetch_summary, models_in
+from tfprof_report.report.store.store import (
+    DamagedError,
+    Entry,
+    UnseenError,
+    entries_among,
+    fetch_summary,
+    foreign_among,
+    is_ahead,
+    links_in,
+    models_in,
+)
 from tfprof_report.report.store.summary_row import NoRowError, row_of
 from tfprof_report.report.store.usable import PassedOver, Unusable
 from tfprof_report.schema.compatible import version_problem
@@ -34,7 +44,7 @@ _LATER = ("report", "schema_version")
 
 @record
 class IndexedRows:
-    """The rows of one model, the oldest saved first, one for each report.
+    """The rows of one model, one for each report, the oldest saved first, after those from the future.
 
     rows : the columns of `INDEX`
     held : the column ``report`` of those whose reports are still in the store; of the others there are only totals
@@ -106,6 +116,7 @@ class _Gathered:
     made: pa.Table
     without: tuple[PassedOver, ...]
     reports: frozenset[str]
+    now: datetime
 
     def index(self, place: Place) -> IndexedRows:
         """Return the rows; those of later versions are left out."""
@@ -115,17 +126,33 @@ class _Gathered:
             PassedOver(path=place.shown(report), kind=Unusable.SCHEMA, why=str(version_problem(version)))
             for report, version in zip(*(found.filter(newer)[name].to_pylist() for name in _LATER), strict=True)
         )
-        rows = found.filter(pc.invert(newer))
+        rows = _in_order(found.filter(pc.invert(newer)), self.now)
         held = self.reports.intersection(rows["report"].to_pylist())
         return IndexedRows(rows=rows, held=held, left_out=(*self.without, *later, *self.files.left_out))
 
 
 def _gather(place: Place, model: str, now: datetime) -> _Gathered:
     files = read_row_files(place, model)
-    entries = entries_of(place, model, now)
+    names = place.folders(model)
+    entries = entries_among(names, model, now)
     there = set(files.rows["report"].to_pylist())
     made, without = _made(place, (entry for entry in entries if entry.path not in there))
-    return _Gathered(files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries))
+    without += tuple(_odd(place, Unusable.FOREIGN, "its name is not that of a report", foreign_among(names, model)))
+    without += tuple(_odd(place, Unusable.LINK, "it is not followed", links_in(place, model)))
+    return _Gathered(
+        files=files, made=made, without=without, reports=frozenset(entry.path for entry in entries), now=now
+    )
+
+
+def _odd(place: Place, kind: Unusable, why: str, paths: Iterable[str]) -> Iterator[PassedOver]:
+    return (PassedOver(path=place.shown(path), kind=kind, why=why) for path in paths)
+
+
+def _in_order(rows: pa.Table, now: datetime) -> pa.Table:
+    """Return rows that are sorted by time of saving with those from the future first: others of a commit go before."""
+    saved = rows["saved"].to_pylist()
+    ahead = next((back for back, time in enumerate(reversed(saved)) if not is_ahead(time, now)), len(saved))
+    return pa.concat_tables([rows.slice(len(saved) - ahead), rows.slice(0, len(saved) - ahead)])
 
 
 def _made(place: Place, entries: Iterable[Entry]) -> tuple[pa.Table, tuple[PassedOver, ...]]:

@@ -97,6 +97,11 @@ def links_in(place: Place, model: str | None = None) -> list[str]:
     return [f"{model}/{name}" for name in place.links(model) if _entry(model, name) is not None]
 
 
+def foreign_among(names: Iterable[str], model: str) -> list[str]:
+    """Return the paths of folders of a model, of these names, that are no reports, without hidden ones."""
+    return [f"{model}/{name}" for name in names if name[0] != "." and _entry(model, name) is None]
+
+
 def reports_in_index(place: Place) -> list[str]:
     """Return the paths of reports of a model that has the name of the index, saved by a version without an index."""
     return [f"{INDEX_FOLDER}/{name}" for name in place.folders(INDEX_FOLDER) if _ENTRY.fullmatch(name)]
@@ -104,7 +109,12 @@ def reports_in_index(place: Place) -> list[str]:
 
 def entries_of(place: Place, model: str, now: datetime | None = None) -> list[Entry]:
     """Return the entries of a model, complete or not, as `newest_first`."""
-    entries = (_entry(model, name) for name in place.folders(model))
+    return entries_among(place.folders(model), model, now)
+
+
+def entries_among(names: Iterable[str], model: str, now: datetime | None = None) -> list[Entry]:
+    """Return the entries of a model whose folders have these names, as `newest_first`."""
+    entries = (_entry(model, name) for name in names)
     return newest_first((entry for entry in entries if entry is not None), now)
 
 

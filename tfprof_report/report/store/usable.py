@@ -34,6 +34,8 @@ class Unusable(StrEnum):
     OLD = "too old"
     FAILED = "with failed gates"
     ROW_FILE = "damaged or foreign"
+    FOREIGN = "foreign"
+    LINK = "a symbolic link"
 
 
 @record
@@ -141,5 +143,6 @@ def passed_words(passed: Sequence[PassedOver]) -> list[str]:
 
 
 def _counted(count: int, example: PassedOver) -> str:
-    is_file = example.kind is Unusable.ROW_FILE
-    return f"{plural(count, 'file')} of the index" if is_file else plural(count, "report")
+    if example.kind is Unusable.ROW_FILE:
+        return f"{plural(count, 'file')} of the index"
+    return plural(count, "folder" if example.kind is Unusable.FOREIGN else "report")
