@@ -137,7 +137,7 @@ def test_a_verdict_is_green_only_where_rows_matched_and_every_gate_passed(
 ) -> None:
     gates = tuple(parse_gate(f"{metric} {bound} {limit}") for metric in ("params", "micros", "run_float_ops"))
     comparison = compare(base, head)
-    verdict = judge(head, comparison, Policy(gates=gates))
+    verdict = judge(head, comparison, Policy(gates=gates, max_unmatched=Fraction(1)))
     statuses = {result.status for result in verdict.gates}
     matched = comparison.counts[RowStatus.CHANGED] + comparison.counts[RowStatus.UNCHANGED]
     assert verdict.exit_code == (1 if "failed" in statuses else 0 if statuses == {"passed"} and matched else 5)

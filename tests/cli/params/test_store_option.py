@@ -209,7 +209,6 @@ def test_a_store_or_report_that_cannot_be_read_ends_with_its_own_code(tmp_path: 
     assert outcome.code == 4
     assert outcome.err.splitlines()[-1].startswith(f"tfprof-report: {file} (STORE): cannot be read (Not a directory)")
     shutil.copytree(repository.store, tmp_path / "store")
-    shutil.rmtree(tmp_path / "store" / "index")  # whose rows would be taken, so that no report is read
     for damaged in (tmp_path / "store" / "net").glob(f"{repository.commits[0]}*"):
         (damaged / "nodes.parquet").write_bytes(b"")
     rules = tmp_path / "rules.toml"
@@ -224,7 +223,6 @@ def test_a_store_or_report_that_cannot_be_read_ends_with_its_own_code(tmp_path: 
 
 def test_damaged_reports_beside_the_reference_are_passed_over(tmp_path: Path, repository: Repository) -> None:
     shutil.copytree(repository.store, tmp_path / "store")
-    shutil.rmtree(tmp_path / "store" / "index")  # whose rows would be taken, so that no report is read
     for damaged in (tmp_path / "store" / "net").glob(f"{repository.commits[1]}*"):
         (damaged / "summary.json").write_bytes(b"{}")
     shutil.rmtree(tmp_path / "store" / "index")  # which has the totals of reports that were damaged later
