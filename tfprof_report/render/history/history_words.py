@@ -86,7 +86,8 @@ def stretch_words(model: ModelHistory, stretch: Stretch) -> str:
     lead = f"{stretch.words[0].upper()}{stretch.words[1:]}"
     moved = [_net_words(model, net) for net in stretch.nets if net.delta]
     if not moved:
-        return f"{lead}, nothing moved." if stretch.nets else ""
+        by_a_step = " by a step" if any(line.drift for line in model.lines) else ""
+        return f"{lead}, nothing moved{by_a_step}." if stretch.nets else ""
     return f"{lead}: {'; '.join(moved)}."
 
 
