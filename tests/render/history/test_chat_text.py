@@ -110,6 +110,14 @@ def test_an_unknown_figure_has_not_stayed_the_same() -> None:
     ]
 
 
+def test_a_model_of_which_nothing_is_known_has_not_stayed_the_same() -> None:
+    assert text_of(model_of({"params": [None] * 10}))[2:] == [
+        "Nothing that can be compared moved in the last 7 days.",
+        "",
+        "Not compared: m (no figure is known)",
+    ]
+
+
 def test_a_lower_bound_beyond_the_budget_is_at_risk_and_so_is_what_is_unknown() -> None:
     figures = {"params": [None], "params_at_least": [60], "macs": [None], "float_ops": [1]}
     figures |= {"macs_at_least": [1]}

@@ -190,6 +190,8 @@ def _not_compared(model: ModelHistory) -> Iterator[str]:
     if not model.stretches:
         yield f"{model.name} ({plural(model.rows.num_rows, 'report')})"
         return
+    if not model.lines:
+        yield f"{model.name} (no figure is known)"
     compared = {net.stem for net in model.stretches[0].nets}
     for line in model.lines:
         if line.stem not in compared:
