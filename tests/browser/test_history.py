@@ -102,6 +102,16 @@ def test_at_first_the_newest_report_is_chosen(open_page: Open, small: Path) -> N
     expect(chart(page, "Parameters")).to_have_attribute("aria-valuenow", "44")
 
 
+def test_the_cursor_stays_at_the_chosen_report_where_the_window_is_resized(open_page: Open, small: Path) -> None:
+    page = live(open_page(small))
+    cursor, point = page.locator(".u-cursor-x").first, page.locator(".u-cursor-pt").first
+    for width in (390, 900):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => document.querySelector('.u-over').clientWidth < width", arg=width)
+        line, dot = cursor.bounding_box() or {}, point.bounding_box() or {}
+        assert abs(line["x"] - dot["x"] - dot["width"] / 2) < 2
+
+
 def test_arrow_keys_go_from_report_to_report_and_with_shift_from_step_to_step(open_page: Open, small: Path) -> None:
     page = live(open_page(small))
     parameters = chart(page, "Parameters")

@@ -37,8 +37,12 @@ def test_of_a_merge_the_first_parent_is_followed(tmp_path: Path) -> None:
 
 
 def test_what_is_no_repository_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"git cannot read it \(not a git repository.*give the folder of a repository"):
+    with pytest.raises(InputError, match=r"git cannot read it \(not a git repository.*give the folder of a") as found:
         read_log(str(tmp_path))
+    assert "\\n" not in str(found.value)
+    with pytest.raises(InputError, match="git cannot read it") as found:
+        read_log(str(Repository(tmp_path).folder))
+    assert "\\n" not in str(found.value)
 
 
 def test_without_git_a_list_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

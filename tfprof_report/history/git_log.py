@@ -36,7 +36,8 @@ def _git(folder: str, *arguments: str) -> bytes:
         raise OptionError("git is not installed", option=_OPTION, advice="give --ancestors FILE")
     run = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603, S607
     if run.returncode:
-        words = one_line(run.stderr.decode(errors="replace")).removeprefix("fatal: ").rstrip(". ")
+        said = run.stderr.decode(errors="replace").strip().partition("\n")[0]
+        words = one_line(said).removeprefix("fatal: ").rstrip(". ")
         raise InputError(
             f"git cannot read it ({words})", file=folder, option=_OPTION, advice="give the folder of a repository"
         )

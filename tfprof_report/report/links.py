@@ -31,8 +31,8 @@ class Links:
         return self.commit.replace(PLACE, quote(commit, safe="", errors="replace"))
 
 
-def read_links(report_url: str | None, commit_url: str | None) -> Links:
-    """Return links to addresses that a browser opens without running anything.
+def read_links(report_url: str | None, commit_url: str | None, *, option: str = REPORT_URL) -> Links:
+    """Return links to addresses that a browser opens without running anything; `option` gave that of the report.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def read_links(report_url: str | None, commit_url: str | None) -> Links:
         One is not an address of http or https, has a user name, or the template has no single place for the id.
     """
     if report_url is not None:
-        _check(report_url, REPORT_URL)
+        _check(report_url, option)
     if commit_url is not None:
         if commit_url.count(PLACE) != 1:
             raise OptionError(

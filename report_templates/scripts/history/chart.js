@@ -68,7 +68,7 @@ export class Chart {
     new ResizeObserver(() => {
       const width = this.live.clientWidth;
       if (width && width !== this.u.width) this.u.setSize({ width, height: HEIGHT });
-      this.mark(this.row);
+      queueMicrotask(() => this.mark(this.row)); // after uPlot, which has moved the cursor with the size by then
     }).observe(this.live);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.u.redraw());
   }

@@ -235,6 +235,7 @@ def test_damaged_and_foreign_reports_are_named_and_left_out(repository: Reposito
             ("--ancestors", "UNDATED", "--since", "30d"),
             '--since "30d": the commits of the list have no dates; write it with git rev-list --timestamp HEAD',
         ),
+        (("--git", "REPO", "--store-url", "../store"), '--store-url "../store": is not an address of http or https'),
         (("--git", "REPO", "--commit-url", "https://example.org/"), "has no place, or several places, for the id"),
     ],
 )
@@ -244,6 +245,13 @@ def test_a_usage_error_is_one_line(repository: Repository, arguments: tuple[str,
     assert (outcome.code, outcome.out) == (2, "")
     assert words in outcome.error
     assert not Path("h").exists()
+
+
+def test_what_is_left_out_for_length_is_on_the_page(repository: Repository) -> None:
+    assert history(repository, "--max-chars", "1000").code == 0
+    text = Path("h/history.md").read_text()
+    assert len(text) <= 1000
+    assert "Changes of net, the newest first; history.html has them." in text
 
 
 def test_the_folder_is_required(repository: Repository) -> None:

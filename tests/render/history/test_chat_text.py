@@ -12,6 +12,7 @@ from indexed import commits_of, history_of, model_of
 from tfprof_report.formatting import MINUS
 from tfprof_report.history.history_data import History, ModelHistory
 from tfprof_report.render.history.chat_text import render_chat
+from tfprof_report.render.history.history_words import stretch_words
 from tfprof_report.report.links import Links
 
 URL = "https://git.example/c"
@@ -77,6 +78,14 @@ def test_a_week_without_a_change_says_so() -> None:
     ]
 
 
+def test_what_drifts_has_moved_though_not_by_a_step() -> None:
+    model = model_of({"wall_micros": [1000.0 + number + 4 * (number % 3) for number in range(40)]})
+    lines = text_of(model)
+    assert lines[2:5] == ["Nothing moved by a step in the last 7 days.", "", "Drift:"]
+    assert lines[5].startswith("m: Wall time drifts: +")
+    assert stretch_words(model, model.stretches[0]) == "In the last 7 days, nothing moved by a step."
+
+
 def test_changes_that_cancel_each_other_out_are_said() -> None:
     lines = text_of(model_of({"params": [7] * 5 + [9] + [7] * 5}))
     assert lines[2] == "Nothing moved in the last 7 days, in all: the commits below cancel each other out."
@@ -98,6 +107,14 @@ def test_an_unknown_figure_has_not_stayed_the_same() -> None:
         "Nothing that can be compared moved in the last 7 days.",
         "",
         "Not compared: m Parameters (not known)",
+    ]
+
+
+def test_a_model_of_which_nothing_is_known_has_not_stayed_the_same() -> None:
+    assert text_of(model_of({"params": [None] * 10}))[2:] == [
+        "Nothing that can be compared moved in the last 7 days.",
+        "",
+        "Not compared: m (no figure is known)",
     ]
 
 

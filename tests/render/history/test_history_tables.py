@@ -90,6 +90,18 @@ def test_changes_that_end_at_the_same_commit_have_anchors_of_their_own() -> None
     assert [step.url for cell in found for step in cell.largest] == ["#model-1-change-0-2", "#model-1-change-2"]
 
 
+def test_a_sentence_says_of_which_figures_it_knows_nothing() -> None:
+    def since_the_first(**figures: list[int | None]) -> str:
+        rows = [index_row(f"c{place}", params=7, float_ops=each) for place, each in enumerate(figures["float_ops"])]
+        rows = [{**row, "counting": way} for row, way in zip(rows, figures.get("counting", "aaa"), strict=True)]
+        return history_content(made_history({"m": rows}, count=3)).models[0].stretches[-1]
+
+    lead = "Since the first report"
+    assert since_the_first(float_ops=[1, 1, 1]) == f"{lead}, nothing moved."
+    assert since_the_first(float_ops=[1, 1, None]) == f"{lead}, nothing moved; FLOPs cannot be compared."
+    assert since_the_first(float_ops=[1, 1, 2], counting=[*"abb"]) == f"{lead}, nothing can be compared."
+
+
 def test_a_net_of_one_step_of_none_and_of_steps_that_cancel() -> None:
     def since_the_first(*values: int | None) -> tuple[str, str, int]:
         rows = [index_row(f"c{place}", params=each) for place, each in enumerate(values)]

@@ -48,7 +48,8 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     """Write the history of the models of a store."""
     folder = _checked(values)
     badges = read_badges(values, real_path(folder), _FILES)
-    links = read_links(None if values.store_url == _NO_LINKS else values.store_url, values.commit_url)
+    published = None if values.store_url == _NO_LINKS else values.store_url
+    links = read_links(published, values.commit_url, option="--store-url")
     commits, tags = _commits(values)
     start = find_start(values, commits, tags or {})
     wanted = Wanted(

@@ -73,7 +73,7 @@ def render_chat(history: History) -> str:
     lines += (
         _section(f"Moved {words}:", moved, _FIGURES)
         if moved
-        else [_nothing(words, is_known=not odd, cancels=bool(commits) and _cancels(over))]
+        else [_nothing(words, models, is_known=not odd, cancels=bool(commits) and _cancels(over))]
     )
     lines += ["", *_section("Largest commits:", commits, _COMMITS)] if commits else []
     at_risk = [_risk(model, line) for model in models for line in model.lines if _is_at_risk(line)]
@@ -109,10 +109,11 @@ def _cancels(over: Iterable[tuple[ModelHistory, Stretch]]) -> bool:
     )
 
 
-def _nothing(words: str, *, is_known: bool, cancels: bool) -> str:
+def _nothing(words: str, models: Iterable[ModelHistory], *, is_known: bool, cancels: bool) -> str:
     if not words:
         return "Nothing can be compared: no model has two reports."
     what = "Nothing moved" if is_known else "Nothing that can be compared moved"
+    what += " by a step" if any(line.drift for model in models for line in model.lines) else ""
     return f"{what} {words}{', in all: the commits below cancel each other out' if cancels else ''}."
 
 
@@ -189,6 +190,8 @@ def _not_compared(model: ModelHistory) -> Iterator[str]:
     if not model.stretches:
         yield f"{model.name} ({plural(model.rows.num_rows, 'report')})"
         return
+    if not model.lines:
+        yield f"{model.name} (no figure is known)"
     compared = {net.stem for net in model.stretches[0].nets}
     for line in model.lines:
         if line.stem not in compared:

@@ -16,7 +16,8 @@ def render_history_markdown(content: HistoryContent, max_chars: int = MAX_CHARS)
     """Return Markdown in at most `max_chars` characters, which fits a job's summary."""
     parts = [part for model in content.models for part in _parts(model)]
     count = plural(len(content.models), "model")
-    return write_parts(content.title.text, f"History of {count}", content.scope, parts, max_chars)
+    title = content.title.text
+    return write_parts(title, f"History of {count}", content.scope, parts, max_chars, page="history.html")
 
 
 def _parts(model: ModelContent) -> list[Part]:
@@ -26,7 +27,7 @@ def _parts(model: ModelContent) -> list[Part]:
     if model.changes:
         newest = model.changes[:_CHANGES]
         more = len(model.changes) - len(newest) + model.more_changes
-        lines = [*map(_line, newest), *([f"{more:,} earlier changes are in history.html."] if more else [])]
+        lines = [*map(_line, newest), *([f"history.html has {plural(more, 'earlier change')}."] if more else [])]
         found.append(Part(title=f"Changes of {model.name.text}, the newest first", lines=tuple(lines)))
     if model.left_out:
         found.append(Part(title=f"Not shown of {model.name.text}", text=tuple(cell.text for cell in model.left_out)))

@@ -82,12 +82,18 @@ def why_words(change: Change) -> str:
 
 
 def stretch_words(model: ModelHistory, stretch: Stretch) -> str:
-    """Return what moved over a stretch, figure by figure; empty if no figure is known at both ends."""
+    """Return what moved over a stretch, figure by figure, and which figures cannot be compared over it."""
     lead = f"{stretch.words[0].upper()}{stretch.words[1:]}"
+    if not stretch.nets:
+        return f"{lead}, nothing can be compared."
+    known = {net.stem for net in stretch.nets}
+    unknown = [label_of(line.stem) for line in model.lines if line.stem not in known]
+    but = f"; {', '.join(unknown)} cannot be compared" if unknown else ""
     moved = [_net_words(model, net) for net in stretch.nets if net.delta]
-    if not moved:
-        return f"{lead}, nothing moved." if stretch.nets else ""
-    return f"{lead}: {'; '.join(moved)}."
+    if moved:
+        return f"{lead}: {'; '.join(moved)}{but}."
+    by_a_step = " by a step" if any(line.drift for line in model.lines) else ""
+    return f"{lead}, nothing moved{by_a_step}{but}."
 
 
 def _net_words(model: ModelHistory, net: Net) -> str:

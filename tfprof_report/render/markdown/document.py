@@ -71,10 +71,12 @@ def render_brief(report: Report, max_chars: int = MAX_CHARS) -> str:
     return write_parts(screen.title.text, answer_of(screen), screen.reason, parts, max_chars)
 
 
-def write_parts(title: str, answer: str, reason: str, parts: Sequence[Part], max_chars: int) -> str:
+def write_parts(
+    title: str, answer: str, reason: str, parts: Sequence[Part], max_chars: int, *, page: str = "report.html"
+) -> str:
     """Return a heading, the outcome and `parts` in at most `max_chars` characters, and name the parts left out.
 
-    `answer` is the outcome in a few words, `reason` the sentences after it.
+    `answer` is the outcome in a few words, `reason` the sentences after it, `page` the file that has all parts.
     """
     has_long_names = any(_is_long(table) for part in parts for table in part.tables)
     parts = [replace(part, tables=tuple(short_names(table, NAME_LIMIT) for table in part.tables)) for part in parts]
@@ -90,6 +92,7 @@ def write_parts(title: str, answer: str, reason: str, parts: Sequence[Part], max
                 parts=kept,
                 rest=_REST,
                 missing=missing,
+                page=page,
                 name_limit=NAME_LIMIT if has_long_names else None,
             )
         )
