@@ -191,7 +191,7 @@ def test_on_github_a_week_is_in_the_job_summary_and_a_page_is_uploaded(repositor
         host.artifacts / "tfprof-history" / "history.html"
     ).read_text()
     assert host.run_history(is_weekly=True) == 0, host.log
-    assert host.summary.read_text().startswith("# tfprof report: ")
+    assert host.summary.read_text().startswith("## tfprof report: ")
 
 
 @pytest.mark.recipes
