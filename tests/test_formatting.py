@@ -16,6 +16,7 @@ from tfprof_report.formatting import (
     format_percent,
     label_of,
     normalise,
+    percent_of,
     plural,
     share,
     share_of,
@@ -148,3 +149,7 @@ def test_long_names_lose_their_middle() -> None:
     assert (shorten("abcdef", 6), shorten("abcdefg", 6)) == ("abcdef", "ab\N{HORIZONTAL ELLIPSIS}efg")
     assert called("a\nb") == "a\\nb"
     assert called("a" * 101 + "b" * 101) == "a" * 100 + "\N{HORIZONTAL ELLIPSIS}" + "b" * 100
+
+
+def test_a_percentage_beyond_every_float_is_none() -> None:
+    assert percent_of(Fraction(5e-324), Fraction(1.7e308)) is None

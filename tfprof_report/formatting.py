@@ -198,11 +198,16 @@ def change(base: Fraction, head: Fraction) -> str:
 def percent_of(base: Fraction | None, head: Fraction | None) -> float | None:
     """Return the change in percent of base: 0 from 0 to 0, None from 0 to anything else or where one is unknown.
 
+    None, too, where it is larger than any float.
+
     A negative base counts with its absolute value, so that a plus sign always means an increase.
     """
     if base is None or head is None or (base == 0 and head != 0):
         return None
-    return float(100 * (head - base) / abs(base)) if base else 0.0
+    try:
+        return float(100 * (head - base) / abs(base)) if base else 0.0
+    except OverflowError:
+        return None
 
 
 def share(known: int, capable: int) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from indexed import commits_of, model_of
+from indexed import commits_of, index_of, index_row, model_of
 
+from tfprof_report.history.build_history import Wanted, build_model
 from tfprof_report.history.history_data import ModelHistory
+from tfprof_report.report.store.index import IndexedRows
+from tfprof_report.report.store.place import open_place
 
 VALUES = [5, 5, 6, 6, 6, 7, 7, 7, 7, 7]
 
@@ -65,3 +68,15 @@ def test_a_noisy_figure_has_the_levels_that_all_reports_show() -> None:
 def test_after_the_newest_commit_there_is_nothing() -> None:
     model = of_params(VALUES, 10, "since 2030-01-01")
     assert (model.rows.num_rows, model.lines, model.changes, model.stretches) == (0, (), (), ())
+
+
+def test_days_without_reports_before_them_are_named_after_the_last_report() -> None:
+    commits = commits_of(301)
+    rows = [index_row(f"c{number}", params=value) for number, value in ((0, 1), (50, 2), (51, 2), (300, 3))]
+    indexed = IndexedRows(rows=index_of(rows), held=frozenset(), left_out=())
+    found = build_model("m", indexed, open_place("nowhere"), Wanted(commits=commits, explained=0))
+    assert [(stretch.words, stretch.start) for stretch in found.stretches] == [
+        ("since 2024-02-21, the last report before 7 days ago", 2),
+        ("since 2024-02-21, the last report before 30 days ago", 2),
+        ("since the first report", 0),
+    ]

@@ -76,3 +76,8 @@ def test_budgets_are_the_upper_limits_of_gates_on_the_model_and_the_last_one_cou
         Budget(stem="params", most=Fraction(1_000_000), text="params <= 1M"),
         Budget(stem="float_ops", most=Fraction(7), text="float_ops == 7"),
     )
+
+
+def test_a_lower_limit_takes_no_budget_away() -> None:
+    gates = [parse_gate(text) for text in ("params <= 900", "params >= 5", "2 <= macs <= 7", "macs >= 1")]
+    assert [(budget.stem, budget.most) for budget in budgets_of(gates)] == [("params", 900), ("macs", 7)]

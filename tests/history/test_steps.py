@@ -103,3 +103,13 @@ def test_steps_add_up_to_the_net_and_no_change_is_lost(values: list[int | None],
     for row, value in enumerate(values):
         found = moves.level_at(row)
         assert value is None or (found is not None and found.value == value)
+
+
+def test_memory_that_moves_from_run_to_run_is_noisy_though_its_steps_agree() -> None:
+    def peaks(*values: int) -> bool:
+        same = {"device_peak_bytes_low": values, "device_peak_bytes_high": values, "steps": [5] * len(values)}
+        return is_noisy(in_order("device_peak_bytes", values, **same), "device_peak_bytes")
+
+    assert peaks(*[100, 101] * 10)
+    assert not peaks(*[100, 101] * 3)  # too few to tell
+    assert not peaks(*[100] * 10, *[101] * 10, *[105] * 4)

@@ -42,13 +42,12 @@ class Budget:
 
 
 def budgets_of(gates: Iterable[Gate]) -> tuple[Budget, ...]:
-    """Return the upper limits of gates on whole models; of a figure the last gate counts, as in a report."""
+    """Return the upper limits of gates on whole models; of a figure the last one counts, as in a report."""
     found: dict[str, tuple[Budget, ...]] = {}
     for gate in gates:
-        if gate.subject is Subject.MODEL and gate.is_budget:
+        upper = [limit for limit in gate.limits if limit.bound is not Bound.AT_LEAST]
+        if upper and gate.subject is Subject.MODEL and gate.is_budget:
             found[gate.metric] = tuple(
-                Budget(stem=gate.metric, most=limit.value, text=gate.text, owner=gate.owner)
-                for limit in gate.limits
-                if limit.bound is not Bound.AT_LEAST
+                Budget(stem=gate.metric, most=limit.value, text=gate.text, owner=gate.owner) for limit in upper
             )
     return tuple(budget for budgets in found.values() for budget in budgets)

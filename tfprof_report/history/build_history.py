@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +30,9 @@ from tfprof_report.schema.metrics import DEVICE_PEAK, WALL
 
 USUAL = ("float_ops", "params", DEVICE_PEAK, WALL)
 """The figures that a history shows if nothing else is asked for; those with a budget are added."""
+
+_MUCH_OLDER = 2
+"""A report that is this many times as old as a stretch of days is no longer its begin."""
 
 EXPLAINED = 30
 """How many changes of a model are explained by comparing reports: the newest ones."""
@@ -104,7 +108,7 @@ def build_model(
         never=tuple(stem for stem in dict.fromkeys([*(wanted.stems or ()), *wanted.more]) if stem not in stems),
         changes=explain(changes, rows, place, indexed.held, wanted.explained),
         stretches=tuple(_stretches(rows, times, wanted, moves, None if release is None else release - begin)),
-        left_out=(*indexed.left_out, *ordered.recounted),
+        left_out=(*indexed.left_out, *(replace(each, path=place.shown(each.path)) for each in ordered.recounted)),
         elsewhere=ordered.elsewhere,
         earlier=ordered.earlier,
         before=begin,
@@ -174,7 +178,7 @@ def _stretches(
     newest = times[-1] if times else None
     starts: list[tuple[str, int | None]] = [(wanted.since, 0)] if wanted.since and rows.num_rows else []
     if newest is not None:
-        starts += [(f"in the last {age_words(age)}", row_at(times, newest - age)) for age in (WEEK, MONTH)]
+        starts += [_last_days(times, newest, age) for age in (WEEK, MONTH)]
     if release is not None and release >= 0:
         starts.append((f"since {_release_name(rows, release, wanted)}", release))
     if not wanted.since and rows.num_rows > 1:
@@ -184,6 +188,18 @@ def _stretches(
         if start is not None:
             named.setdefault(words, start)
     return [find_stretch(rows, words, start, moves) for words, start in named.items()]
+
+
+def _last_days(times: Sequence[datetime | None], newest: datetime, age: timedelta) -> tuple[str, int | None]:
+    """Return the words for the last days, and the row that they begin with: the last one that is so old.
+
+    Where it is much older the words say so: what moved since may have moved long before these days.
+    """
+    words, row = f"in the last {age_words(age)}", row_at(times, newest - age)
+    begin = None if row is None else times[row]
+    if begin is not None and newest - begin > _MUCH_OLDER * age:
+        return f"since {begin:%Y-%m-%d}, the last report before {age_words(age)} ago", row
+    return words, row
 
 
 def _release_name(rows: pa.Table, release: int, wanted: Wanted) -> str:

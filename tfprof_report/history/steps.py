@@ -22,6 +22,10 @@ FEWEST_STEPS = 2
 """Steps that a report needs to show whether its memory differs from step to step."""
 
 
+_MANY, _OFTEN = 8, 4
+"""Memory that differs from the report before in more than every fourth report, of at least eight, varies by itself."""
+
+
 @record
 class Level:
     """Reports among which a figure did not move: rows `first` to `last` of the reports in order, and its value.
@@ -92,15 +96,18 @@ class Moves:
 def is_noisy(rows: pa.Table, stem: str) -> bool:
     """Return whether a figure may differ without a change of the model.
 
-    Times do, and requested memory; the peak of a device where steps of a report differ, or where no report has several
-    steps to tell.
+    Times do, and requested memory; the peak of a device where steps of a report differ, where no report has several
+    steps to tell, or where it moves from run to run.
     """
     if stem != DEVICE_PEAK:
         return stem in VARYING or unit_of(stem) is Unit.MICROS
     several = rows.filter(pc.greater_equal(rows["steps"], FEWEST_STEPS))
     low, high = several[f"{stem}_low"], several[f"{stem}_high"]
     known = low.is_valid()
-    return not pc.any(known).as_py() or bool(pc.any(pc.not_equal(low, high)).as_py())
+    if not pc.any(known).as_py() or pc.any(pc.not_equal(low, high)).as_py():
+        return True
+    peaks = rows[stem].drop_null().to_numpy()
+    return len(peaks) >= _MANY and int(np.count_nonzero(np.diff(peaks))) * _OFTEN > len(peaks)
 
 
 def find_moves(rows: pa.Table, stem: str) -> Moves:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -148,6 +149,14 @@ def test_names_from_models_and_stores_mention_nobody_and_are_no_links() -> None:
         history = history_of(model_of({"params": [1, 2]}, name=f"m {name}"), store=f"s3://{name}/x")
         text = render_chat(history)
         assert len(text.splitlines()) == 7
+        assert not re.search(r"[@#]\w|<|>|://|\]\(|evil\.example", text)
+
+
+@pytest.mark.parametrize("values", [[1, 2], [1, 1]])
+def test_names_of_tags_mention_nobody_and_are_no_links(values: list[int]) -> None:
+    for name in HOSTILE:
+        text = render_chat(history_of(model_of({"params": values}, since=f"since {name}")))
+        assert text.splitlines()[2].startswith(("Moved since ", "Nothing moved since "))
         assert not re.search(r"[@#]\w|<|>|://|\]\(|evil\.example", text)
 
 

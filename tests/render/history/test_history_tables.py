@@ -32,6 +32,7 @@ def test_a_figure_has_its_moves_and_what_is_left_of_its_budget() -> None:
         ("1.10 k", ""),
         ("7 days: +10.00 %", "up"),
         ("30 days: +10.00 %", "up"),
+        ("best: 800", ""),
         ("budget: 100 (8.33 %) left of 1.20 k", ""),
     ]
     over = made_history({"m": rows}, count=43, gates=["params <= 1000"])
@@ -43,7 +44,10 @@ def test_what_cannot_be_said_of_a_figure_is_said() -> None:
     assert shown(cells(young)[0])[1:] == [
         ("7 days: no report is that old", "unknown"),
         ("30 days: no report is that old", "unknown"),
+        ("best: 5", ""),
     ]
+    tagged = made_history({"m": [index_row("c0", params=4), index_row("c3", params=5)]}, count=4, tags={"c0": ("v1",)})
+    assert shown(cells(tagged)[0])[3:] == [("release: +25.00 %", "up"), ("best: 4", "")]
     unknown = made_history({"m": [index_row("c0", params_at_least=5, params_unknown=2)]}, count=1)
     assert shown(cells(unknown)[0]) == [("at least 5", "unknown")]
     noisy = made_history({"m": [index_row("c0", wall_micros=8.0), index_row("c9", wall_micros=9.0)]}, count=10)

@@ -171,7 +171,7 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits, star
         raise BaselineError(f"no commit of the list is {start.words}", option="--since", advice="give an earlier day")
     count = sum(model.elsewhere for model in found)
     if not count:
-        advice = "the warnings say why" if any(model.left_out for model in found) else "save one"
+        advice = "the warnings say why" if any(model.left_out for model in found) else "check the name of the store"
         raise BaselineError("has no report that can be shown", file=place.name, advice=advice)
     words = f"has {plural(count, 'report')}, none of the {plural(len(commits.ids), 'commit')} to show"
     raise BaselineError(words, file=place.name, advice="check the list of commits, and save under full ids")

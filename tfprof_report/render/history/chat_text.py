@@ -71,9 +71,9 @@ def render_chat(history: History) -> str:
     commits = [_commit(history, model, each) for model, stretch in over for each in _inside(model, stretch)]
     odd = [each for model in models for each in _not_compared(model)]
     lines += (
-        _section(f"Moved {words}:", moved, _FIGURES)
+        _section(_inert(f"Moved {words}:"), moved, _FIGURES)
         if moved
-        else [_nothing(words, models, is_known=not odd, cancels=bool(commits) and _cancels(over))]
+        else [_inert(_nothing(words, models, is_known=not odd, cancels=bool(commits) and _cancels(over)))]
     )
     lines += ["", *_section("Largest commits:", commits, _COMMITS)] if commits else []
     at_risk = [_risk(model, line) for model in models for line in model.lines if _is_at_risk(line)]

@@ -98,10 +98,13 @@ def _figure_cell(line: Line) -> FigureCell:
 
 
 def _notes(line: Line) -> Iterator[Cell]:
-    """Yield how a figure moved over the last days, and what is left of its budget."""
+    """Yield how a figure moved over the last days and since the release, its best, and what is left of its budget."""
     over_time = line.over_time
     for words, then in (("7 days", over_time.week), ("30 days", over_time.month)):
         yield _since(words, line, then)
+    if over_time.release.value is not None:
+        yield _since("release", line, over_time.release)
+    yield text_cell(f"best: {figure_words(line.stem, over_time.best)}")
     if over_time.budget is not None:
         text = budget_words(line.stem, over_time.budget, over_time.distance)
         is_over = over_time.distance is not None and over_time.distance < 0
