@@ -412,3 +412,21 @@ def test_hostile_nodes_that_break_a_gate_are_text_for_every_host(tmp_path: Path)
     assert {sample.labels["model"] for family in families for sample in family.samples} == {
         "a\\n::error::b\\r\\n##vso[task.setvariable variable=x]y"
     }
+
+
+@pytest.mark.parametrize("path", ["out", "out/../out", "in", "out/one", "out/one/."])
+def test_a_folder_that_the_report_makes_is_no_file(base: Path, tmp_path: Path, path: str) -> None:
+    (tmp_path / "out").symlink_to("in/out")  # neither is there yet
+    models = ("--model", f"one={base}") if "one" in path else (base,)
+    outcome = call("report", *models, "--out", tmp_path / "out", "--openmetrics", tmp_path / path)
+    words = "cannot be written (Is a directory); give a file in a folder that can be written"
+    assert (outcome.code, outcome.out) == (3, "")
+    assert outcome.error == f"{tmp_path / path} (--openmetrics): {words}"
+    assert not (tmp_path / "in").exists()
+
+
+def test_a_file_of_the_report_of_a_model_is_refused(base: Path, tmp_path: Path) -> None:
+    about = ("--out", tmp_path / "out", "--comment", tmp_path / "out" / "one" / "report.md")
+    outcome = call("report", "--model", f"one={base}", *about)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "is a file of the report itself" in outcome.error

@@ -47,7 +47,7 @@ def read_badges(values: HistoryValues, out: Path, own: Collection[str]) -> tuple
     named = [(badge.file, _BADGE) for badge in badges]
     taken: dict[Path, str] = {}
     for path, option in [*([] if values.chat is None else [(values.chat, _CHAT)]), *named]:
-        check_named_file(path, out, own=own, of="history", option=option)
+        check_named_file(path, [out], own=own, of="history", option=option)
         file = real_path(path)
         if file in taken and not file.is_char_device():
             both = ", ".join(dict.fromkeys((taken[file], option)))

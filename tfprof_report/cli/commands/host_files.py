@@ -49,8 +49,10 @@ def content_of_one(report: Report, *, is_brief: bool) -> HostContent:
     )
 
 
-def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
+def check_host_paths(values: JobValues, bases: Iterable[str | None], models: Iterable[str] = ()) -> None:
     """Check the paths of --summary to --openmetrics, and --only-if-changed, before anything is read.
+
+    `models` are the names of the models whose folders are made in --out.
 
     Raises
     ------
@@ -61,6 +63,7 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
     """
     taken: dict[Path, str] = {}
     out = real_path(values.folder)
+    made = [out, *(out / name for name in models)]
     for name in _FILES:
         path: str | None = getattr(values.hosts, name)
         if path is None:
@@ -69,7 +72,7 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None]) -> None:
             advice = "name a file or leave it out"
             raise OptionError("no file can have this name", option=flag(name), advice=advice)
         file = real_path(path)
-        check_named_file(path, out, own=(SUMMARY, *OURS), option=flag(name))
+        check_named_file(path, made, own=(SUMMARY, *OURS), option=flag(name))
         if taken.setdefault(file, name) != name and not file.is_char_device():
             both = f"{flag(taken[file])}, {flag(name)}"
             raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from tfprof_report.errors import OptionError, OutputError
 from tfprof_report.ingest.paths import STDIN
 
 
-def check_named_file(path: str, out: Path, *, own: Container[str], option: str, of: str = "report") -> None:
-    """Check that a file can be written, and is not one named `own` in `out`, which are those of the command itself.
+def check_named_file(path: str, made: Sequence[Path], *, own: Container[str], option: str, of: str = "report") -> None:
+    """Check that a file can be written, and is not one named `own` in a folder that the command itself makes.
 
     Raises
     ------
@@ -24,10 +24,10 @@ def check_named_file(path: str, out: Path, *, own: Container[str], option: str, 
     file = real_path(path)
     if path == STDIN:  # it would be a file of that name, but means standard input elsewhere
         raise OptionError("is not a file", file=path, option=option, advice="/dev/stdout is standard output")
-    if file.parent == out and file.name in own:
+    if file.parent in made and file.name in own:
         advice = "give a file of another name"
         raise OptionError(f"is a file of the {of} itself", file=path, option=option, advice=advice)
-    if problem := _why_not_written(file, out):
+    if problem := _why_not_written(file, made):
         advice = "give a file in a folder that can be written"
         raise OutputError(f"cannot be written ({problem})", file=path, option=option, advice=advice)
 
@@ -37,15 +37,15 @@ def real_path(path: str) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _why_not_written(file: Path, out: Path) -> str | None:
+def _why_not_written(file: Path, made: Sequence[Path]) -> str | None:
     """Return why a file cannot be written, in the words of the system, None if it looks as if it can.
 
-    That is known before the report is written, so that an error leaves no report behind. The folder `out` is made.
+    That is known before the report is written, so that an error leaves none behind. The folders `made` will be there.
     """
     try:
-        if file.is_dir():
+        if file.is_dir() or any(file in (folder, *folder.parents) for folder in made):
             return os.strerror(errno.EISDIR)
-        if file.exists() or file.parent == out:
+        if file.exists() or file.parent in made:
             return None
         file.parent.stat()
     except OSError as error:

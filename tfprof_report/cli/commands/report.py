@@ -39,7 +39,8 @@ def write(values: ReportValues, rules: AppliedRules) -> int:
     named = [flag(word) for word in words if word not in rules.params]
     if named and not has_base and not models.base_model:
         raise OptionError("there is no base", option=named[0], advice="name one with --baseline or leave it out")
-    check_host_paths(job, [base.source, *(text.partition("=")[2] for text in models.base_model or ())])
+    bases = [base.source, *(text.partition("=")[2] for text in models.base_model or ())]
+    check_host_paths(job, bases, [text.partition("=")[0] for text in models.model or ()])
     if models.model or models.base_model:
         from tfprof_report.cli.commands.several_models import write_several
 
