@@ -24,6 +24,10 @@ MINUS = "\N{MINUS SIGN}"
 """Used instead of a hyphen: as wide as the plus sign, never a line break, and screen readers say "minus"."""
 
 
+COMMIT_DIGITS = 12
+"""Digits of a commit, and of a digest of inputs, that are shown."""
+
+
 ARROW = " \N{RIGHTWARDS ARROW} "
 """Between a value in base and that in head."""
 

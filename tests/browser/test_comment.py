@@ -30,7 +30,7 @@ body { margin: 0; }
 .markdown-body code { padding: 0.2em 0.4em; font: 85% ui-monospace, Menlo, Consolas, monospace; white-space: break-spaces; }
 .markdown-body pre { padding: 16px; font-size: 85%; line-height: 1.45; overflow: auto; }
 .markdown-body pre code { padding: 0; font-size: 100%; white-space: pre; }
-"""  # noqa: E501
+"""  # noqa: E501 (a rule of a style sheet is a line)
 """What of GitHub's style sheet for comments takes room."""
 
 

@@ -66,7 +66,7 @@ def test_a_time_moves_by_levels_and_one_bad_night_is_none() -> None:
         ("estimated_peak_bytes", False),
     ],
 )
-def test_which_figures_are_noisy(stem: str, noisy: bool) -> None:  # noqa: FBT001
+def test_which_figures_are_noisy(stem: str, *, noisy: bool) -> None:
     assert is_noisy(in_order(stem, [1, 2]), stem) is noisy
 
 
@@ -84,7 +84,8 @@ def test_the_peak_of_a_device_is_exact_where_steps_show_no_spread(
     low: list[int],
     high: list[int],
     steps: list[int],
-    noisy: bool,  # noqa: FBT001
+    *,
+    noisy: bool,
 ) -> None:
     columns = {"device_peak_bytes_low": low, "device_peak_bytes_high": high, "steps": steps}
     assert is_noisy(in_order("device_peak_bytes", [4, 4], **columns), "device_peak_bytes") is noisy

@@ -12,6 +12,7 @@ from tfprof_report.compare.causes.sentence import say_why
 from tfprof_report.compare.compare import compare
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import TfprofReportError
+from tfprof_report.formatting import COMMIT_DIGITS
 from tfprof_report.history.in_order import COMMIT_NUMBER
 from tfprof_report.history.steps import Step
 from tfprof_report.record import record
@@ -96,7 +97,7 @@ def explain(
 def _why(place: Place, base: str, head: str, held: frozenset[str], change: Change) -> Why:
     gone = [path for path in (base, head) if path not in held]
     if gone:
-        commits = " and ".join(entry_at(path).commit[:12] for path in gone)
+        commits = " and ".join(entry_at(path).commit[:COMMIT_DIGITS] for path in gone)
         which = f"the report of {commits} was" if len(gone) == 1 else f"the reports of {commits} were"
         return Why(problem=f"{which} pruned: totals only")
     stems = [step.stem for step in change.steps]

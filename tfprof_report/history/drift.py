@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import pairwise
-
 import numpy as np
 
 from tfprof_report.arrays import Floats
-from tfprof_report.history.change_points import change_points
 from tfprof_report.history.noise import persistence
 from tfprof_report.record import record
 
@@ -24,23 +20,11 @@ _MOST_POINTS = 500
 
 @record
 class Drift:
-    """A steady trend over the values from `first` to `last`, both of them in it.
+    """A steady trend: `total` is its size from end to end, in the unit of the values; `level` is where it starts."""
 
-    `total` is its size from end to end, in the unit of the values; `level` is where it starts.
-    """
-
-    first: int
-    last: int
     level: float
     total: float
     p_value: float
-
-
-def drifts(values: Floats) -> tuple[Drift, ...]:
-    """Return the drift of each stretch between change points that has one."""
-    bounds = [0, *change_points(values), len(values)]
-    stretches = [(first, drift(values[first:stop])) for first, stop in pairwise(bounds)]
-    return tuple(replace(each, first=first, last=first + each.last) for first, each in stretches if each)
 
 
 def drift(values: Floats) -> Drift | None:
@@ -62,4 +46,4 @@ def drift(values: Floats) -> Drift | None:
     blocks = values[: len(values) // size * size].reshape(-1, size)
     slope, middle, *_ = stats.theilslopes(np.median(blocks, axis=1), np.arange(len(blocks)) * size + (size - 1) / 2)
     total = float(slope) * (len(values) - 1)
-    return Drift(first=0, last=len(values) - 1, level=float(middle), total=total, p_value=p_value)
+    return Drift(level=float(middle), total=total, p_value=p_value)

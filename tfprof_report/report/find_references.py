@@ -22,12 +22,12 @@ from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError
-from tfprof_report.formatting import plural
+from tfprof_report.formatting import COMMIT_DIGITS, plural
 from tfprof_report.record import record
 from tfprof_report.report.distance import Distance
 from tfprof_report.report.folder import read_report_folder
 from tfprof_report.report.past_totals import counting_of, totals_of_row, why_unlike
-from tfprof_report.report.starts import SHOWN_DIGITS, Past, place_of, start_of, written
+from tfprof_report.report.starts import Past, place_of, start_of, written
 from tfprof_report.report.store.index import IndexedRows, read_index
 from tfprof_report.report.store.place import Place, refused
 from tfprof_report.report.store.store import DamagedError, UnseenError, read_side
@@ -207,9 +207,9 @@ def _chosen(
     if isinstance(start, int):
         commit = past.commits.ids[start]
         if commit == head.commit:
-            return NotFound(reason=f"this report is of commit {commit[:SHOWN_DIGITS]} itself")
+            return NotFound(reason=f"this report is of commit {commit[:COMMIT_DIGITS]} itself")
         found = [row for row in rows if row.back >= start]
-        why = f"neither commit {commit[:SHOWN_DIGITS]} nor any before it has a report"
+        why = f"neither commit {commit[:COMMIT_DIGITS]} nor any before it has a report"
     else:
         ages = [(head.date - row.date, row) for row in rows if row.date]
         found = [row for age, row in ages if age >= start]
@@ -246,7 +246,7 @@ def _read_held(gate: Gate, row: _Row, place: Place, held: frozenset[str]) -> Sid
     BaselineError
         It cannot be read, or is damaged.
     """
-    pruned = NotFound(reason=f"the report of commit {row.commit[:SHOWN_DIGITS]} was pruned, only its totals are kept")
+    pruned = NotFound(reason=f"the report of commit {row.commit[:COMMIT_DIGITS]} was pruned, only its totals are kept")
     path = row.columns["report"]
     if path not in held:
         return pruned
@@ -285,7 +285,7 @@ def _of_folder(gate: Gate, folder: str, head: _Head, past: Past | None) -> tuple
 
 def _words(gate: Gate, commit: str | None, before: str, distance: Distance) -> str:
     """Return since what, which commit and how far back: ``since v1.2 (commit 3f2a9c1b2d4e, 41 commits back)``."""
-    name = f"commit {commit[:SHOWN_DIGITS]}" if commit else ""
+    name = f"commit {commit[:COMMIT_DIGITS]}" if commit else ""
     facts = ", ".join(filter(None, (name, before, distance.words)))
     what = gate.reference.words if gate.reference else ""
     return f"{what} ({facts})" if facts else what

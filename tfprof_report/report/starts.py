@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import timedelta
 
 from tfprof_report.clock import parse_age
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.errors import OptionError
-from tfprof_report.formatting import plural
+from tfprof_report.formatting import COMMIT_DIGITS, plural
 from tfprof_report.record import record
-from tfprof_report.report.store.commits import Commits
+from tfprof_report.report.store.commits import ABBREVIATED, Commits, places_meant
 from tfprof_report.report.store.place import Place
-
-SHOWN_DIGITS = 12
-"""Digits of a commit in a sentence."""
-
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 @record
@@ -48,16 +42,16 @@ def start_of(gate: Gate, commits: Commits, tags: Mapping[str, tuple[str, ...]] |
     if gate.reference is None or gate.reference.is_best:
         return None
     text, option = gate.reference.text, written(gate)
-    tagged = [commit for commit, names in (tags or {}).items() if text in names]
-    if tagged or _COMMIT.fullmatch(text):
-        found = dict.fromkeys(each for each in commits.ids if (each in tagged if tagged else each.startswith(text)))
-        if len(found) > 1:
-            raise OptionError(f"{text} means {plural(len(found), 'commit')}", option=option, advice="give more digits")
-        if not found:
-            what = f"the tag {text} is of commit {tagged[0][:SHOWN_DIGITS]}, which" if tagged else f"the commit {text}"
-            advice = "in a shallow clone the list is short, fetch more of the history"
-            raise OptionError(f"{what} is not in the list of ancestors", option=option, advice=advice)
-        return commits.ids.index(next(iter(found)))
+    found = places_meant(text, commits, tags or {})
+    if len(found) > 1:
+        raise OptionError(f"{text} means {plural(len(found), 'commit')}", option=option, advice="give more digits")
+    if found:
+        return found[0]
+    tagged = next((commit for commit, names in (tags or {}).items() if text in names), None)
+    if tagged or ABBREVIATED.fullmatch(text):
+        what = f"the tag {text} is of commit {tagged[:COMMIT_DIGITS]}, which" if tagged else f"the commit {text}"
+        advice = "in a shallow clone the list is short, fetch more of the history"
+        raise OptionError(f"{what} is not in the list of ancestors", option=option, advice=advice)
     try:
         return parse_age(text, option=option)
     except OptionError as error:
@@ -70,7 +64,7 @@ def place_of(commit: str | None, commits: Commits) -> int | None:
     if commit in commits.ids:
         return commits.ids.index(commit)
     found = [place for place, each in enumerate(commits.ids) if commit and each.startswith(commit)]
-    return found[0] if found and commit and _COMMIT.fullmatch(commit) else None
+    return found[0] if found and commit and ABBREVIATED.fullmatch(commit) else None
 
 
 def written(gate: Gate) -> str:

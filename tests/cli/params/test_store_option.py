@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import Outcome, call
 from histories import Repository, write_state
+
+from tfprof_report.report import find_references
 
 WIDE = {"widths": {"encoder": 24, "decoder": 8}}
 
@@ -37,6 +40,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def options(made: Repository, out: Path, *, model: str = "net") -> list[object]:
     lists = ["--ancestors", made.top / "ancestors", "--tags", made.top / "tags", "--store-model", model]
     return ["--out", out, "--commit", made.commits[-1], "--config", "none", "--store", made.store, *lists]
+
+
+def swapped(given: list[object], others: Mapping[object, object]) -> list[object]:
+    """Return options with other values in place of some."""
+    return [others.get(each, each) for each in given]
 
 
 def report(made: Repository, out: Path, *more: object, gates: Sequence[str]) -> Outcome:
@@ -163,13 +171,9 @@ def test_a_report_in_a_folder_needs_no_store(tmp_path: Path, repository: Reposit
 def test_a_pruned_report_has_totals_only(
     tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tfprof_report.report import find_references  # noqa: PLC0415
-
     read = find_references.read_index
 
     def pruned(*where: Any) -> Any:
-        from dataclasses import replace  # noqa: PLC0415
-
         return replace(read(*where), held=frozenset())
 
     monkeypatch.setattr(find_references, "read_index", pruned)
@@ -213,8 +217,7 @@ def test_a_store_or_report_that_cannot_be_read_ends_with_its_own_code(tmp_path: 
         (damaged / "nodes.parquet").write_bytes(b"")
     rules = tmp_path / "rules.toml"
     rules.write_text('gates = [{ gate = "params <= +60%", op = "*", since = "v1.0" }]')
-    swapped = {repository.store: tmp_path / "store", "none": rules}
-    given = [swapped.get(each, each) for each in options(repository, tmp_path / "o")]  # type: ignore[call-overload]
+    given = swapped(options(repository, tmp_path / "o"), {repository.store: tmp_path / "store", "none": rules})
     outcome = call("report", repository.top / "model", *given)
     assert outcome.code == 4
     assert "gate 1 " in outcome.err.splitlines()[-1]
@@ -226,8 +229,7 @@ def test_damaged_reports_beside_the_reference_are_passed_over(tmp_path: Path, re
     for damaged in (tmp_path / "store" / "net").glob(f"{repository.commits[1]}*"):
         (damaged / "summary.json").write_bytes(b"{}")
     shutil.rmtree(tmp_path / "store" / "index")  # which has the totals of reports that were damaged later
-    swapped = {repository.store: tmp_path / "store"}
-    given = [swapped.get(each, each) for each in options(repository, tmp_path / "o")]  # type: ignore[call-overload]
+    given = swapped(options(repository, tmp_path / "o"), {repository.store: tmp_path / "store"})
     outcome = call("report", repository.top / "model", *given, "--gate", "params <= +60% since v1.1")
     assert outcome.code == 0
     assert "warning: 1 report passed over, damaged, such as" in outcome.err

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -284,9 +285,9 @@ def test_a_gate_on_rows_that_cannot_be_is_refused_where_it_was_written(metric: s
     ],
 )
 def test_a_drift_gate_says_what_it_is_relative_to(
-    text: str, keys: dict[str, str], shown: str, reference: Reference
+    text: str, keys: dict[str, Any], shown: str, reference: Reference
 ) -> None:
-    gate = parse_gate(text, **keys)  # type: ignore[arg-type]
+    gate = parse_gate(text, **keys)
     assert (gate.text, gate.reference) == (shown, reference)
     assert parse_gate(gate.text, folder=keys.get("folder", "")) == gate
     assert gate.limits == parse_gate(shown.partition(f" {reference.word} ")[0]).limits
@@ -319,9 +320,7 @@ def test_a_drift_gate_says_what_it_is_relative_to(
         ("params since v1", {}, "this is not a gate"),
     ],
 )
-def test_a_drift_gate_that_cannot_be_is_refused_with_the_reason(
-    text: str, keys: dict[str, object], reason: str
-) -> None:
+def test_a_drift_gate_that_cannot_be_is_refused_with_the_reason(text: str, keys: dict[str, Any], reason: str) -> None:
     with pytest.raises(OptionError) as caught:
-        parse_gate(text, **keys)  # type: ignore[arg-type]
+        parse_gate(text, **keys)
     assert reason in str(caught.value)

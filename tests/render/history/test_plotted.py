@@ -55,7 +55,7 @@ def test_a_figure_that_no_report_knows_has_no_line() -> None:
     ("gate", "low", "high", "is_near"),
     [("params <= 150", 80, 150, True), ("params <= 151", 80, 100, False), ("params <= 60", 60, 100, True)],
 )
-def test_budgets_that_are_near_are_in_the_range(gate: str, low: float, high: float, is_near: bool) -> None:  # noqa: FBT001
+def test_budgets_that_are_near_are_in_the_range(gate: str, low: float, high: float, *, is_near: bool) -> None:
     found = plot({0: 100, 1: 80}, gate)
     assert (found.low, found.high, bool(found.near)) == (low, high, is_near)
 

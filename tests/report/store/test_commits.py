@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tfprof_report.errors import InputError
-from tfprof_report.report.store.commits import Commits, parse_commits
+from tfprof_report.report.store.commits import Commits, parse_commits, places_meant
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,20 @@ def test_what_is_no_list_of_commits_is_one_line(data: bytes, words: str) -> None
     with pytest.raises(InputError) as problem:
         parse_commits(data, "f")
     assert str(problem.value) == f"f (--ancestors): {words}; write it with git rev-list HEAD"
+
+
+def test_a_text_means_the_commit_of_a_tag_else_those_that_begin_with_it() -> None:
+    ids = ("abcdef01", "abcdef02", "1234567f", "abcdef01")
+    commits = Commits(ids=ids, times=(None,) * 4)
+    tags = {"1234567f": ("v1", "abcdef0"), "elsewhere": ("v2",)}
+
+    def meant(text: str, named: dict[str, tuple[str, ...]]) -> tuple[int, ...]:
+        return places_meant(text, commits, named)
+
+    assert meant("v1", tags) == (2,)
+    assert meant("abcdef0", tags) == (2,)  # a tag comes first
+    assert meant("abcdef0", {}) == (0, 1)
+    assert meant("abcdef01", {}) == (0,)
+    assert meant("abcdef", {}) == ()  # six digits
+    assert meant("v2", tags) == ()
+    assert meant("2024-01-31", tags) == ()

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tfprof_report.cli.commands.named_files import check_named_file, real_path
+from tfprof_report.cli.commands.named_files import check_named_files
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.history_options import HistoryValues
 from tfprof_report.errors import OptionError
@@ -44,15 +44,8 @@ def read_badges(values: HistoryValues, out: Path, own: Collection[str]) -> tuple
         A file cannot be written.
     """
     badges = tuple(map(_badge, values.badge or ()))
-    named = [(badge.file, _BADGE) for badge in badges]
-    taken: dict[Path, str] = {}
-    for path, option in [*([] if values.chat is None else [(values.chat, _CHAT)]), *named]:
-        check_named_file(path, [out], own=own, of="history", option=option)
-        file = real_path(path)
-        if file in taken and not file.is_char_device():
-            both = ", ".join(dict.fromkeys((taken[file], option)))
-            raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
-        taken[file] = option
+    files = [(path, option) for option, paths in named_files(values, badges).items() for path in paths]
+    check_named_files(files, [out], own=own, of="history")
     return badges
 
 

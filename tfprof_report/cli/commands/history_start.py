@@ -10,10 +10,7 @@ from tfprof_report.clock import age_words, parse_age, time_of
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import plural
 from tfprof_report.record import record
-from tfprof_report.report.store.commits import Commits
-
-_LEAST_DIGITS = 7
-"""Fewest digits of an abbreviated commit."""
+from tfprof_report.report.store.commits import Commits, places_meant
 
 
 @record
@@ -44,9 +41,7 @@ def find_start(values: HistoryValues, commits: Commits, tags: Mapping[str, tuple
     if values.since is None:
         return Start()
     since = values.since
-    named = [number for number, commit in enumerate(commits.ids) if since in tags.get(commit, ())]
-    if not named and len(since) >= _LEAST_DIGITS:
-        named = [number for number, commit in enumerate(commits.ids) if commit.startswith(since)]
+    named = places_meant(since, commits, tags)
     if len(named) == 1:
         return Start(first=named[0], shown=named[0] + 1, words=f"since {since}")
     option = f'--since "{since}"'

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
-from tfprof_report.cli.commands.named_files import check_named_file, real_path
+from tfprof_report.cli.commands.named_files import check_named_files, real_path
 from tfprof_report.cli.console import echo, say
 from tfprof_report.cli.params.report_options import JobValues
 from tfprof_report.errors import OptionError
@@ -61,21 +60,10 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None], models: Ite
     OutputError
         A path is a folder, or in a folder that does not exist or cannot be written.
     """
-    taken: dict[Path, str] = {}
     out = real_path(values.folder)
     made = [out, *(out / name for name in models)]
-    for name in _FILES:
-        path: str | None = getattr(values.hosts, name)
-        if path is None:
-            continue
-        if "\0" in path:  # in a rules file
-            advice = "name a file or leave it out"
-            raise OptionError("no file can have this name", option=flag(name), advice=advice)
-        file = real_path(path)
-        check_named_file(path, made, own=(SUMMARY, *OURS), option=flag(name))
-        if taken.setdefault(file, name) != name and not file.is_char_device():
-            both = f"{flag(taken[file])}, {flag(name)}"
-            raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
+    named = [(path, flag(name)) for name in _FILES if (path := getattr(values.hosts, name)) is not None]
+    check_named_files(named, made, own=(SUMMARY, *OURS))
     if values.gates.only_if_changed:
         lost = {out, *listed_models(out)}
         for base in bases:

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
 from tfprof_report.errors import OptionError, OutputError
 from tfprof_report.ingest.paths import STDIN
 
 
-def check_named_file(path: str, made: Sequence[Path], *, own: Container[str], option: str, of: str = "report") -> None:
-    """Check that a file can be written, and is not one named `own` in a folder that the command itself makes.
+def check_named_files(
+    named: Iterable[tuple[str, str]], made: Sequence[Path], *, own: Container[str], of: str = "report"
+) -> None:
+    """Check that files, each with its option, can be written, differ, and are not `own` in a folder that is `made`.
+
+    `made` are the folders that the command itself makes, and `own` the names of its files there.
 
     Raises
     ------
     OptionError
-        It is one of these, or standard input.
+        A file is one of these, standard input, or named twice.
     OutputError
-        It is a folder, or in a folder that does not exist or cannot be written.
+        A file is a folder, or in a folder that does not exist or cannot be written.
     """
+    taken: dict[Path, str] = {}
+    for path, option in named:
+        _check(path, made, own=own, option=option, of=of)
+        file = real_path(path)
+        if file in taken and not file.is_char_device():
+            both = ", ".join(dict.fromkeys((taken[file], option)))
+            raise OptionError("is named twice", file=path, option=both, advice="give each a file of its own")
+        taken[file] = option
+
+
+def _check(path: str, made: Sequence[Path], *, own: Container[str], option: str, of: str) -> None:
+    if "\0" in path:  # in a rules file
+        raise OptionError("no file can have this name", option=option, advice="name a file or leave it out")
     file = real_path(path)
     if path == STDIN:  # it would be a file of that name, but means standard input elsewhere
         raise OptionError("is not a file", file=path, option=option, advice="/dev/stdout is standard output")

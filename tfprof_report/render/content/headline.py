@@ -8,6 +8,7 @@ from fractions import Fraction
 from tfprof_report.compare.comparison import APART, SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
 from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.formatting import (
+    COMMIT_DIGITS,
     MINUS,
     format_delta,
     format_exact,
@@ -28,9 +29,6 @@ from tfprof_report.report.build_report import NO_BASELINE, other_counting, other
 from tfprof_report.report.changed import changed_stems
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, Unit
-
-SHORT = 12
-"""Characters shown of a commit and of a digest."""
 
 _STEMS = ("float_ops", "params", DEVICE_PEAK)
 _MOVED = (RowStatus.CHANGED, RowStatus.NEW, RowStatus.REMOVED)
@@ -73,7 +71,7 @@ def _far(report: Report) -> Iterator[str]:
     """Yield which commit head is compared with, if that is many commits back or old."""
     if report.comparison and report.distance.is_large:
         commit = report.comparison.base.origin.commit
-        name = commit[:SHORT] if commit else "a baseline"
+        name = commit[:COMMIT_DIGITS] if commit else "a baseline"
         yield f"Compared with {name}, {report.distance.words}"
 
 

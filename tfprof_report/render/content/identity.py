@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from tfprof_report.formatting import COMMIT_DIGITS
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.record import record
-from tfprof_report.render.content.headline import SHORT
 from tfprof_report.render.content.sections import sides_of, title_of
 from tfprof_report.render.tables.cells import Cell, name_cell, number_cell, text_cell
 from tfprof_report.report.report import Report
@@ -106,4 +106,4 @@ def _side_facts(word: str, side: Origin, report: Report) -> SideFacts:
 def _short(text: str | None) -> Cell:
     """Return the first characters of a commit or digest; `Cell.exact` has it in full."""
     cell = name_cell(text)
-    return cell._replace(text=cell.text[:SHORT], exact=cell.text) if text else cell
+    return cell._replace(text=cell.text[:COMMIT_DIGITS], exact=cell.text) if text else cell

@@ -34,6 +34,7 @@ from tfprof_report.render.history.history_words import (
     which_commits,
     why_words,
 )
+from tfprof_report.schema.metrics import Number
 
 _FIGURES, _COMMITS, _BUDGETS, _DRIFTS, _NAMED = 10, 5, 4, 4, 8
 """Most lines of each section, and most figures that the last line names: the text has at most 40 lines."""
@@ -121,8 +122,8 @@ _NEW = Fraction(10**30)
 """The size of a change from 0, which has no percentage, or of an unknown distance."""
 
 
-def _size(base: object, head: object) -> Fraction:
-    old, new = Fraction(base), Fraction(head)  # type: ignore[call-overload]
+def _size(base: Number, head: Number) -> Fraction:
+    old, new = Fraction(base), Fraction(head)
     return abs((new - old) / old) if old else _NEW
 
 

@@ -114,14 +114,7 @@ def _model(model: ModelHistory) -> dict[str, Any]:
         "newest": _place(model, model.rows.num_rows - 1) if model.rows.num_rows else None,
         "figures": [_line(model, line) for line in model.lines],
         "changes": [_change(model, change) for change in model.changes],
-        "stretches": [
-            {
-                "words": stretch.words,
-                "from": _place(model, stretch.start),
-                "nets": [_net(model, net) for net in stretch.nets],
-            }
-            for stretch in model.stretches
-        ],
+        "stretches": [_stretch(model, stretch) for stretch in model.stretches],
         "left_out": [asdict(each) for each in model.left_out],
         "reports_of_other_commits": model.elsewhere,
         "replaced_reports": model.earlier,

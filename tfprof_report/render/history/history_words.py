@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from tfprof_report.formatting import (
     ARROW,
+    COMMIT_DIGITS,
     format_delta,
     format_number,
     format_percent,
@@ -25,13 +25,10 @@ from tfprof_report.history.nets import Net, Stretch
 from tfprof_report.history.steps import Step
 from tfprof_report.report.store.usable import passed_words
 
-SHORT = 12
-"""Digits of a commit that are shown."""
-
 
 def short(commit: str) -> str:
     """Return the beginning of a commit's id."""
-    return commit[:SHORT]
+    return commit[:COMMIT_DIGITS]
 
 
 def day_of(model: ModelHistory, row: int) -> str:
@@ -198,8 +195,3 @@ def headline(model: ModelHistory) -> str:
         f"{plural(count, 'report')} from {first} to {last}, {plural(len(model.changes), 'change')}; the newest of "
         f"{short(commit_of(model, count - 1))}."
     )
-
-
-def figures_moved(changes: Sequence[Change]) -> tuple[str, ...]:
-    """Return the stems of the figures that changes moved, each once."""
-    return tuple(dict.fromkeys(step.stem for change in changes for step in change.steps))
