@@ -133,11 +133,11 @@ def _all_counted(layers: Iterable[str], forms: Mapping[str, object]) -> frozense
 
 def _blocks(alone: Iterable[str], kept: Iterable[str]) -> dict[str, str]:
     """Return the block of each layer that one side alone has, given those that both have."""
-    taken = {scope for name in kept for scope in _scopes(name)}
-    return {name: next((scope for scope in _scopes(name) if scope not in taken), name) for name in alone}
+    taken = {scope for name in kept for scope in scopes_around(name)}
+    return {name: next((scope for scope in scopes_around(name) if scope not in taken), name) for name in alone}
 
 
-def _scopes(name: str) -> list[str]:
+def scopes_around(name: str) -> list[str]:
     """Return the scopes of a layer, outermost first, itself last."""
     parts = name.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.compare.causes.blocks import scopes_around
 from tfprof_report.compare.causes.carriers import VIEW
 from tfprof_report.compare.causes.layer_tree import layer_tree
 from tfprof_report.formatting import format_number, plural, unit_of
@@ -74,7 +75,8 @@ def takers_of(report: Report) -> tuple[Takers, ...]:
     found = fold_layers(layers, [stem for stem in _CHOICES if stem in layers.column_names and stem != _unlike(peak)])
     if peak:
         found = replace(found, totals={**found.totals, DEVICE_PEAK: peak})
-    return tuple(_takers(report, found, layers, stem) for stem in found.stems)
+    scopes = _scopes(report, layers)
+    return tuple(_takers(report, found, layers, stem, scopes) for stem in found.stems)
 
 
 def _with_peak(report: Report) -> tuple[pa.Table, int]:
@@ -92,13 +94,13 @@ def _unlike(peak: int) -> str:
     return "bytes" if peak else DEVICE_PEAK
 
 
-def _takers(report: Report, found: FoldedLayers, layers: pa.Table, stem: str) -> Takers:
+def _takers(report: Report, found: FoldedLayers, layers: pa.Table, stem: str, scopes: pa.Array) -> Takers:
     return Takers(
         stem=stem,
         choice=_CHOICES[stem],
         table=layers_table(found, _ROWS, stem, _MEMBERS),
-        links=_links(report, found.takers(stem)[:_ROWS], stem),
-        tree=layer_tree(layers, stem, _others(found, layers, stem), _scopes(report)),
+        links=_links(scopes, found.takers(stem)[:_ROWS], stem),
+        tree=layer_tree(layers, stem, _others(found, layers, stem), scopes),
         note=_note(report, found, layers, stem),
     )
 
@@ -121,18 +123,25 @@ def _note(report: Report, found: FoldedLayers, layers: pa.Table, stem: str) -> s
     return f"Shares are of what is known: {plural(unknown, 'node')} {verb} not counted." if unknown else ""
 
 
-def _links(report: Report, groups: Sequence[LayerGroup], stem: str) -> dict[str, str]:
+def _links(scopes: pa.Array, groups: Sequence[LayerGroup], stem: str) -> dict[str, str]:
     """Return the links to the scopes of layers and blocks in the live view, by their names as shown."""
     found = [each for group in groups for each in (group, *group.members(stem)[:_MEMBERS])]
     names = [each.names[0] for each in found if len(each.names) == 1]
-    is_there = pc.is_in(pa.array(names, pa.string()), value_set=_scopes(report)).to_pylist()
+    is_there = pc.is_in(pa.array(names, pa.string()), value_set=scopes).to_pylist()
     return {visible(name): link_to(name) for name, there in zip(names, is_there, strict=True) if name and there}
 
 
-def _scopes(report: Report) -> pa.Array:
-    """Return the names of the rows of the scope view; none if the report does not have it."""
+def _scopes(report: Report, layers: pa.Table) -> pa.Array:
+    """Return the rows of the scope view that are layers, or scopes around them; none if the report does not have it.
+
+    These are few, so that a search for names in them does not take all rows of the view, which may be a million.
+    """
     view = report.head.views.get(VIEW)
-    return view.rows["name"].cast(pa.string()).combine_chunks() if view else pa.array([], pa.string())
+    if view is None:
+        return pa.array([], pa.string())
+    around = {scope for name in layers["layer"].drop_null().to_pylist() for scope in scopes_around(name)}
+    names = view.rows["name"].combine_chunks()
+    return names.filter(pc.is_in(names, value_set=pa.array(sorted(around), names.type))).cast(pa.string())
 
 
 def link_to(name: str) -> str:
