@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layered import any_graphs, layered, side_from
-from messages import graph
+from messages import graph, node
 
 from tfprof_report.compare.causes.blocks import Blocks
 from tfprof_report.compare.causes.cause_kinds import CauseKind, Reason
@@ -62,3 +63,11 @@ def test_a_layer_with_a_doubtful_partner_is_in_its_place() -> None:
     blocks = Blocks(alone=({}, {}), order=((), ()), partner={}, counted=(counted, counted), forms=(form, form))
     reason = Reason(kind=CauseKind.REPLACED, base="conv3", head="mixer1", is_of_layers=True)
     assert _key_alone(row, blocks) == ((reason,), "")
+
+
+@pytest.mark.parametrize(("variable", "layer"), [("//", "/"), ("/b/kernel", "/b"), ("p//q", "p")])
+def test_a_layer_whose_name_begins_with_a_slash_has_a_name(variable: str, layer: str) -> None:
+    base, head = graph(node("x", "Placeholder")), graph(node("y", "MatMul"), node(variable, "VariableV2"))
+    comparison = compare(side_from(base), side_from(head))
+    labels = [Names(comparison).label(cause) for cause in find_causes(comparison)]
+    assert (layer, "new") in labels

@@ -138,6 +138,6 @@ def _blocks(alone: Iterable[str], kept: Iterable[str]) -> dict[str, str]:
 
 
 def scopes_around(name: str) -> list[str]:
-    """Return the scopes of a layer, outermost first, itself last."""
+    """Return the scopes of a layer, outermost first, itself last; before a slash at the start is none."""
     parts = name.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return [scope for count in range(1, len(parts) + 1) if (scope := "/".join(parts[:count]))]
