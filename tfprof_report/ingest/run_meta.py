@@ -26,6 +26,7 @@ from tfprof_report.ingest.activity import ACTIVITY
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 from tfprof_report.ingest.repeated_text import take_text
+from tfprof_report.ingest.run_activity import read_activity
 from tfprof_report.record import record
 
 SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
@@ -194,6 +195,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
         outputs=_outputs(outputs, shapes, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
+        activity=read_activity(records, device_of_execution, device_names, executions),
     )
 
 
