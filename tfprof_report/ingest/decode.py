@@ -32,12 +32,12 @@ from tfprof_report.ingest.descriptors import (
     message_descriptor,
 )
 from tfprof_report.ingest.events import Events, has_more_records, is_record_file, read_events
-from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.packed import Packed
 from tfprof_report.ingest.recognise import begins_like, form_of
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
-from tfprof_report.ingest.text_message import text_to_binary
+from tfprof_report.ingest.text.invalid_text import invalid_text
+from tfprof_report.ingest.text.text_message import text_to_binary
 from tfprof_report.record import record
 
 COLUMNS = {

@@ -17,9 +17,9 @@ from google.protobuf.message import DecodeError
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.descriptors import message_class, message_descriptor
-from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 from tfprof_report.ingest.table_file import MAGIC as TABLE_MAGIC
+from tfprof_report.ingest.text.invalid_text import invalid_text
 
 _MESSAGES_OF = {
     Kind.GRAPH: (Kind.GRAPH, Kind.META_GRAPH, Kind.SAVED_MODEL),
