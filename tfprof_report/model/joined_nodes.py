@@ -112,14 +112,15 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
     )
 
 
-def unmatched_names(nodes: JoinedNodes) -> pa.Table:
+def unmatched_names(inputs: Inputs, nodes: JoinedNodes) -> pa.Table:
     """Return the names in the inputs that match no node."""
-    inputs = list_values(whole(nodes.expansion.nodes["inputs"])).drop_null()
+    written = list_values(whole(nodes.expansion.nodes["inputs"])).drop_null()
     return unmatched_table(
-        dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
+        dangling=written.filter(pc.is_null(nodes.edges["source"])),
         helpers=nodes.executions.helpers,
         devices=nodes.executions.unknown_devices,
         log_names=nodes.log.unmatched,
+        traced=inputs.traced.run.outside if inputs.traced else None,
     )
 
 
