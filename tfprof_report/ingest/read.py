@@ -204,7 +204,7 @@ class _Reader:
             with self.naming(path, Kind.XPLANE):
                 spaces.append(read_space(self.read(path, Kind.XPLANE)))
         with self.naming(paths.xplanes[0], Kind.XPLANE):
-            traced = read_traces(spaces)
+            traced = read_traces(spaces, is_graph=graph is None)
             run = traced.run
             if graph is None and not run.ops.num_rows:
                 raise InputError(

@@ -142,7 +142,14 @@ def _count_flops(
 
 
 def _traced_figures(nodes: JoinedNodes) -> TracedFigures | None:
-    """Return the figures of the trace that the graph is from, None for a graph of its own."""
+    """Return the figures of the trace that the graph is from, or of what XLA compiled of a graph of its own.
+
+    The FLOPs of the latter are those of the graph's nodes: the instructions add none.
+    """
+    if nodes.compiled is not None:
+        is_compiled = pc.is_in(nodes.names, value_set=nodes.compiled.names)
+        none = pc.if_else(pc.and_(is_compiled, pc.is_null(nodes.ops)), pa.scalar(0, pa.int64()), None)
+        return TracedFigures(float_ops=none, macs=none)
     if not set(TRACED_FIGURES) <= set(nodes.expansion.nodes.column_names):
         return None
     float_ops, macs = (nodes.column(name, kind) for name, kind in TRACED_FIGURES.items())
@@ -170,6 +177,7 @@ def _find_fused(nodes: JoinedNodes, flops: Flops) -> FusedExecutions:
         body=nodes.expansion.body,
         executions=nodes.executions,
         computes=computes,
+        compiled=nodes.compiled,
     )
 
 

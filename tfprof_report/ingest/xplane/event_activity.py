@@ -48,7 +48,9 @@ def read_activity(
     kind[launches & ~is_op] = _CODES[Activity.LAUNCH]
     op_type = _op_types(ops, len(line))
     for each, pattern in OPS.items():
-        kind[to_bools(_matches(op_type, f"^(?:{pattern})$")) | to_bools(_matches(names, f":(?:{pattern})$"))] = _CODES[each]
+        kind[to_bools(_matches(op_type, f"^(?:{pattern})$")) | to_bools(_matches(names, f":(?:{pattern})$"))] = _CODES[
+            each
+        ]
     compiled = _instructions(ops, len(line))
     for each, pattern in _INSTRUCTIONS.items():
         kind[to_bools(_matches(compiled, f"^(?:{pattern})$"))] = _CODES[each]
@@ -74,7 +76,9 @@ def read_activity(
         end_nanos=pa.array(end_nanos[events]),
         bytes=_sizes(space, is_copy).take(rows),
         source=pc.if_else(from_host, its_host, pc.if_else(pc.or_(to_host, between), mine, nothing)).dictionary_encode(),
-        destination=pc.if_else(to_host, its_host, pc.if_else(pc.or_(from_host, between), mine, nothing)).dictionary_encode(),
+        destination=pc.if_else(
+            to_host, its_host, pc.if_else(pc.or_(from_host, between), mine, nothing)
+        ).dictionary_encode(),
         correlation=space.ints("correlation_id").take(rows),
     )
     return table, events

@@ -38,7 +38,9 @@ def hold_memory(events: MemoryEvents, execution: Ints, *, devices: pa.Array, nan
     nanos : when each happened, absolute
     """
     is_allocation = events.change > 0
-    owner = np.where(events.owner >= 0, execution[np.maximum(events.owner, 0)], execution) if len(execution) else execution
+    owner = (
+        np.where(events.owner >= 0, execution[np.maximum(events.owner, 0)], execution) if len(execution) else execution
+    )
     own = is_allocation | ((events.owner >= 0) & (owner == execution))
     order = np.lexsort((np.arange(len(execution)), execution))
     change = np.where(own, events.change, 0)[order]

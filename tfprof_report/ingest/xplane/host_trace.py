@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, places_of, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, places_of, to_ints
 from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
@@ -65,7 +65,11 @@ class HostTrace:
             executions=executions,
             allocations=allocations,
             outputs=outputs,
-            devices=tuple(pc.unique(pa.chunked_array([*executions["device"].chunks, *allocations["device"].chunks], pa.string())).to_pylist()),
+            devices=tuple(
+                pc.unique(
+                    pa.chunked_array([*executions["device"].chunks, *allocations["device"].chunks], pa.string())
+                ).to_pylist()
+            ),
             has_step_stats=True,
             activity=self.activity.filter(pa.array(is_active)),
         )
@@ -110,7 +114,10 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     )
     is_runtime = np.arange(len(event)) >= len(ops.event)
     names = pa.concat_arrays(
-        [named.ops["name"].combine_chunks().take(pa.array(named.row)), space.names().take(pa.array(of_memory)).cast(pa.string())]
+        [
+            named.ops["name"].combine_chunks().take(pa.array(named.row)),
+            space.names().take(pa.array(of_memory)).cast(pa.string()),
+        ]
     )
     executions = _executions(
         names=pc.fill_null(names, ""),
@@ -234,5 +241,3 @@ def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
     sums = table.group_by("name", use_threads=False).aggregate([("records", "sum"), ("ps", "sum")])
     nanos = pc.divide(pc.add(sums["ps_sum"], PS_PER_NANO // 2), PS_PER_NANO)
     return pa.table({"name": sums["name"], "records": sums["records_sum"], "nanos": nanos})
-
-

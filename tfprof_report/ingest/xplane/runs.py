@@ -78,12 +78,17 @@ def read_run(spaces: Sequence[Space], programs: Programs) -> Run:
     if not is_kept.any():
         is_kept[:] = True
     placed = [
-        (_place(host.step, row, host.start, hosts, rows), _place(host.activity_step, row, host.activity_start, hosts, rows))
+        (
+            _place(host.step, row, host.start, hosts, rows),
+            _place(host.activity_step, row, host.activity_start, hosts, rows),
+        )
         for host, row in zip(hosts, rows, strict=True)
     ]
     run_metas = []
     for number in np.flatnonzero(is_kept).tolist():
-        parts = [host.columns(own == number, active == number) for host, (own, active) in zip(hosts, placed, strict=True)]
+        parts = [
+            host.columns(own == number, active == number) for host, (own, active) in zip(hosts, placed, strict=True)
+        ]
         run_metas += [(steps[number].number, part) for part in parts if part.executions.num_rows or part is parts[0]]
     outside = [_outside(host, own, is_kept) for host, (own, _) in zip(hosts, placed, strict=True)]
     return Run(
@@ -176,7 +181,10 @@ def _rows(word: str, sums: pa.Table) -> pa.Table:
 def _sum_up(rows: pa.Table) -> pa.Table:
     """Return the rows of all hosts by input and name, the longest first."""
     sums = rows.group_by(["input", "name"], use_threads=False).aggregate([("records", "sum"), ("nanos", "sum")])
-    columns = [*(sums[name] for name in ("input", "name", "records_sum", "nanos_sum")), pa.nulls(sums.num_rows, pa.int64())]
+    columns = [
+        *(sums[name] for name in ("input", "name", "records_sum", "nanos_sum")),
+        pa.nulls(sums.num_rows, pa.int64()),
+    ]
     return pa.table(columns, schema=UNMATCHED).sort_by(
         [("input", "ascending"), ("nanos", "descending"), ("name", "ascending")]
     )

@@ -84,9 +84,7 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
 
 def _followed(space: Space, lines: Lines, parent: Ints) -> Ints:
     """Return the event that each event follows from: that which handed it over or launched it, else its parent."""
-    produced, consumed = (
-        _pairs(space, *stats) for stats in (("_pt", "_p"), ("_ct", "_c"))
-    )
+    produced, consumed = (_pairs(space, *stats) for stats in (("_pt", "_p"), ("_ct", "_c")))
     followed = _linked(consumed, produced, parent)
     correlation = space.ints("correlation_id")
     on_device = lines.place[to_ints(space.events["line"])] != Place.HOST

@@ -109,5 +109,3 @@ def _stacks(frame: Ints, parent: Ints) -> tuple[Ints, Ints]:
     owner, found = np.concatenate(ops), np.concatenate(frames)
     order = np.lexsort((np.concatenate(depths), owner))
     return owner[order], found[order]
-
-

@@ -37,12 +37,14 @@ class Traced:
     frames : calls that built ops, as in `programs.Programs`
     level : the lowest level of the host's tracer among the files; None where a file does not tell it
     diagnostics : what is missing in it
+    is_graph : no graph was given, so that the ops of the trace are the nodes
     """
 
     run: Run
     frames: pa.Table
     level: int | None
     diagnostics: tuple[Diagnostic, ...]
+    is_graph: bool = False
 
     @property
     def leaves_out_ops(self) -> bool:
@@ -50,7 +52,7 @@ class Traced:
         return self.level is not None and self.level < ALL_OPS
 
 
-def read_traces(spaces: Sequence[Space]) -> Traced:
+def read_traces(spaces: Sequence[Space], *, is_graph: bool) -> Traced:
     """Return what the files of one run, one per host, tell."""
     programs = _programs(spaces)
     run = read_run(spaces, programs)
@@ -62,6 +64,7 @@ def read_traces(spaces: Sequence[Space]) -> Traced:
         frames=programs.frames,
         level=level,
         diagnostics=tuple(_diagnose(spaces, programs, run, level)),
+        is_graph=is_graph,
     )
 
 
@@ -133,4 +136,3 @@ def _warning(code: str, text: str, examples: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         severity=Severity.WARNING, code=code, text=text, count=len(examples), examples=tuple(examples[:EXAMPLES])
     )
-

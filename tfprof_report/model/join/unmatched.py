@@ -158,7 +158,12 @@ def _micros(nanos: int | None) -> float | None:
 
 
 def unmatched_table(
-    *, dangling: pa.Array, helpers: pa.Table, devices: pa.Table, log_names: Sequence[str], traced: pa.Table | None = None
+    *,
+    dangling: pa.Array,
+    helpers: pa.Table,
+    devices: pa.Table,
+    log_names: Sequence[str],
+    traced: pa.Table | None = None,
 ) -> pa.Table:
     """Return one row per input and name: inputs of nodes, run metadata records, devices, op log entries, events of traces, in this order.
 
