@@ -103,6 +103,8 @@ class RunMetaColumns:
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
+    wall_nanos : how long the step took, where the program marked it; None for the time from its first to its last record.
+    has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
     activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """
 
@@ -112,6 +114,8 @@ class RunMetaColumns:
     devices: tuple[str, ...]
     has_step_stats: bool
     is_of_profile: bool = False
+    wall_nanos: int | None = None
+    has_all_ops: bool = True
     activity: pa.Table = field(default_factory=ACTIVITY.empty_table)
 
 

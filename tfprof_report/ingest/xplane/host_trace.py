@@ -188,7 +188,7 @@ def _devices(lines: Lines, line: Ints, event: Ints, ops: OpEvents) -> pa.Array:
 
 def _labels(ops: OpEvents, more: int) -> pa.Array:
     """Return timeline labels, as the executor writes them but without inputs, which traces do not have."""
-    labels = pc.binary_join_element_wise(ops.name, " = ", ops.op, "()", "")
+    labels = pc.binary_join_element_wise(ops.name, " = ", ops.op, "")
     return pa.concat_arrays([pc.fill_null(labels, "").cast(pa.binary()), pa.array([b""] * more, pa.binary())])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -69,28 +70,30 @@ class Run:
         return float(median([step.nanos for step in self.steps if step.number not in left_out] or [0]))
 
 
-def read_run(spaces: Sequence[Space], programs: Programs) -> Run:
-    """Return a run from the traces of its hosts."""
+def read_run(spaces: Sequence[Space], programs: Programs, *, has_all_ops: bool = True) -> Run:
+    """Return a run from the traces of its hosts; `has_all_ops` as in `RunMetaColumns`."""
     hosts = [read_host(space, task, programs) for space, task in zip(spaces, _tasks(spaces), strict=True)]
     keys = [_keys(host) for host in hosts]
     steps, rows = _number_steps(hosts, keys)
     is_kept = np.array([not step.prepares for step in steps], dtype=bool)
     if not is_kept.any():
         is_kept[:] = True
-    placed = [
-        (
-            _place(host.step, row, host.start, hosts, rows),
-            _place(host.activity_step, row, host.activity_start, hosts, rows),
+    own, active = (
+        [_place(*times, row, hosts, rows) for times, row in zip(parts, rows, strict=True)]
+        for parts in (
+            [(host.step, host.start) for host in hosts],
+            [(host.activity_step, host.activity_start) for host in hosts],
         )
-        for host, row in zip(hosts, rows, strict=True)
-    ]
+    )
     run_metas = []
     for number in np.flatnonzero(is_kept).tolist():
-        parts = [
-            host.columns(own == number, active == number) for host, (own, active) in zip(hosts, placed, strict=True)
-        ]
-        run_metas += [(steps[number].number, part) for part in parts if part.executions.num_rows or part is parts[0]]
-    outside = [_outside(host, own, is_kept) for host, (own, _) in zip(hosts, placed, strict=True)]
+        step, has_marks = steps[number], any(keys)
+        for host, mine, doing in zip(hosts, own, active, strict=True):
+            part = host.columns(mine == number, doing == number)
+            if part.executions.num_rows or host is hosts[0]:
+                part = replace(part, wall_nanos=step.nanos if has_marks else None, has_all_ops=has_all_ops)
+                run_metas.append((step.number, part))
+    outside = [_outside(host, mine, is_kept) for host, mine in zip(hosts, own, strict=True)]
     return Run(
         run_metas=tuple(run_metas),
         ops=_first_of_each(pa.concat_tables([OPS.empty_table(), *(host.ops for host in hosts)])),
@@ -147,7 +150,7 @@ def _number_steps(hosts: Sequence[HostTrace], keys: Sequence[list[_Key]]) -> tup
     return tuple(steps), rows
 
 
-def _place(step: Ints, row: Ints, start: Ints, hosts: Sequence[HostTrace], rows: Sequence[Ints]) -> Ints:
+def _place(step: Ints, start: Ints, row: Ints, hosts: Sequence[HostTrace], rows: Sequence[Ints]) -> Ints:
     """Return the step of each execution of a host: by its own marks, or else, if it has none, by those of the first."""
     if len(row):
         return np.where(step >= 0, row[np.maximum(step, 0)], -1)
