@@ -34,6 +34,7 @@ MODULES = {
         ],
         "tf1_cases": ["session"],
         "tf_hosts": ["two_hosts"],
+        "made_cases": ["made_gpu"],
     },
     "jax": {"jax_cases": ["jax_train", "jax_scan"]},
 }
