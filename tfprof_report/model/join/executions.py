@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, distinct, marks, places_of, sum_by_row, to_bools, to_ints, whole
 from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.activity import exact_durations, exact_starts
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.join.clocks import (
     CheckedTimes,
     Fault,
     check_times,
     diagnose_times,
-    exact_durations,
-    exact_starts,
 )
 from tfprof_report.model.join.devices import CANONICAL, STREAM, find_lacking, is_unknown_kind, may_launch_kernels
 from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
@@ -129,10 +128,11 @@ def join_executions(
     records, checked = _check_times(records)
     record_names = records["node_name"]
     helpers_are = _RUNTIME_HELPERS if count_nameless else f"{_RUNTIME_HELPERS}|^$"
-    is_helper = to_bools(pc.is_null(row))
+    is_helper, is_runtime = to_bools(pc.is_null(row)), to_bools(records["is_runtime"])
     is_helper[is_helper] = to_bools(
         pc.match_substring_regex(whole(record_names.filter(pa.array(is_helper))), helpers_are)
     )
+    is_helper |= is_runtime
     traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
     helpers = sum_up(records.filter(pa.array(is_helper)), "node_name")
     if is_helper.any():
@@ -228,11 +228,10 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     """Return the records with exact times on the clock of their step; NULL durations where they have a fault."""
     micros, start_micros = to_ints(records["micros"]), to_ints(records["start_micros"])
     start, nanos = (to_ints(pc.fill_null(records[name], 0)) for name in ("start_nanos", "nanos"))
-    is_exact = to_bools(pc.is_valid(records["start_nanos"]))
     devices = whole(records["device"]).dictionary_encode()
     names = devices.dictionary.to_pylist()
     checked = check_times(
-        exact_starts(start_micros, start, is_exact=is_exact & (np.abs(start // NANOS_PER_MICRO - start_micros) <= 1)),
+        exact_starts(start_micros, start, is_exact=to_bools(pc.is_valid(records["start_nanos"]))),
         exact_durations(micros, nanos, is_exact=to_bools(pc.is_valid(records["nanos"]))),
         ends_early=to_bools(records["ends_early"]),
         is_timed=start_micros > 0,
@@ -318,9 +317,13 @@ def _sum_records(
     micros = np.where(micros == 0, 1, micros)  # tfprof: an execution takes at least a microsecond
     accelerator = sum_by_row(np.where(started & stream, micros, 0), offsets)
     cpu = sum_by_row(np.where(started & canonical & ~stream, micros, 0), offsets)
-    run_count = sum_by_row((started & canonical & ~stream).astype(np.int64), offsets)
-    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one.
+    told = records["run_count"]
+    is_told, times = to_bools(pc.is_valid(told))[order], to_ints(pc.fill_null(told, 1))[order]
+    run_count = sum_by_row(np.where(started & canonical & ~stream, times, 0), offsets)
+    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one,
+    # unless they say as how many.
     kernel_only = _kernel_only(node[first], step[first], run_count, sum_by_row((started & stream).astype(int), offsets))
+    of_kernels = np.maximum(sum_by_row(np.where(started & stream & is_told, times, 0), offsets), 1)
 
     columns: dict[str, pa.Array] = {
         "node": pa.array(node[first]),
@@ -333,7 +336,7 @@ def _sum_records(
     columns["micros"] = pa.array(accelerator + cpu)
     columns["accelerator_micros"] = pa.array(accelerator)
     columns["cpu_micros"] = pa.array(cpu)
-    columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count), mask=unknown[first])
+    columns["run_count"] = pa.array(np.where(kernel_only, of_kernels, run_count), mask=unknown[first])
     nanos = to_ints(pc.fill_null(records["nanos"], 0))[order]
     is_sound = to_bools(pc.is_valid(records["nanos"]))[order]
     on_stream, on_cpu = started & stream, started & canonical & ~stream
