@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
+from tfprof_report.schema.activity_columns import ACTIVITY, TRANSFERS, WAITS
 from tfprof_report.schema.metrics import (
     METRICS,
     NANOS,
@@ -265,6 +266,9 @@ TABLES = {
     "walls": WALLS,
     "memory": MEMORY,
     "peak": PEAK,
+    "activity": ACTIVITY,
+    "transfers": TRANSFERS,
+    "waits": WAITS,
     "unmatched": UNMATCHED,
     "not_counted": NOT_COUNTED,
     "layers": LAYERS,
