@@ -373,7 +373,7 @@ SECTIONS = (
     SectionKind("why", "Why it changed", 8, _why, short="Why"),
     SectionKind("renames", "Renames", 9, _renames, is_detail=True),
     SectionKind("time", "Time", 10, _time),
-    SectionKind("activity", "Waiting and moving", 11, _activity, short="Waiting", is_detail=True),
+    SectionKind("activity", "Waiting and moving", 11, _activity, short="Waiting"),
     _of_view("scope", "Scopes", 18),
     _of_view("graph", "Graph", 20),
     _of_view("op", "Op types", 19),

@@ -62,7 +62,7 @@ def device_lanes(report: Report) -> Picture | None:
     text += "Filled: head. Outlined: base. " if len(sides) > 1 else ""
     left = len(devices) - MOST_DEVICES
     text += f"Left out: {plural(left, 'device')} that did less. " if left > 0 else "All devices are drawn. "
-    text += f"{table_file('activity')} has all steps."
+    text += f"{table_file('activity')} has the sums of all steps."
     return picture(
         shapes,
         anchor="picture-lanes",
