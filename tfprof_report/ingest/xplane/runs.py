@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -70,9 +70,10 @@ class Run:
         return float(median([step.nanos for step in self.steps if step.number not in left_out] or [0]))
 
 
-def read_run(spaces: Sequence[Space], programs: Programs, *, has_all_ops: bool = True) -> Run:
-    """Return a run from the traces of its hosts; `has_all_ops` as in `RunMetaColumns`."""
-    hosts = [read_host(space, task, programs) for space, task in zip(spaces, _tasks(spaces), strict=True)]
+def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bool = True) -> Run:
+    """Return a run from the traces of its hosts, by their names; `has_all_ops` as in `RunMetaColumns`."""
+    tasks = _tasks(list(spaces))
+    hosts = [read_host(space, task, programs) for space, task in zip(spaces.values(), tasks, strict=True)]
     keys = [_keys(host) for host in hosts]
     steps, rows = _number_steps(hosts, keys)
     is_kept = np.array([not step.prepares for step in steps], dtype=bool)
@@ -102,14 +103,9 @@ def read_run(spaces: Sequence[Space], programs: Programs, *, has_all_ops: bool =
     )
 
 
-def _tasks(spaces: Sequence[Space]) -> list[str]:
+def _tasks(hosts: Sequence[str]) -> list[str]:
     """Return how the devices of each host begin: as in run metadata of a local session where there is one host only."""
-    if len(spaces) == 1:
-        return [_TASK.format(job=_LOCAL)]
-    names = [next(iter(space.hosts), f"host{number}").lower() for number, space in enumerate(spaces)]
-    return [
-        _TASK.format(job=name if names.count(name) == 1 else f"{name}-{number}") for number, name in enumerate(names)
-    ]
+    return [_TASK.format(job=_LOCAL if len(hosts) == 1 else host.lower()) for host in hosts]
 
 
 def _keys(host: HostTrace) -> list[_Key]:

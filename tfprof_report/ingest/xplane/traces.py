@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -47,11 +47,12 @@ class Traced:
     is_graph: bool = False
 
 
-def read_traces(spaces: Sequence[Space], *, is_graph: bool) -> Traced:
-    """Return what the files of one run, one per host, tell."""
+def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
+    """Return what the files of one run tell, by the names of the hosts; `is_graph` as in `Traced`."""
+    spaces = list(files.values())
     programs = _programs(spaces)
     level = min((found for space in spaces if (found := _level(space)) is not None), default=None)
-    run = read_run(spaces, programs, has_all_ops=level is None or level >= ALL_OPS)
+    run = read_run(files, programs, has_all_ops=level is None or level >= ALL_OPS)
     return Traced(
         run=run,
         frames=programs.frames,

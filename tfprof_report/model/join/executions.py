@@ -249,9 +249,7 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     return records, checked
 
 
-def _walls(
-    walls: Sequence[StepWall], without_stream: Sequence[int], marked: Mapping[int, int]
-) -> tuple[StepWall, ...]:
+def _walls(walls: Sequence[StepWall], without_stream: Sequence[int], marked: Mapping[int, int]) -> tuple[StepWall, ...]:
     """Return wall times: as the program marked them, else those of the records.
 
     The latter are unknown for the steps without a trace of a GPU's kernels, the last of which may end later.
