@@ -29,8 +29,9 @@ from tfprof_report.model.joined_nodes import (
     JoinedNodes,
 )
 from tfprof_report.model.layers.assign import Layers, assign_layers
-from tfprof_report.model.params.figures import ParamFigures, figure_params
-from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params
+from tfprof_report.model.layers.traced_names import assign_traced
+from tfprof_report.model.params.figures import ParamFigures, figure_params, unknown_figures
+from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params, unknown_kinds
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
@@ -195,6 +196,11 @@ class Stages:
         """Whether functions and loops are counted; otherwise every node is executed once."""
         return self._functions is not None
 
+    @property
+    def is_of_trace(self) -> bool:
+        """Whether the nodes are the ops of a trace, for lack of a graph."""
+        return self.inputs.traced is not None and self.inputs.traced.is_graph
+
     @cached_property
     def weights(self) -> Weights:
         """Which nodes hold parameters."""
@@ -209,6 +215,8 @@ class Stages:
     def kinds(self) -> Kinds:
         """What the parameters of nodes are for."""
         nodes = self.nodes
+        if self.is_of_trace:
+            return unknown_kinds(len(nodes.names))
         return classify_params(
             self.weights,
             names=nodes.names,
@@ -222,12 +230,14 @@ class Stages:
 
     @cached_property
     def params(self) -> ParamFigures:
-        """How many parameters nodes hold."""
-        return figure_params(self.weights, self.kinds)
+        """How many parameters nodes hold: a trace without a graph does not tell any."""
+        return unknown_figures(len(self.nodes.names)) if self.is_of_trace else figure_params(self.weights, self.kinds)
 
     @cached_property
     def layers(self) -> Layers:
         """Which layer nodes belong to, and when they compute."""
+        if self.is_of_trace:
+            return assign_traced(self.nodes.column("framework_op", pa.string()))
         nodes, kind = self.nodes, self.kinds.kind.cast(pa.string())
         trained, slots = (
             to_bools(pc.fill_null(pc.equal(kind, word), fill_value=False))
