@@ -63,6 +63,8 @@ def _times(side: Side | None) -> _Means:
         return {}
     table = side.activity.by_device
     means = _means(table, ["device", "kind"], ["nanos", "exposed_nanos", "count"], len(side.activity.steps))
+    for figures in means.values():
+        figures["reason"] = ""
     lost = table.filter(table["nanos"].is_null()).select(["device", "kind", "reason"]).to_pylist()
     for row in reversed(lost):
         means[row["device"], row["kind"]]["reason"] = row["reason"]

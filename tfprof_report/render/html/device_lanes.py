@@ -90,7 +90,12 @@ def _drawn_step(side: Side) -> _Step | None:
     if not span:
         return None
     rows = drawn.set_column(drawn.column_names.index("kind"), "kind", drawn["kind"].cast(pa.string())).to_pylist()
-    return _Step(step=step, span=span, lanes={(row["device"], row["kind"]): row["timeline"] for row in rows})
+    return _Step(step=step, span=span, lanes={(row["device"], row["kind"]): _shares(row["timeline"]) for row in rows})
+
+
+def _shares(timeline: Sequence[int | None]) -> list[int]:
+    """Return shares in percent, also of a file that has others."""
+    return [min(max(share or 0, 0), 100) for share in timeline]
 
 
 def _ranked(first: _Step, sides: Sequence[_Step]) -> list[str]:
