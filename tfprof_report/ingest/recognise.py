@@ -35,6 +35,7 @@ _OPTIONS = {
     Kind.STEP_STATS: "run-meta",
     Kind.OP_LOG: "op-log",
     Kind.PROFILE: "profile",
+    Kind.XPLANE: "xplane",
 }
 """The option that reads each kind."""
 
@@ -81,7 +82,6 @@ _MAGIC = (
 """Where a file has which bytes."""
 
 _OTHER_MESSAGES = (
-    ("foreign.XSpace", Foreign("an XPlane trace of TensorFlow's profiler", f"it is not read yet: {_RECORD}")),
     ("foreign.OnnxModel", Foreign("an ONNX model", _SOURCE, _MODEL)),
     ("foreign.Fingerprint", Foreign("the fingerprint of a SavedModel", "give the folder of the SavedModel", _MODEL)),
 )
