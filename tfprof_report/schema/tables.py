@@ -68,6 +68,7 @@ NODES = pa.schema(
         ("is_layer_output", pa.bool_()),
         ("dtype", _WORD),
         ("code_line", _WORD),
+        ("moved_bytes", pa.int64()),
         *((stem, pa.float64()) for stem in RUN_STEMS),
         ("memory_reason", _WORD),
         ("ran_in", pa.string()),
