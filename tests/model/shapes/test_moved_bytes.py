@@ -65,7 +65,9 @@ def test_without_a_size_there_is_no_figure() -> None:
     assert moved(X, typed("y", "Neg", "x"))["y"] is None
     assert moved(X, typed("y", "Neg", "x", shape=[10, -1]))["y"] is None
     assert moved(X, typed("y", "Neg", "x", shape=[10], dtype=STRING))["y"] is None
-    assert moved(typed("x", "Placeholder", shape=[2**40, 2**18]), typed("y", "Neg", "x", shape=[2**59]))["y"] == 3 * 2**60
+    assert (
+        moved(typed("x", "Placeholder", shape=[2**40, 2**18]), typed("y", "Neg", "x", shape=[2**59]))["y"] == 3 * 2**60
+    )
     assert moved(typed("x", "Placeholder", shape=[2**60]), typed("y", "Neg", "x", shape=[2**60]))["y"] is None
 
 
