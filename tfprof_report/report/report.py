@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from tfprof_report.compare.bounds.changed_bounds import Bounds
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.layer_causes import LayerCause
@@ -49,6 +50,7 @@ class Report:
     highlights : the scopes named on the first screen.
     links : addresses that pages link to.
     model : its name in a report of several models; None if it is the only one.
+    bounds : the rates of head, and what became bound by something else; empty without run metadata.
     at_peak : what the device with head's highest peak holds; None if that is unknown.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
@@ -82,6 +84,7 @@ class Report:
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None
     at_peak: AtPeak | None = None
+    bounds: Bounds = field(default_factory=Bounds)
 
     @property
     def sides(self) -> tuple[Side, ...]:

@@ -57,9 +57,7 @@ def find_bounds(side: Side, speeds: Sequence[DeviceSpeed]) -> pa.Table:
 def _of_ops(side: Side, rates: OpRates, roofs: Roofs, steps: int) -> pa.Table:
     nowhere = pa.nulls(len(rates.node))
     rows = pa.array(rates.node)
-    is_own = ~roofs.is_wait
-    has_share = is_own & (roofs.seconds > 0)
-    zero, one = np.zeros(len(rates.node), dtype=np.int64), np.ones(len(rates.node), dtype=np.int64)
+    has_share = ~roofs.is_wait & (roofs.seconds > 0)
     return pa.table(
         {
             "level": _words(Level.OP, len(rates.node)),
@@ -71,9 +69,9 @@ def _of_ops(side: Side, rates: OpRates, roofs: Roofs, steps: int) -> pa.Table:
             "run_count": rates.runs / steps,
             "micros": rates.nanos / NANOS_PER_MICRO / steps,
             "run_float_ops": known_values(rates.float_ops / steps),
-            "unknown_run_float_ops": np.where(np.isnan(rates.float_ops), one, zero),
+            "unknown_run_float_ops": (np.isnan(rates.float_ops) & roofs.may_lack).astype(np.int64),
             "run_moved_bytes": known_values(rates.moved_bytes / steps),
-            "unknown_run_moved_bytes": np.where(np.isnan(rates.moved_bytes) & is_own, one, zero),
+            "unknown_run_moved_bytes": (np.isnan(rates.moved_bytes) & roofs.may_lack).astype(np.int64),
             "float_ops_per_second": per_second(rates.float_ops, rates.nanos),
             "float_ops_per_byte": ratio(rates.float_ops, rates.moved_bytes),
             "peak_float_ops_per_second": known_values(roofs.peak),

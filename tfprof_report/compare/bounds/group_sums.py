@@ -71,7 +71,7 @@ class GroupSums:
         seconds = shortest(done.float_ops, roofs.peak[op]), shortest(done.moved_bytes, roofs.bandwidth[op])
         both = np.isfinite(seconds[0]) & np.isfinite(seconds[1])
         on_ridge = both & np.isin(roofs.bound[op], (ARITHMETIC, MEMORY))
-        lacks_bytes = ~has_bytes & ~roofs.is_wait[op]
+        may_lack = roofs.may_lack[op]
         kind = np.where(roofs.bound[taken.op] < 0, len(WORDS), roofs.bound[taken.op])
         by_bound = add_up(kind * count + taken.group, taken.nanos, (len(WORDS) + 1) * count)
         bandwidth = np.full(count, np.nan)
@@ -84,9 +84,9 @@ class GroupSums:
             nanos=add_up(taken.group, taken.nanos, count),
             by_bound=tuple(np.split(by_bound, len(WORDS) + 1)),
             float_ops=add(done.float_ops, has_floats),
-            no_float_ops=np.bincount(group[~has_floats], minlength=count),
+            no_float_ops=np.bincount(group[~has_floats & may_lack], minlength=count),
             moved_bytes=add(done.moved_bytes, has_bytes),
-            no_moved_bytes=np.bincount(group[lacks_bytes], minlength=count),
+            no_moved_bytes=np.bincount(group[~has_bytes & may_lack], minlength=count),
             float_seconds=add(seconds[0], both),
             byte_seconds=add(seconds[1], both),
             ridge_seconds=(add(seconds[0], on_ridge), add(seconds[1], on_ridge)),

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
 from tfprof_report.compare.bounds.op_rates import OpRates
 from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.side import Side
@@ -43,6 +43,7 @@ class Roofs:
     float_seconds, byte_seconds : the shortest time of the arithmetic, and of moving the bytes; NaN where not known
     bound : index into `WORDS`, -1 where not known
     is_wait : ops that wait
+    may_lack : ops that could have FLOPs and bytes: those of the graph that do not wait, as in views
     """
 
     peak: Floats
@@ -51,6 +52,7 @@ class Roofs:
     byte_seconds: Floats
     bound: Ints
     is_wait: Bools
+    may_lack: Bools
 
     @property
     def seconds(self) -> Floats:
@@ -83,6 +85,7 @@ def roofs_of(side: Side, rates: OpRates, speeds: Sequence[DeviceSpeed]) -> Roofs
         byte_seconds=byte_seconds,
         bound=bound,
         is_wait=waits,
+        may_lack=to_bools(ops.is_valid()) & ~waits,
     )
 
 

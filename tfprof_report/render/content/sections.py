@@ -17,6 +17,7 @@ from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
 from tfprof_report.render.tables.advice_table import advice_table
+from tfprof_report.render.tables.bounds_tables import bounds_tables
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changed_layers import changed_layers_table
@@ -314,6 +315,11 @@ def _time(report: Report, _: Limits) -> Body | None:
     return Body((times,), (TIME_TEXT,)) if times and times.rows else None
 
 
+def _bounds(report: Report, limits: Limits) -> Body | None:
+    tables, text = bounds_tables(report, limits.changed_nodes)
+    return Body(tables, text) if tables else None
+
+
 def _tables(found: Iterable[Table | None]) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
@@ -353,21 +359,22 @@ SECTIONS = (
     SectionKind("why", "Why it changed", 8, _why, short="Why"),
     SectionKind("renames", "Renames", 9, _renames, is_detail=True),
     SectionKind("time", "Time", 10, _time),
-    _of_view("scope", "Scopes", 17),
-    _of_view("graph", "Graph", 19),
-    _of_view("op", "Op types", 18),
-    _of_view("code", "Code", 20),
+    SectionKind("bounds", "Rates and bounds", 11, _bounds, short="Bounds", is_detail=True),
+    _of_view("scope", "Scopes", 18),
+    _of_view("graph", "Graph", 20),
+    _of_view("op", "Op types", 19),
+    _of_view("code", "Code", 21),
     SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
-    SectionKind("memory", "Device memory", 13, _memory, short="Memory", is_detail=True),
-    SectionKind("peak", "At the peak", 14, _at_peak, short="Peak", is_detail=True),
-    SectionKind("classes", "FLOPs by class", 11, _classes, short="Classes", is_detail=True),
-    SectionKind("not-counted", "Not counted", 15, _not_counted, is_detail=True),
-    SectionKind("params", "Parameters by kind", 12, _params, short="Parameters"),
+    SectionKind("memory", "Device memory", 14, _memory, short="Memory", is_detail=True),
+    SectionKind("peak", "At the peak", 15, _at_peak, short="Peak", is_detail=True),
+    SectionKind("classes", "FLOPs by class", 12, _classes, short="Classes", is_detail=True),
+    SectionKind("not-counted", "Not counted", 16, _not_counted, is_detail=True),
+    SectionKind("params", "Parameters by kind", 13, _params, short="Parameters"),
     SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
-    SectionKind("view-changes", "Changes by view", 16, _view_changes, short="By view", is_detail=True),
-    SectionKind("advice", "Advice", 22, _advice, is_detail=True),
-    SectionKind("diagnostics", "Warnings and notes", 21, _diagnostics, short="Warnings", is_detail=True),
-    SectionKind("provenance", "Provenance", 23, _provenance, is_detail=True),
-    SectionKind("conventions", "Glossary", 24, _conventions),
+    SectionKind("view-changes", "Changes by view", 17, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 23, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 22, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 24, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 25, _conventions),
 )
 """All sections below the first screen, in the order of the page."""

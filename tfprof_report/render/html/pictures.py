@@ -7,6 +7,7 @@ from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.html.bars import op_bars
 from tfprof_report.render.html.device_pictures import device_memory, device_time, memory_curves, step_spread
 from tfprof_report.render.html.icicle import draw_icicle, draw_layers
+from tfprof_report.render.html.roofline import roofline
 from tfprof_report.render.html.svg import Picture
 from tfprof_report.report.report import Report
 
@@ -28,6 +29,7 @@ def pictures_of(report: Report) -> tuple[Picture, ...]:
         device_time(report),
         step_spread(report),
         memory_curves(report),
+        roofline(report),
     )
     return tuple(picture for picture in drawn if picture is not None)
 

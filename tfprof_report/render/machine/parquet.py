@@ -32,6 +32,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "peak": report.head.peak,
         "unmatched": report.head.unmatched,
         "layers": report.head.layers,
+        "bounds": report.bounds.head,
         "not_counted": not_counted_table(report.not_counted),
     }
     tables |= {name: view.rows for name, view in report.head.views.items()}
