@@ -14,18 +14,20 @@ from tfprof_report.compare.bounds.find_bounds import Level
 from tfprof_report.compare.bounds.roofs import Bound
 from tfprof_report.formatting import format_number, format_percent
 from tfprof_report.record import record
-from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, fit, label, picture, shape, width_of
+from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, label, picture, shape
 from tfprof_report.render.tables.layers_tables import IN_NO_LAYER
 from tfprof_report.report.report import Report
 from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import Unit
 
 MOST_LAYERS = 60
-_MOST_NAMED = 6
 _MOST_ROOFS = 3
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BELOW = 640, 320, 64, 20, 36
-_RADIUS = (4.0, 11.0)
+_LEAST_PART = 0.01
+"""A type has a roof in the picture if it has this share of the FLOPs."""
+
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BELOW = 360, 260, 48, 22, 24, 38
+_RADIUS = (3.0, 7.0)
 _COLOURS = {Bound.ARITHMETIC: BLUE, Bound.MEMORY: ORANGE}
 _LEAST_DECADES = 1
 
@@ -61,7 +63,6 @@ def roofline(report: Report) -> Picture | None:
         text=text,
         width=_WIDTH,
         height=_HEIGHT,
-        is_wide=True,
     )
 
 
@@ -94,7 +95,8 @@ def _roofs(rows: pa.Table, device: str) -> list[tuple[str, float]]:
     sums = plain.group_by(["dtype", "peak"]).aggregate([("float_ops", "sum")])
     ranked = sums.sort_by([("float_ops_sum", "descending"), ("dtype", "ascending")]).to_pylist()
     by_peak: dict[float, list[str]] = {}
-    for row in ranked:
+    least = _LEAST_PART * sum(row["float_ops_sum"] for row in ranked)
+    for row in (each for each in ranked if each["float_ops_sum"] >= least):
         by_peak.setdefault(row["peak"], []).append(row["dtype"] or "other types")
     return [(", ".join(types), peak) for peak, types in list(by_peak.items())[:_MOST_ROOFS]]
 
@@ -127,7 +129,7 @@ class _Axes:
 
     def x(self, intensity: float) -> float:
         share = (math.log10(intensity) - self.first_x) / (self.last_x - self.first_x)
-        return _LEFT + share * (_WIDTH - _LEFT - _RADIUS[1])
+        return _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
 
     def y(self, rate: float) -> float:
         share = (math.log10(rate) - self.first_y) / (self.last_y - self.first_y)
@@ -140,16 +142,21 @@ class _Axes:
         for power in _powers(self.first_x, self.last_x):
             x = self.x(10.0**power)
             yield shape("path", d=f"M{x:.1f} {high:.1f}V{low:.1f}", stroke="currentColor", stroke_opacity=0.15)
-            yield label(x, low + 15, format_number(10.0**power, Unit.COUNT), text_anchor="middle")
+            yield label(x, low + 15, _tick(power), text_anchor="middle")
         for power in _powers(self.first_y, self.last_y):
             y = self.y(10.0**power)
             yield shape("path", d=f"M{left:.1f} {y:.1f}H{right:.1f}", stroke="currentColor", stroke_opacity=0.15)
-            yield label(left - 6, y + 4, format_number(10.0**power, Unit.COUNT), text_anchor="end")
-        yield label(0, 12, "FLOP/s")
-        yield label(right, _HEIGHT - 5, "FLOP/byte", text_anchor="end")
+            yield label(left - 6, y + 4, _tick(power), text_anchor="end")
+        yield label(0, 10, "FLOP/s")
+        yield label(right, _HEIGHT - 6, "FLOP/byte", text_anchor="end")
 
 
-_MOST_LINES = 7
+_MOST_LINES = 6
+
+
+def _tick(power: int) -> str:
+    """Return a power of ten: ``10 G``, ``0.01``."""
+    return format_number(10.0**power, Unit.COUNT).replace(".00", "").replace("0.10", "0.1")
 
 
 def _powers(first: int, last: int) -> range:
@@ -173,7 +180,7 @@ def _draw_roofs(axes: _Axes, roofs: Sequence[tuple[str, float]], bandwidth: floa
 
 
 def _draw_points(axes: _Axes, points: Sequence[dict[str, Any]]) -> Iterator[Markup]:
-    """Yield the dots, the largest below the others, then the names of the largest where there is room."""
+    """Yield the dots, the largest below the others."""
     longest = points[0]["micros"]
     for row in points:
         bound = row["bound"]
@@ -196,10 +203,3 @@ def _draw_points(axes: _Axes, points: Sequence[dict[str, Any]]) -> Iterator[Mark
             stroke=INK,
             stroke_opacity=0.5,
         )
-    taken: list[float] = []
-    for row in points[:_MOST_NAMED]:
-        x, y = axes.x(row[_AXES[0]]) + _RADIUS[1] + 3, axes.y(row[_AXES[1]]) + 4
-        name = fit(row["layer"] or IN_NO_LAYER, 160)
-        if all(abs(y - other) > 14 for other in taken) and x + width_of(name) < _WIDTH:  # noqa: PLR2004 a line of text
-            taken.append(y)
-            yield label(x, y, name)
