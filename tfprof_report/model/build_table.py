@@ -192,6 +192,7 @@ def _columns(stages: Stages) -> Columns:
             "dtype": _coded(lambda: stages.dtype),
             "code_line": _coded(lambda: own_lines(nodes.log.traces())),
             "static_output_bytes": lambda: stages.static_output_bytes,
+            "moved_bytes": lambda: stages.moved_bytes,
             **{name: partial(_mean, stages, name) for name in RUN_COLUMNS},
         },
     )

@@ -35,7 +35,8 @@ from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params, 
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
-from tfprof_report.model.shapes.output_bytes import declared_types, static_output_bytes
+from tfprof_report.model.shapes.moved_bytes import moved_bytes
+from tfprof_report.model.shapes.output_bytes import OutputSizes, declared_types, output_sizes
 from tfprof_report.model.shapes.resolve import KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.record import record
@@ -294,12 +295,25 @@ class Stages:
         known = self.known
         return known.shapes.full.output_shapes if known.are_shown else self.flops.figures.output_shapes
 
+    @cached_property
+    def output_sizes(self) -> OutputSizes:
+        """The bytes of each output of one execution, by shape and type."""
+        nodes = self.nodes
+        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
+        return output_sizes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
+
     @property
     def static_output_bytes(self) -> pa.Array:
         """The bytes of the outputs of one execution, by shape and type; NULL where one of these is not known."""
+        return self.output_sizes.sums()
+
+    @property
+    def moved_bytes(self) -> pa.Array:
+        """The bytes that one execution of each node moves at least; NULL where they are not known."""
         nodes = self.nodes
-        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
-        return static_output_bytes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
+        return moved_bytes(
+            nodes.ops, nodes.edges, self.output_sizes, kernel=self.fused.kernel, is_inlined=_is_inlined(nodes)
+        )
 
     @cached_property
     def run_devices(self) -> pa.ListArray:
