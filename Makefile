@@ -102,7 +102,7 @@ protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.b
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \
 	  --descriptor_set_out=tfprof_report/ingest/descriptors.binpb tensorflow.proto tfprof.proto \
 	  tfprof_output.proto tfprof_options.proto checkpoint.proto saved_model.proto \
-	  profile.proto columns.proto events.proto foreign.proto
+	  profile.proto columns.proto events.proto foreign.proto xplane.proto
 
 goldens: .venv/dev.stamp ## Compare text views with the native profiler's outputs: CORPUS=folder
 	$(BIN)/python ci/goldens.py $(CORPUS)

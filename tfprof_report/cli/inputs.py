@@ -43,6 +43,8 @@ def paths_from(inputs: InputValues) -> InputPaths:
         graph=next(iter(graphs), None),
         later_graphs=graphs[1:],
         run_metas=[*(inputs.run_meta or ()), *split_list(inputs.run_meta_path or ())],
+        xplanes=inputs.xplane or (),
+        run=inputs.run,
         op_log=inputs.op_log,
         checkpoint=inputs.checkpoint,
         profile=inputs.profile,

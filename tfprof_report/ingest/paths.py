@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.events import is_record_file, read_events
+from tfprof_report.ingest.xplane.log_dir import TraceFiles, find_traces, is_trace_name
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record
 
@@ -81,10 +82,13 @@ DEFAULT_SIGNATURE = "serving_default"
 
 @record
 class InputPaths:
-    """The files of one model: a graph, run metadata by step and an op log, or a profile that contains all of them.
+    """The files of one model: a graph, what ran of it and an op log, or a profile that contains all of them.
+
+    What ran is run metadata by step, or the trace of a run, which may be all there is.
 
     later_graphs : graphs of the same run that add nodes to the first one, each with the number of run metadata files
         that came before it
+    xplanes : XPlane traces of one run, one per host
     checkpoint : prefix of a checkpoint
     signature : the requested signature of a SavedModel
     usual_signature : the one that is taken, if there is one of this name, where none is requested
@@ -96,6 +100,7 @@ class InputPaths:
     graph: str | None = None
     later_graphs: tuple[tuple[int, str], ...] = ()
     run_metas: tuple[tuple[int, str], ...] = ()
+    xplanes: tuple[str, ...] = ()
     op_log: str | None = None
     checkpoint: str | None = None
     profile: str | None = None
@@ -109,7 +114,7 @@ class InputPaths:
     def count(self) -> int:
         """How many files these are."""
         single = (self.graph, self.op_log, self.checkpoint, self.profile)
-        return len(self.later_graphs) + len(self.run_metas) + sum(path is not None for path in single)
+        return len(self.later_graphs) + len(self.run_metas) + len(self.xplanes) + sum(path is not None for path in single)
 
 
 def resolve_paths(
@@ -118,6 +123,8 @@ def resolve_paths(
     graph: str | None = None,
     later_graphs: Sequence[str] = (),
     run_metas: Sequence[str] = (),
+    xplanes: Sequence[str] = (),
+    run: str | None = None,
     op_log: str | None = None,
     checkpoint: str | None = None,
     profile: str | None = None,
@@ -131,13 +138,13 @@ def resolve_paths(
     Raises
     ------
     OptionError
-        No graph is named, or two are; a profile is named together with one of its parts; or standard input is named
-        twice.
+        No graph or trace is named, or two graphs are; a profile is named together with one of its parts; run metadata
+        is named together with a trace; a run is named without a log directory; or standard input is named twice.
     InputError
-        The folder does not exist or contains no graph.
+        The folder does not exist or contains no graph and no trace, or has no such run.
     """
     if profile is not None:
-        if source is not None or graph is not None or run_metas or op_log is not None:
+        if source is not None or graph is not None or run_metas or xplanes or op_log is not None:
             raise OptionError(
                 "a profile holds graph, run metadata and op log already",
                 option=f"--{side}profile",
@@ -146,30 +153,40 @@ def resolve_paths(
         return InputPaths(profile=profile, checkpoint=checkpoint)
     found = InputPaths()
     if source is not None and source != STDIN and is_folder(source):
-        found = find_in_folder(source)
+        found = find_in_folder(source, None if xplanes else run)
+    elif source is not None and xplanes and graph is None and is_trace_name(source):
+        xplanes = (source, *xplanes)
     elif source is not None:
         if graph is not None:
             raise OptionError(
                 f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
             )
         graph = source
+    traces, trace_notes = _find_traces(xplanes, run, has_folder=bool(found.count), side=side)
     chosen = InputPaths(
         graph=_in_model_folder(graph) or found.graph,
         later_graphs=tuple((0, _in_model_folder(path) or path) for path in later_graphs),
-        run_metas=number_steps(run_metas) if run_metas else found.run_metas,
+        run_metas=number_steps(run_metas) if run_metas else () if xplanes else found.run_metas,
+        xplanes=traces or (() if run_metas else found.xplanes),
         op_log=op_log or found.op_log,
         checkpoint=checkpoint,
         signature=signature,
-        notes=found.notes,
+        notes=(*found.notes, *trace_notes),
     )
-    if chosen.graph is None:
+    if run_metas and xplanes:
+        raise OptionError(
+            "run metadata and a trace are named, which both say what ran",
+            option=f"--{side}xplane",
+            advice="name one of them",
+        )
+    if chosen.graph is None and not chosen.xplanes:
         if source is not None:
             others, advice = _others_in(source, side)
             raise InputError(
-                f"the folder holds no graph.pb, graph.pbtxt or saved_model.pb{others}", file=source, advice=advice
+                f"the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace{others}", file=source, advice=advice
             )
         raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
-    names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), chosen.op_log]
+    names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), *chosen.xplanes, chosen.op_log]
     if names.count(STDIN) > 1:
         raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
     return chosen
@@ -178,7 +195,6 @@ def resolve_paths(
 _NOT_READ = (
     ("variables.index", "the variables of a SavedModel", "give the folder above it"),
     (".index", "a checkpoint", "name the graph with --{side}graph, and the checkpoint with --{side}checkpoint"),
-    (".xplane.pb", "an XPlane trace, which is not read yet", "name a graph with --{side}graph"),
     (_EVENTS, "event files without a graph", "name the graph with --{side}graph"),
     (".tflite", "a TFLite model", "give the SavedModel that it was made from"),
     (".onnx", "an ONNX model", "give the SavedModel that it was made from"),
@@ -212,13 +228,14 @@ def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
     return tuple(numbered)
 
 
-def find_in_folder(folder: str) -> InputPaths:
+def find_in_folder(folder: str, run: str | None = None) -> InputPaths:
     """Choose the inputs in a folder by their names; `notes` lists what was chosen and what was ignored.
 
     The graph is ``graph.pb``, else ``graph.pbtxt``, else ``saved_model.pb``; run metadata of step N is ``run_meta_N``,
     else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. Without a graph
-    by these names, event files of TensorBoard give it (`_add_events`). The result does not depend on the order in which
-    the file system lists the folder.
+    by these names, event files of TensorBoard give it (`_add_events`). Without run metadata, what ran is the newest run's
+    trace (`find_traces`), or that of `run`. The result does not depend on the order in which the file system lists the
+    folder.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
@@ -263,7 +280,48 @@ def find_in_folder(folder: str) -> InputPaths:
         op_log=path(op_log),
         notes=tuple(notes),
     )
-    return found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
+    found = found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
+    return _add_traces(found, folder, run)
+
+
+def _add_traces(found: InputPaths, folder: str, run: str | None) -> InputPaths:
+    """Return the inputs with the trace of a run in `folder`, if there is one and no run metadata."""
+    traces = find_traces(folder, run)
+    if traces is None:
+        if run is not None:
+            raise InputError("has no runs", file=folder, option="--run", advice="leave the option out")
+        return found
+    if found.run_metas:
+        ignored = f"{folder}: the trace of run {traces.run} is ignored in favour of run metadata"
+        return replace(found, notes=(*found.notes, ignored))
+    return replace(found, xplanes=traces.files, notes=(*found.notes, _note_of(folder, traces)))
+
+
+def _note_of(folder: str, traces: TraceFiles) -> str:
+    """Return which run of a folder is read, and which are not."""
+    others = f", not {', '.join(traces.others)}" if traces.others else ""
+    return f"{folder}: reading the trace of run {traces.run}{others}"
+
+
+def _find_traces(
+    xplanes: Sequence[str], run: str | None, *, has_folder: bool, side: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the files of the traces that options name, and notes on which run of a log directory they are."""
+    files: list[str] = []
+    notes: list[str] = []
+    for path in xplanes:
+        if path == STDIN or not is_folder(path):
+            files.append(path)
+            continue
+        traces = find_traces(path, run)
+        if traces is None:
+            advice = "give a file *.xplane.pb, or a folder with plugins/profile/RUN in it"
+            raise InputError("the folder has no XPlane trace", file=path, option=f"--{side}xplane", advice=advice)
+        files += traces.files
+        notes.append(_note_of(path, traces))
+    if run is not None and not notes and not has_folder:
+        raise OptionError("no log directory is named", option=f"--{side}run", advice="give one with --xplane")
+    return tuple(files), tuple(notes)
 
 
 def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:

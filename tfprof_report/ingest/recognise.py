@@ -17,9 +17,9 @@ from google.protobuf.message import DecodeError
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.descriptors import message_class, message_descriptor
-from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 from tfprof_report.ingest.table_file import MAGIC as TABLE_MAGIC
+from tfprof_report.ingest.text.invalid_text import invalid_text
 
 _MESSAGES_OF = {
     Kind.GRAPH: (Kind.GRAPH, Kind.META_GRAPH, Kind.SAVED_MODEL),
@@ -35,6 +35,7 @@ _OPTIONS = {
     Kind.STEP_STATS: "run-meta",
     Kind.OP_LOG: "op-log",
     Kind.PROFILE: "profile",
+    Kind.XPLANE: "xplane",
 }
 """The option that reads each kind."""
 
@@ -81,7 +82,6 @@ _MAGIC = (
 """Where a file has which bytes."""
 
 _OTHER_MESSAGES = (
-    ("foreign.XSpace", Foreign("an XPlane trace of TensorFlow's profiler", f"it is not read yet: {_RECORD}")),
     ("foreign.OnnxModel", Foreign("an ONNX model", _SOURCE, _MODEL)),
     ("foreign.Fingerprint", Foreign("the fingerprint of a SavedModel", "give the folder of the SavedModel", _MODEL)),
 )

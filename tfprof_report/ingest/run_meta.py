@@ -5,6 +5,8 @@ Only ``RunMetadata.step_stats`` is read, as in tfprof. Joining records to nodes 
 
 from __future__ import annotations
 
+from dataclasses import field
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,9 +22,11 @@ from tfprof_report.arrays import (
     to_bools,
     to_ints,
 )
+from tfprof_report.ingest.activity import ACTIVITY
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 from tfprof_report.ingest.repeated_text import take_text
+from tfprof_report.ingest.run_activity import read_activity
 from tfprof_report.record import record
 
 SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
@@ -95,6 +99,7 @@ class RunMetaColumns:
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
+    activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """
 
     executions: pa.Table
@@ -103,6 +108,7 @@ class RunMetaColumns:
     devices: tuple[str, ...]
     has_step_stats: bool
     is_of_profile: bool = False
+    activity: pa.Table = field(default_factory=ACTIVITY.empty_table)
 
 
 def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> Bools:
@@ -189,6 +195,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
         outputs=_outputs(outputs, shapes, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
+        activity=read_activity(records, device_of_execution, device_names, executions),
     )
 
 

@@ -15,6 +15,7 @@ from tfprof_report.ingest.graph_def import SHAPE
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.later import Later
+from tfprof_report.model.activity.measure_activity import measure_activity
 from tfprof_report.model.columns import Columns
 from tfprof_report.model.execution_counts import FunctionUse, with_calls
 from tfprof_report.model.flops.evaluate import Reason
@@ -110,6 +111,11 @@ def build_node_table(
             devices=Later(partial(device_peaks, run_metas)),
             memory=Later(partial(memory_over_time, run_metas)),
             buffers=Later(partial(buffers_at_peak, run_metas)),
+            activity=Later(
+                lambda: measure_activity(
+                    run_metas, executions.walls, executions.without_stream, nodes.names, nodes.edges
+                )
+            ),
             without_figure=Later(lambda: stages.flops.figures.missing if rules else 0),
         ),
     )

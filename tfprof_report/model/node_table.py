@@ -17,7 +17,7 @@ from tfprof_report.later import Later
 from tfprof_report.model.columns import Columns
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
-from tfprof_report.model.totals import DevicePeak, StepWall
+from tfprof_report.model.totals import DeviceActivity, DevicePeak, StepWall
 from tfprof_report.record import record
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class LaterParts:
     devices: Later[tuple[DevicePeak, ...]]
     memory: Later[pa.Table]
     buffers: Later[pa.Table]
+    activity: Later[DeviceActivity]
     without_figure: Later[int]
 
 
@@ -123,6 +124,7 @@ class NodeTable:
     walls : the wall time of each step, over all nodes and devices of its run metadata.
     memory : bytes held by devices over time (`tables.MEMORY`).
     buffers : what devices hold at their peaks, by name of the node (`peak_buffers.BUFFERS`).
+    activity : how long devices were busy, idle and waiting, and what was moved between them.
     holder : per node the row that counts its parameters: the first node of a shared variable, otherwise itself.
     checkpoint : the values of variables, read on demand.
     entry : which of the nodes a SavedModel's signature needs.
@@ -171,6 +173,11 @@ class NodeTable:
     def buffers(self) -> pa.Table:
         """What devices hold at their peaks."""
         return self.later.buffers()
+
+    @property
+    def activity(self) -> DeviceActivity:
+        """What devices did in all steps."""
+        return self.later.activity()
 
     @property
     def without_figure(self) -> int:

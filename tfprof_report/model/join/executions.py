@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, distinct, marks, places_of, sum_by_row, to_bools, to_ints, whole
 from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.activity import exact_durations, exact_starts
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.join.clocks import (
     CheckedTimes,
     Fault,
     check_times,
     diagnose_times,
-    exact_durations,
-    exact_starts,
 )
 from tfprof_report.model.join.devices import CANONICAL, STREAM, find_lacking, is_unknown_kind, may_launch_kernels
 from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
@@ -228,11 +227,10 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     """Return the records with exact times on the clock of their step; NULL durations where they have a fault."""
     micros, start_micros = to_ints(records["micros"]), to_ints(records["start_micros"])
     start, nanos = (to_ints(pc.fill_null(records[name], 0)) for name in ("start_nanos", "nanos"))
-    is_exact = to_bools(pc.is_valid(records["start_nanos"]))
     devices = whole(records["device"]).dictionary_encode()
     names = devices.dictionary.to_pylist()
     checked = check_times(
-        exact_starts(start_micros, start, is_exact=is_exact & (np.abs(start // NANOS_PER_MICRO - start_micros) <= 1)),
+        exact_starts(start_micros, start, is_exact=to_bools(pc.is_valid(records["start_nanos"]))),
         exact_durations(micros, nanos, is_exact=to_bools(pc.is_valid(records["nanos"]))),
         ends_early=to_bools(records["ends_early"]),
         is_timed=start_micros > 0,

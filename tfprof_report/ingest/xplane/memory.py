@@ -1,0 +1,108 @@
+"""What allocators did: events ``MemoryAllocation`` and ``MemoryDeallocation``, which begin when the allocator is done.
+
+TensorFlow's BFC allocator writes them (core/framework/bfc_allocator.cc), which GPUs use; on a CPU the default allocator
+writes none, so that memory is unknown there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.ingest.graph_def import SHAPE
+from tfprof_report.ingest.xplane.space import Space
+from tfprof_report.record import record
+
+_ALLOCATES, _RELEASES = "MemoryAllocation", "MemoryDeallocation"
+_OF_GPU = re.compile(r"(?i)gpu_?(?P<number>\d+)")
+_SHAPE = re.compile(r"\[\d{1,18}(, ?\d{1,18}){0,63}\]|\[\]")
+
+
+@record
+class MemoryEvents:
+    """The allocations and releases in one file, in the order of time.
+
+    event : rows of `Space.events`
+    owner : the allocation that a release ends, or the allocation itself: a row of this table; -1 if it came earlier
+    allocator : name; device_number : of the GPU in that name, -1 for memory of the host
+    start_ps : when
+    change : bytes that the allocator takes, negative for a release
+    requested : bytes that were asked for
+    in_use : bytes that the allocator holds then, what it reserved on stacks included
+    is_output : it is for an output of the op, whose `shape` (list of sizes) is NULL where not told
+    """
+
+    event: Ints
+    owner: Ints
+    allocator: pa.Array
+    device_number: Ints
+    start_ps: Ints
+    change: Ints
+    requested: Ints
+    in_use: Ints
+    is_output: pa.Array
+    shape: pa.Array
+
+
+def find_memory(space: Space) -> MemoryEvents:
+    """Return the allocations and releases of a file."""
+    names = space.kinds["name"].combine_chunks()
+    codes = to_ints(pc.fill_null(pc.index_in(names, value_set=pa.array([_ALLOCATES, _RELEASES])), -1))
+    kind = to_ints(space.events["kind"])
+    what = np.append(codes, -1)[kind]
+    event = np.flatnonzero(what >= 0)
+    start = to_ints(pc.fill_null(space.events["start_ps"], 0))[event]
+    order = np.argsort(start, kind="stable")
+    event, start = event[order], start[order]
+    rows = pa.array(event)
+
+    def ints(stat: str) -> Ints:
+        return to_ints(pc.fill_null(space.of_events.ints(stat).take(rows), 0))
+
+    is_release = what[event] == 1
+    allocator = pc.fill_null(space.of_events.texts("allocator_name").take(rows), "").dictionary_encode()
+    numbers = [_device_number(name) for name in allocator.dictionary.to_pylist()]
+    code = to_ints(allocator.indices)
+    size = np.clip(ints("allocation_bytes"), 0, None)
+    shapes = space.of_events.texts("shape").take(rows).dictionary_encode()
+    parsed = pa.array([_sizes(text) for text in shapes.dictionary.to_pylist()], SHAPE)
+    return MemoryEvents(
+        event=event,
+        owner=_owners(code, ints("addr"), is_release),
+        allocator=allocator,
+        device_number=np.array(numbers or [-1], dtype=np.int64)[code],
+        start_ps=start,
+        change=np.where(is_release, -size, size),
+        requested=np.clip(ints("requested_bytes"), 0, None),
+        in_use=np.clip(ints("bytes_allocated"), 0, None) + np.clip(ints("bytes_reserved"), 0, None),
+        is_output=pc.fill_null(pc.equal(space.of_events.texts("region_type").take(rows), "output"), fill_value=False),
+        shape=parsed.take(shapes.indices),
+    )
+
+
+def _device_number(allocator: str) -> int:
+    """Return the number of an allocator's GPU, -1 for one of host memory: ``GPU_0_bfc``, not ``..._cpu_..._for_gpu``."""
+    found = _OF_GPU.search(allocator)
+    return int(found["number"]) if found and "host" not in allocator.lower() else -1
+
+
+def _sizes(text: str) -> list[int] | None:
+    return json.loads(text) if _SHAPE.fullmatch(text) else None
+
+
+def _owners(allocator: Ints, address: Ints, is_release: pa.Array | Ints) -> Ints:
+    """Return for each event, in order of time, the allocation at its address that it is or that it ends."""
+    order = np.lexsort((np.arange(len(address)), address, allocator))
+    same = np.zeros(len(order), dtype=bool)
+    same[1:] = (np.diff(address[order]) == 0) & (np.diff(allocator[order]) == 0)
+    releases = to_bools(pa.array(is_release))[order]
+    before = np.append(-1, order[:-1])[: len(order)]
+    follows = np.append(True, ~releases[:-1])[: len(order)]  # a release is of the event before it, an allocation
+    owner = np.empty(len(order), dtype=np.int64)
+    owner[order] = np.where(releases, np.where(same & follows, before, -1), order)
+    return owner

@@ -1,0 +1,43 @@
+"""All that is known of what devices did: one table of devices, one of pairs of them, one of waits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.model.activity.by_device import sum_by_device
+from tfprof_report.model.activity.by_pair import sum_by_pair
+from tfprof_report.model.activity.events import gather_events
+from tfprof_report.model.activity.intervals import unite
+from tfprof_report.model.activity.waits import find_waits
+from tfprof_report.model.totals import DeviceActivity, StepWall
+
+
+def measure_activity(
+    run_metas: Sequence[tuple[int, RunMetaColumns]],
+    walls: Sequence[StepWall],
+    without_trace: Collection[str],
+    names: pa.Array,
+    edges: pa.Table,
+) -> DeviceActivity:
+    """Return what devices did in all steps; empty tables where no step tells.
+
+    Parameters
+    ----------
+    walls : the wall times, of which the reasons why one is not known are read
+    without_trace : the GPUs that launched kernels of which some step has no trace
+    names, edges : the nodes of the graph, and their inputs (`graph.edges`)
+    """
+    events = gather_events(run_metas, {wall.step: wall.reason for wall in walls}, without_trace)
+    if events is None:
+        return DeviceActivity()
+    rows = np.flatnonzero(events.is_busy & events.is_sound)
+    busy = unite(events.group[rows], events.start[rows], events.end[rows])
+    return DeviceActivity(
+        by_device=sum_by_device(events, busy),
+        by_pair=sum_by_pair(events),
+        waits=find_waits(events, busy.of_rows(rows), names, edges),
+    )
