@@ -42,7 +42,7 @@ def keras_callback(folder: str | os.PathLike[str], *, steps: tuple[int, int] = (
     first, last = _checked(steps)
     batches = _Batches(keras, folder, first, last)
 
-    class TfprofCallback(keras.callbacks.Callback):  # type: ignore[misc]
+    class TfprofCallback(keras.callbacks.Callback):  # type: ignore[misc,name-defined]
         """Captures some train batches."""
 
         def on_train_begin(self, logs: Any = None) -> None:  # noqa: ARG002 (the signatures are those of Keras)

@@ -1,7 +1,9 @@
-"""Writes the profile of a training step in JAX: a trace of five steps, which holds the program.
+"""Writes the profile of a training step in JAX.
 
     python profile_model.py FOLDER
     tfprof-report report FOLDER --out report
+
+The folder gets the trace of five steps, which holds the program.
 """
 
 import sys

@@ -1,7 +1,9 @@
-"""Writes the profile of a training step in a tf.function: graph.pb, tfprof_log and a trace of five steps.
+"""Writes the profile of a training step in a tf.function.
 
     python profile_model.py FOLDER
     tfprof-report report FOLDER --out report
+
+The folder gets graph.pb, tfprof_log, which has the lines of code, and the trace of five steps.
 """
 
 import sys
