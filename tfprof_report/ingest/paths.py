@@ -114,7 +114,9 @@ class InputPaths:
     def count(self) -> int:
         """How many files these are."""
         single = (self.graph, self.op_log, self.checkpoint, self.profile)
-        return len(self.later_graphs) + len(self.run_metas) + len(self.xplanes) + sum(path is not None for path in single)
+        return (
+            len(self.later_graphs) + len(self.run_metas) + len(self.xplanes) + sum(path is not None for path in single)
+        )
 
 
 def resolve_paths(
@@ -183,7 +185,9 @@ def resolve_paths(
         if source is not None:
             others, advice = _others_in(source, side)
             raise InputError(
-                f"the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace{others}", file=source, advice=advice
+                f"the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace{others}",
+                file=source,
+                advice=advice,
             )
         raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
     names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), *chosen.xplanes, chosen.op_log]

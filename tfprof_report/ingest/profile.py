@@ -138,6 +138,8 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
             "start_nanos": pa.nulls(len(order), pa.int64()),  # a profile has microseconds only
             "nanos": pa.nulls(len(order), pa.int64()),
             "ends_early": micros[order] < 0,
+            "run_count": pa.nulls(len(order), pa.int64()),
+            "is_runtime": np.zeros(len(order), dtype=bool),
             **figures,
             **_knowledge(figures, memory_of >= 0, steps[exec_of]),
         }

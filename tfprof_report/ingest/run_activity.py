@@ -20,7 +20,7 @@ from tfprof_report.record import record
 
 _CODES = {kind: code for code, kind in enumerate(Activity)}
 
-_OPS = {
+OPS = {
     Activity.INPUT_WAIT: r"IteratorGetNext\w*|MultiDeviceIteratorGetNext\w*|Infeed\w+|QueueDequeue\w*|Unstage\w*",
     Activity.COLLECTIVE: r"Collective(?:Reduce|Gather|Bcast|Permute|AllToAll)\w*|_?Nccl\w+|CrossReplicaSum|AllToAll"
     r"|XlaAllReduce|XlaReduceScatter|Horovod(?:Grouped)?(?:All|Broadcast|Reducescatter)\w*",
@@ -30,7 +30,7 @@ _OPS = {
 """Op types by what they do, as regular expressions."""
 
 _DEVICE = r"[\w/:.-]+"
-_ANY = f" = (?:{'|'.join(_OPS.values())})\\(| from /"
+_ANY = f" = (?:{'|'.join(OPS.values())})\\(| from /"
 """In the labels of all that do not just compute."""
 
 _ENDS = (
@@ -39,7 +39,7 @@ _ENDS = (
 )
 _BYTES = r"^\[(?P<edge>\d{1,18})B\]|bytes:(?P<copied>\d{1,18})|(?P<plain>\d{1,18}) bytes"
 
-_COPIES = {
+COPIES = {
     Activity.HOST_TO_DEVICE: "htod|h2d",
     Activity.DEVICE_TO_HOST: "dtoh|d2h",
     Activity.DEVICE_TO_DEVICE: "dtod|d2d|ptop|p2p",
@@ -215,7 +215,7 @@ def _moves(executions: pa.Table, rows: Ints, own: Ints, names: pa.Array) -> pa.T
     labels = whole(executions["label"]).take(pa.array(rows))
     told = pc.extract_regex(labels, _ENDS)
     kind = np.full(len(rows), _CODES[Activity.RECEIVE])
-    for each, ops in _OPS.items():
+    for each, ops in OPS.items():
         kind[to_bools(pc.match_substring_regex(labels, f" = (?:{ops})\\("))] = _CODES[each]
     tensor, source, destination = (_text(told, name) for name in ("tensor", "source", "destination"))
     sent, peer, mine = _text(told, "sent"), _text(told, "peer"), names.take(pa.array(own[rows]))
@@ -247,11 +247,11 @@ def _kernels(records: pa.Array, rows: Ints, parts: pa.Array, own: Ints, names: p
     kind[to_bools(pc.match_substring_regex(labels, "^nccl"))] = _CODES[Activity.COLLECTIVE]
     is_copy = to_bools(pc.match_substring(folded, "memcpy"))
     kind[is_copy] = _NOT_TOLD
-    for each, ways in _COPIES.items():
+    for each, ways in COPIES.items():
         kind[is_copy & to_bools(pc.match_substring_regex(folded, f"memcpy(?:{ways})"))] = _CODES[each]
     found = np.flatnonzero(kind != _NO_MOVE)
     kind, rows = kind[found], rows[found]
-    from_host, to_host, between = (kind == _CODES[each] for each in _COPIES)
+    from_host, to_host, between = (kind == _CODES[each] for each in COPIES)
     gpu, host = names.take(pa.array(own[rows])), _hosts(names).take(pa.array(own[rows]))
     nothing = pa.scalar(None, pa.string())
     return _moved(

@@ -55,6 +55,8 @@ EXECUTIONS = pa.schema(
         ("has_memory", pa.bool_()),
         ("has_outputs", pa.bool_()),
         *((NEGATIVE + name, pa.bool_()) for name in SIZES),
+        ("run_count", pa.int64()),
+        ("is_runtime", pa.bool_()),
     ]
 )
 _OF_ALLOCATORS = ("total_bytes", "peak_bytes", "live_bytes", "allocator_bytes_in_use")
@@ -89,7 +91,9 @@ class RunMetaColumns:
         memory_stats, or by an allocator with a size other than 0 or with allocation records. `has_outputs` is whether
         it says what its outputs hold, as it does without outputs if it has memory. The executor runs no kernel for a
         NoOp, and so notes no memory: that record says 0. Columns ``negative_`` + one of `SIZES` tell whether a size
-        behind it is negative, though the column has the plain sum.
+        behind it is negative, though the column has the plain sum. `run_count` is how many executions the record stands
+        for, NULL as tfprof counts: one, and one for all kernels of a node that has no other records in a step.
+        `is_runtime` marks records that belong to no node, whatever their name.
     allocations : one row per allocator, then one per allocation record, both in file order; `execution` is the row in
         `executions`. Either `bytes_in_use` (allocator_bytes_in_use of an AllocatorMemoryUsed) or `micros` and
         `allocated_bytes` (of an AllocationRecord) are set.
@@ -183,6 +187,8 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
             pa.array(negative["live_bytes"] | (persistent < 0)),
             pa.array(any_output(is_negative_output)),
             pa.array(negative["allocator_bytes_in_use"]),
+            pa.nulls(len(records), pa.int64()),
+            pa.array(np.zeros(len(records), dtype=bool)),
         ],
         schema=EXECUTIONS,
     )

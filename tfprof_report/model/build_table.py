@@ -84,7 +84,7 @@ def build_node_table(
     known = find_shapes(inputs, nodes, ShapeUse.RULES if is_asked else shapes, batch)
     stages = Stages(inputs, nodes, known, rules, functions)
     executions, run_metas = nodes.executions, nodes.run_metas
-    unmatched = unmatched_names(nodes)
+    unmatched = unmatched_names(inputs, nodes)
     misses_stream = misses_stream_of(inputs, executions, semantics)
     joined = partial(diagnose_join, inputs, executions, unmatched, nodes.log, semantics, misses_stream=misses_stream)
     return NodeTable(

@@ -13,9 +13,10 @@ from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.xplane.trace_graph import TRACED_FIGURES
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls
 from tfprof_report.model.flops.fused_executions import FusedExecutions, find_fused
-from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
+from tfprof_report.model.flops.node_flops import Figures, RuleUse, TracedFigures, figure_float_ops
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results
 from tfprof_report.model.graph.data_types import type_names
@@ -121,6 +122,7 @@ def _count_flops(
         run_metas=nodes.run_metas,
         logged=nodes.log.float_ops,
         is_logged=nodes.log.is_named,
+        traced=_traced_figures(nodes),
         functions=frozenset(library.functions["name"].to_pylist()) if library else (),
         is_inlined=_is_inlined(nodes),
     )
@@ -137,6 +139,21 @@ def _count_flops(
         values=level.values,
     )
     return Flops(figures=figures, counted=counted)
+
+
+def _traced_figures(nodes: JoinedNodes) -> TracedFigures | None:
+    """Return the figures of the trace that the graph is from, or of what XLA compiled of a graph of its own.
+
+    The FLOPs of the latter are those of the graph's nodes: the instructions add none.
+    """
+    if nodes.compiled is not None:
+        is_compiled = pc.is_in(nodes.names, value_set=nodes.compiled.names)
+        none = pc.if_else(pc.and_(is_compiled, pc.is_null(nodes.ops)), pa.scalar(0, pa.int64()), None)
+        return TracedFigures(float_ops=none, macs=none)
+    if not set(TRACED_FIGURES) <= set(nodes.expansion.nodes.column_names):
+        return None
+    float_ops, macs = (nodes.column(name, kind) for name, kind in TRACED_FIGURES.items())
+    return TracedFigures(float_ops=float_ops, macs=macs)
 
 
 def _is_inlined(nodes: JoinedNodes) -> Bools:
@@ -160,6 +177,7 @@ def _find_fused(nodes: JoinedNodes, flops: Flops) -> FusedExecutions:
         body=nodes.expansion.body,
         executions=nodes.executions,
         computes=computes,
+        compiled=nodes.compiled,
     )
 
 

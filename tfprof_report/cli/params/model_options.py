@@ -55,9 +55,7 @@ class InputValues:
             metavar="FILE|LOGDIR",
         ),
     ] = None
-    run: Annotated[
-        str | None, option("Run of the log directory{of}. [default: the newest]", metavar="NAME")
-    ] = None
+    run: Annotated[str | None, option("Run of the log directory{of}. [default: the newest]", metavar="NAME")] = None
     op_log: Annotated[str | None, option("OpLogProto{of}.", metavar="FILE", alias="--op-log-path")] = None
     checkpoint: Annotated[
         str | None,

@@ -63,14 +63,60 @@ PER_ELEMENT = dict.fromkeys(AS_TENSORFLOW, 1) | {"rsqrt": 2, "clamp": 2}
 """FLOPs of each element of the result."""
 
 _NOTHING = frozenset(
-    """
-    parameter constant iota broadcast reshape bitcast bitcast-convert transpose copy copy-start copy-done convert select
-    tuple get-tuple-element slice concatenate pad reverse gather dynamic-slice dynamic-update-slice reshape-optimize
-    after-all partition-id replica-id infeed outfeed send send-done recv recv-done opt-barrier optimization-barrier
-    domain get-dimension-size set-dimension-size add-dependency while conditional real imag complex async-update
-    async-done all-gather all-gather-start all-gather-done all-to-all collective-permute collective-permute-start
-    collective-permute-done
-    """.split()
+    [
+        "parameter",
+        "constant",
+        "iota",
+        "broadcast",
+        "reshape",
+        "bitcast",
+        "bitcast-convert",
+        "transpose",
+        "copy",
+        "copy-start",
+        "copy-done",
+        "convert",
+        "select",
+        "tuple",
+        "get-tuple-element",
+        "slice",
+        "concatenate",
+        "pad",
+        "reverse",
+        "gather",
+        "dynamic-slice",
+        "dynamic-update-slice",
+        "reshape-optimize",
+        "after-all",
+        "partition-id",
+        "replica-id",
+        "infeed",
+        "outfeed",
+        "send",
+        "send-done",
+        "recv",
+        "recv-done",
+        "opt-barrier",
+        "optimization-barrier",
+        "domain",
+        "get-dimension-size",
+        "set-dimension-size",
+        "add-dependency",
+        "while",
+        "conditional",
+        "real",
+        "imag",
+        "complex",
+        "async-update",
+        "async-done",
+        "all-gather",
+        "all-gather-start",
+        "all-gather-done",
+        "all-to-all",
+        "collective-permute",
+        "collective-permute-start",
+        "collective-permute-done",
+    ]
 )
 """Opcodes without arithmetic of their own: a loop's and a branch's instructions are traced themselves."""
 
@@ -174,7 +220,9 @@ def _kernel(rows: pa.StructArray, shape: pa.ListArray, second: Ints) -> tuple[Fl
     """Return the size of each convolution's kernel per output feature, and whether it is known."""
     size, is_shaped = _products(shape)
     kernel, is_there = _at(size, is_shaped, second)
-    axis = to_ints(pc.fill_null(rows.field("convolution_dimension_numbers").field("kernel_output_feature_dimension"), 0))
+    axis = to_ints(
+        pc.fill_null(rows.field("convolution_dimension_numbers").field("kernel_output_feature_dimension"), 0)
+    )
     axes = pa.ListArray.from_arrays(pa.array(np.arange(len(rows) + 1), pa.int32()), pa.array(axis))
     features, has_features = _sizes_of_axes(axes, shape, second)
     return kernel / np.maximum(features, 1), is_there & has_features & (features > 0)

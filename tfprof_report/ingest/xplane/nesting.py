@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Bools, Ints
 
 
 def enclosing(line: Ints, start: Ints, duration: Ints) -> Ints:
@@ -38,3 +38,17 @@ def own_time(parent: Ints, start: Ints, duration: Ints) -> Ints:
     own = duration.copy()
     np.subtract.at(own, outer, np.minimum(end[inner], end[outer]) - start[inner])
     return np.clip(own, 0, None)
+
+
+def nearest(is_wanted: Bools, followed: Ints) -> Ints:
+    """Return for each event the first wanted one on its way along `followed`, itself included; -1 for none.
+
+    `followed` is the event that each event leads to, -1 for none. A way that comes back to itself ends nowhere.
+    """
+    here = np.where(is_wanted, np.arange(len(followed)), followed)
+    for _ in range(max(len(followed), 1).bit_length() + 1):  # each round goes twice as far
+        ahead = np.where(here >= 0, here[np.maximum(here, 0)], -1)
+        if np.array_equal(ahead, here):
+            break
+        here = ahead
+    return np.where((here >= 0) & is_wanted[np.maximum(here, 0)], here, -1) if len(here) else here

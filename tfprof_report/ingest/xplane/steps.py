@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.ingest.xplane.nesting import enclosing
+from tfprof_report.ingest.xplane.nesting import nearest
 from tfprof_report.ingest.xplane.ops import Lines, Place
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
@@ -46,12 +46,14 @@ class StepMarks:
     of_event: Ints
 
 
-def mark_steps(space: Space, lines: Lines) -> StepMarks:
-    """Find the steps of a file; without marks it has none, and no event belongs to one."""
+def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
+    """Find the steps of a file; without marks it has none, and no event belongs to one.
+
+    `parent` is the event that encloses each event, by `nesting.enclosing`.
+    """
     line = to_ints(space.events["line"])
     start, duration = to_ints(pc.fill_null(space.events["start_ps"], 0)), to_ints(space.events["duration_ps"])
     on_host = lines.place[line] == Place.HOST
-    parent = enclosing(line, start, duration)
     numbers = space.ints("step_num")
     is_mark = to_bools(pc.is_valid(numbers)) & on_host
     names = space.names()
@@ -60,11 +62,12 @@ def mark_steps(space: Space, lines: Lines) -> StepMarks:
         numbers = _numbers_in(names, is_device_step)
         is_mark = to_bools(pc.is_valid(numbers))
     followed = _followed(space, lines, parent)
-    rows = np.flatnonzero(is_mark & (_nearest(is_mark, parent)[np.maximum(parent, 0)] < 0) | (is_mark & (parent < 0)))
+    above = nearest(is_mark, parent)
+    rows = np.flatnonzero(is_mark & ((parent < 0) | (above[np.maximum(parent, 0)] < 0)))
     rows = rows[np.argsort(start[rows], kind="stable")]
     place = np.full(len(line), -1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
-    owner = _nearest(place >= 0, followed)
+    owner = nearest(place >= 0, followed)
     of_event = np.where(owner >= 0, place[np.maximum(owner, 0)], _during(start, start[rows], (start + duration)[rows]))
     prepares = np.zeros(len(rows), dtype=bool)
     preparing = of_event[_prepares(space, names)]
@@ -81,9 +84,7 @@ def mark_steps(space: Space, lines: Lines) -> StepMarks:
 
 def _followed(space: Space, lines: Lines, parent: Ints) -> Ints:
     """Return the event that each event follows from: that which handed it over or launched it, else its parent."""
-    produced, consumed = (
-        _pairs(space, *stats) for stats in (("_pt", "_p"), ("_ct", "_c"))
-    )
+    produced, consumed = (_pairs(space, *stats) for stats in (("_pt", "_p"), ("_ct", "_c")))
     followed = _linked(consumed, produced, parent)
     correlation = space.ints("correlation_id")
     on_device = lines.place[to_ints(space.events["line"])] != Place.HOST
@@ -111,17 +112,6 @@ def _linked(wanted: pa.Array, offered: pa.Array, otherwise: Ints) -> Ints:
     place = to_ints(pc.fill_null(found, -1))
     is_linked = (place >= 0) & to_bools(pc.is_valid(wanted)) & (rows[np.maximum(place, 0)] != np.arange(len(wanted)))
     return np.where(is_linked, rows[np.maximum(place, 0)], otherwise)
-
-
-def _nearest(is_wanted: Bools, followed: Ints) -> Ints:
-    """Return for each event the first wanted one on its way back, itself included; -1 for none."""
-    here = np.where(is_wanted, np.arange(len(followed)), followed)
-    for _ in range(max(len(followed), 1).bit_length() + 1):
-        ahead = np.where(here >= 0, here[np.maximum(here, 0)], -1)
-        if np.array_equal(ahead, here):
-            break
-        here = ahead
-    return np.where((here >= 0) & is_wanted[np.maximum(here, 0)], here, -1) if len(here) else here
 
 
 def _during(moments: Ints, starts: Ints, ends: Ints) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, first_places, list_offsets, make_lists, marks, to_bools, to_ints
+from tfprof_report.arrays import Ints, first_places, make_lists, marks, to_ints
 from tfprof_report.ingest.graph_def import SHAPE
 from tfprof_report.ingest.xplane.ops import OpEvents
 from tfprof_report.ingest.xplane.programs import Programs
@@ -23,6 +23,7 @@ OPS = pa.schema(
     [
         ("name", pa.string()),
         ("op", pa.string()),
+        ("is_compiled", pa.bool_()),
         ("framework_op", pa.string()),
         ("inside", pa.list_(pa.string())),
         ("shape", SHAPE),
@@ -38,6 +39,7 @@ OPS = pa.schema(
 
 name : unique
 op : op type, for what XLA compiled the opcode; NULL if not told
+is_compiled : whether XLA compiled it
 framework_op : for what XLA compiled, the name of the framework's op that it is from; NULL for other ops and without one
 inside : likewise, the framework's ops of all that the instruction calls for its result: those that were fused; NULL for
     what calls nothing
@@ -81,6 +83,7 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
             [
                 codes.dictionary,
                 pc.coalesce(events.op, opcode).take(first),
+                pc.is_valid(events.program).take(first),
                 framework.take(first),
                 inside,
                 of_program("shape"),

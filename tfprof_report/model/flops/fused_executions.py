@@ -25,6 +25,7 @@ from tfprof_report.arrays import (
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.functions.trips_from_run import LOWERED
 from tfprof_report.model.graph.reach import Flow
+from tfprof_report.model.join.compiled import CompiledRuns
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS, STEP_STEMS
@@ -75,6 +76,7 @@ def find_fused(
     body: Ints,
     executions: Executions,
     computes: Bools,
+    compiled: CompiledRuns | None = None,
 ) -> FusedExecutions:
     """Find the executions of nodes that `computes` and have no record in a step in which their result was used.
 
@@ -82,11 +84,13 @@ def find_fused(
     ----------
     results, body : edges from what function bodies return to their callers, and the body of each node
     computes : nodes with FLOPs, or with unknown ones; for others the number of executions is left at 0
+    compiled : which nodes XLA fused, as a trace tells
     """
     count = len(names)
     kernel, unknown = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
     own = executions.steps.append_column("is_fused", pa.array(np.zeros(executions.steps.num_rows, dtype=bool)))
-    if not computes.any() or not own.num_rows:
+    told, kernel_of_told = _compiled_rows(names, compiled)
+    if not (computes.any() or len(told)) or not own.num_rows:
         return FusedExecutions(steps=own, kernel=kernel, unknown=unknown)
     is_data = to_bools(pc.and_(pc.invert(edges["is_control"]), pc.is_valid(edges["source"])))
     flow = Flow(source=to_ints(edges["source"].fill_null(0))[is_data], target=to_ints(edges["node"])[is_data])
@@ -105,6 +109,8 @@ def find_fused(
         inside, replaced = _of_step(
             names=names, ops=ops, used=used, needs_all=needs_all, ran=ran, labels=labels, computes=computes
         )
+        is_here = ran[kernel_of_told] & ~ran[told]
+        inside[told[is_here]], replaced[told[is_here]] = kernel_of_told[is_here], False
         unknown |= replaced
         kernel = np.where(inside >= 0, inside, kernel)
         steps.append(_rows_of(inside, rows))
@@ -114,6 +120,15 @@ def find_fused(
         order = [(name, "ascending") for name in keys.column_names]
         table = table.take(pc.sort_indices(keys, sort_keys=order))
     return FusedExecutions(steps=table, kernel=np.where(unknown, -1, kernel), unknown=unknown)
+
+
+def _compiled_rows(names: pa.Array, compiled: CompiledRuns | None) -> tuple[Ints, Ints]:
+    """Return the nodes that XLA fused, and the row of the fusion that each ran in."""
+    if compiled is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    node, kernel = (pc.index_in(each, value_set=names) for each in (compiled.inside, compiled.kernels))
+    both = pc.and_(pc.is_valid(node), pc.is_valid(kernel))
+    return to_ints(node.filter(both)), to_ints(kernel.filter(both))
 
 
 @record

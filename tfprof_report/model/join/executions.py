@@ -128,10 +128,11 @@ def join_executions(
     records, checked = _check_times(records)
     record_names = records["node_name"]
     helpers_are = _RUNTIME_HELPERS if count_nameless else f"{_RUNTIME_HELPERS}|^$"
-    is_helper = to_bools(pc.is_null(row))
+    is_helper, is_runtime = to_bools(pc.is_null(row)), to_bools(records["is_runtime"])
     is_helper[is_helper] = to_bools(
         pc.match_substring_regex(whole(record_names.filter(pa.array(is_helper))), helpers_are)
     )
+    is_helper |= is_runtime
     traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
     helpers = sum_up(records.filter(pa.array(is_helper)), "node_name")
     if is_helper.any():
@@ -316,9 +317,13 @@ def _sum_records(
     micros = np.where(micros == 0, 1, micros)  # tfprof: an execution takes at least a microsecond
     accelerator = sum_by_row(np.where(started & stream, micros, 0), offsets)
     cpu = sum_by_row(np.where(started & canonical & ~stream, micros, 0), offsets)
-    run_count = sum_by_row((started & canonical & ~stream).astype(np.int64), offsets)
-    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one.
+    told = records["run_count"]
+    is_told, times = to_bools(pc.is_valid(told))[order], to_ints(pc.fill_null(told, 1))[order]
+    run_count = sum_by_row(np.where(started & canonical & ~stream, times, 0), offsets)
+    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one,
+    # unless they say as how many.
     kernel_only = _kernel_only(node[first], step[first], run_count, sum_by_row((started & stream).astype(int), offsets))
+    of_kernels = np.maximum(sum_by_row(np.where(started & stream & is_told, times, 0), offsets), 1)
 
     columns: dict[str, pa.Array] = {
         "node": pa.array(node[first]),
@@ -331,7 +336,7 @@ def _sum_records(
     columns["micros"] = pa.array(accelerator + cpu)
     columns["accelerator_micros"] = pa.array(accelerator)
     columns["cpu_micros"] = pa.array(cpu)
-    columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count), mask=unknown[first])
+    columns["run_count"] = pa.array(np.where(kernel_only, of_kernels, run_count), mask=unknown[first])
     nanos = to_ints(pc.fill_null(records["nanos"], 0))[order]
     is_sound = to_bools(pc.is_valid(records["nanos"]))[order]
     on_stream, on_cpu = started & stream, started & canonical & ~stream
