@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, MutableSet
+from pathlib import Path
 from typing import Any
 
 from tfprof_report.capturing.variable_names import handle_of
@@ -13,6 +14,8 @@ from tfprof_report.model.functions.inline import MAX_EXPANDED, MAX_NESTING
 from tfprof_report.profiler.handed_over import LogWriter
 from tfprof_report.schema.metrics import TRAINABLE_TYPE
 
+_FRAMEWORK = re.compile(r"[/\\](site|dist)-packages[/\\](tensorflow|keras|tf_keras)[/\\]")
+_OWN = str(Path(__file__).parent)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\-/]")
 
 _CALLS: dict[str, list[tuple[str, str]]] = {}
@@ -28,7 +31,8 @@ def graph_and_log(concrete: Any, paths: Mapping[int, str]) -> tuple[bytes, bytes
     Variables that the function captures are placeholders of handles, which have neither name nor shape. Here each is
     the ``VarHandleOp`` that a SavedModel has in its place, with the name in `paths` (by identity of the handle), else
     the variable's own. The log says which variables are trained, and which lines of code made the nodes, those of
-    functions that it calls included, under the names that `inline.expand_functions` gives them.
+    functions that it calls included, under the names that `inline.expand_functions` gives them. Frames within
+    TensorFlow and Keras, which are nine of ten, are left out.
     """
     graph = concrete.graph
     message = graph.as_graph_def(add_shapes=True)
@@ -45,13 +49,21 @@ def graph_and_log(concrete: Any, paths: Mapping[int, str]) -> tuple[bytes, bytes
             mark, name, output = re.fullmatch(r"(\^?)(.*?)((?::\d+)?)", given, re.DOTALL).groups()  # type: ignore[union-attr]
             if name in names:
                 node.input[position] = f"{mark}{names[name]}{output}"
-    log = LogWriter()
+    log, keeps = LogWriter(), _Keeps()
     for name, traceback in _tracebacks(graph):
-        log.add_trace(names.get(name, name), traceback)
+        log.add_trace(names.get(name, name), [frame for frame in traceback or () if keeps[frame[0]]])
     for placeholder, variable in variables.items():
         if variable.trainable:
             log.add_type(names[placeholder], TRAINABLE_TYPE)
     return message.SerializeToString(deterministic=True), log.message().SerializeToString(deterministic=True)
+
+
+class _Keeps(dict[str, bool]):
+    """Per file whether frames in it are kept: the file is of neither TensorFlow nor Keras, nor of this package."""
+
+    def __missing__(self, file: str) -> bool:
+        self[file] = _FRAMEWORK.search(file) is None and not file.startswith(_OWN)
+        return self[file]
 
 
 def _captured_variables(graph: Any) -> dict[str, Any]:

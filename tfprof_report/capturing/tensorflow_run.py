@@ -19,6 +19,20 @@ _CALL = "_call_flat"
 """What each call of a function goes through (TensorFlow 2.13 to 2.21)."""
 
 
+class _Level:
+    """A whole number that has no truth value.
+
+    TensorFlow 2.21 converts an option of its profiler to the first of bool, int and text that it can be, so that a
+    plain number becomes a bool, which it then ignores ("host_tracer_level expects an i value").
+    """
+
+    def __init__(self, level: int) -> None:
+        self._level = level
+
+    def __index__(self) -> int:
+        return self._level
+
+
 class TensorFlowRun:
     """A `frameworks.Recorder` for TensorFlow, whose module is `tensorflow`.
 
@@ -44,9 +58,7 @@ class TensorFlowRun:
         if not hasattr(kind, _CALL):
             raise OptionError("this version of TensorFlow is not known", advice="install TensorFlow 2.13 or newer")
         profiler = self._tensorflow.profiler.experimental
-        options = profiler.ProfilerOptions(
-            host_tracer_level=HOST_TRACER_LEVEL, python_tracer_level=0, device_tracer_level=1
-        )
+        options = profiler.ProfilerOptions(host_tracer_level=_Level(HOST_TRACER_LEVEL))
         self._wait()
         try:
             profiler.start(folder, options=options)
@@ -116,7 +128,7 @@ class TensorFlowRun:
                 "no tf.function ran, so there is no graph",
                 advice="decorate the step with @tf.function, and call it within capture",
             )
-        chosen = max(ran, key=lambda each: (_size_of(each[0]), each[1]))[0]
+        chosen = max(ran, key=lambda each: (not _is_backward(each[0]), _size_of(each[0]), each[1]))[0]
         if self._wanted is None and len(names) > 1:
             warnings.warn(
                 f"{', '.join(names)} ran; graph.pb is that of {_name_of(chosen)}, the largest. Choose another one with "
@@ -134,6 +146,11 @@ def _name_of(function: Any) -> str:
     """Return the name of a ``tf.function`` or of its concrete functions, which is that of the Python function."""
     graph = getattr(function, "graph", None)
     return str(getattr(graph, "name", None) or getattr(function, "__name__", None) or function)
+
+
+def _is_backward(concrete: Any) -> bool:
+    """Return whether a function computes the gradients of another one, which a tape outside of that asked for."""
+    return _name_of(concrete).startswith("__backward_")
 
 
 def _size_of(concrete: Any) -> int:
