@@ -255,6 +255,7 @@ def _load(
         diagnostics=diagnostics,
         peak=peak,
         estimate=estimate_peak(table, part),
+        activity=table.activity,
     )
 
 

@@ -19,6 +19,7 @@ from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.ingest.xplane.log_dir import host_names
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
 from tfprof_report.ingest.xplane.traces import Traced, read_traces
@@ -199,10 +200,10 @@ class _Reader:
         graph = self.read_graphs(paths) if paths.graph is not None else None
         if graph is None:
             choose_entry(None, paths, file=paths.xplanes[0], side=self._side)
-        spaces = []
-        for path in paths.xplanes:
+        spaces = {}
+        for path, host in zip(paths.xplanes, host_names(paths.xplanes), strict=True):
             with self.naming(path, Kind.XPLANE):
-                spaces.append(read_space(self.read(path, Kind.XPLANE)))
+                spaces[host] = read_space(self.read(path, Kind.XPLANE))
         with self.naming(paths.xplanes[0], Kind.XPLANE):
             traced = read_traces(spaces, is_graph=graph is None)
             run = traced.run

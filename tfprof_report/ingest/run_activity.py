@@ -114,9 +114,18 @@ def read_activity(records: pa.Array, device: Ints, devices: pa.Array, executions
         kind=pa.DictionaryArray.from_arrays(pa.array(kind, pa.int8(), mask=kind < 0), KINDS),
         start_nanos=pa.array(start, mask=~is_timed),
         end_nanos=pa.array(start + nanos, mask=~is_timed | is_impossible),
-        **{name: moves[name].take(row) for name in ("bytes", "source", "destination")},
+        bytes=moves["bytes"].take(row),
+        source=moves["source"].take(row),
+        destination=_destinations(moves["destination"].take(row), kind == _CODES[Activity.LAUNCH], own, known.names),
     )
     return table if kept.all() else table.filter(pa.array(kept))
+
+
+def _destinations(moved: pa.ChunkedArray, is_launch: Bools, own: Ints, names: pa.Array) -> pa.Array:
+    """Return where things are moved to; a launch is for the GPU itself."""
+    if not is_launch.any():
+        return moved
+    return pc.if_else(pa.array(is_launch), names.take(pa.array(own)), whole(moved.cast(pa.string())))
 
 
 def _named(codes: Ints, names: pa.Array) -> pa.DictionaryArray:
@@ -252,6 +261,11 @@ def _kernels(records: pa.Array, rows: Ints, parts: pa.Array, own: Ints, names: p
     found = np.flatnonzero(kind != _NO_MOVE)
     kind, rows = kind[found], rows[found]
     from_host, to_host, between = (kind == _CODES[each] for each in COPIES)
+    goes_on = pc.or_(
+        pc.match_substring_regex(folded.take(pa.array(found)), "ptop|p2p"),
+        pc.match_substring(labels.take(pa.array(found)), b" to device:"),
+    )
+    is_to_gpu = from_host | (between & ~to_bools(goes_on))
     gpu, host = names.take(pa.array(own[rows])), _hosts(names).take(pa.array(own[rows]))
     nothing = pa.scalar(None, pa.string())
     return _moved(
@@ -260,7 +274,7 @@ def _kernels(records: pa.Array, rows: Ints, parts: pa.Array, own: Ints, names: p
         names=node.take(pa.array(found)),
         sizes=_bytes_in(labels.take(pa.array(found))),
         source=pc.if_else(pa.array(from_host), host, pc.if_else(pa.array(to_host | between), gpu, nothing)),
-        destination=pc.if_else(pa.array(to_host), host, pc.if_else(pa.array(from_host), gpu, nothing)),
+        destination=pc.if_else(pa.array(to_host), host, pc.if_else(pa.array(is_to_gpu), gpu, nothing)),
     )
 
 

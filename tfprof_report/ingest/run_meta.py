@@ -73,6 +73,7 @@ ALLOCATIONS = pa.schema(
     ]
 )
 OUTPUTS = pa.schema([("execution", pa.int64()), ("position", pa.int64()), ("count", pa.int64()), ("shape", SHAPE)])
+TAKEN = pa.schema([("node_name", pa.string()), ("position", pa.int64()), ("shape", SHAPE)])
 
 
 @record
@@ -100,9 +101,13 @@ class RunMetaColumns:
     outputs : one row per output of an execution, in file order: row in `executions`, position among its `count`
         outputs, and shape (empty for a scalar, NULL if not given). Executions whose name was cut have none here: they
         are kernels of a node, not the node itself.
+    inputs : the same columns for inputs, which only traces have.
+    taken : name of a node, position of an output and its shape, as the nodes that take it saw it (`from_consumers`).
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
+    wall_nanos : how long the step took, where the program marked it; None for the time from its first to its last record.
+    has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
     activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """
 
@@ -112,6 +117,10 @@ class RunMetaColumns:
     devices: tuple[str, ...]
     has_step_stats: bool
     is_of_profile: bool = False
+    inputs: pa.Table = field(default_factory=OUTPUTS.empty_table)
+    taken: pa.Table = field(default_factory=TAKEN.empty_table)
+    wall_nanos: int | None = None
+    has_all_ops: bool = True
     activity: pa.Table = field(default_factory=ACTIVITY.empty_table)
 
 

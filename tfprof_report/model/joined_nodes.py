@@ -31,6 +31,7 @@ from tfprof_report.model.join.log_entries import (
 from tfprof_report.model.join.name_rows import rows_of_names, with_more_names
 from tfprof_report.model.join.run_records import concat_records
 from tfprof_report.model.join.unmatched import defined_nodes, unmatched_table
+from tfprof_report.model.shapes.from_consumers import add_taken
 from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
@@ -101,6 +102,7 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
     names, ops = whole(nodes["name"]), whole(nodes["op"].cast(pa.string()))
     edges = written.edges(with_more_names(source, written.producer, more, first=graph.num_rows))
     log = join_op_log(names, inputs.op_log, with_more_names(logged, entries, more, first=graph.num_rows))
+    run_metas = add_taken(run_metas, names=names, ops=ops, edges=edges)
     results = results_of(expansion, names)
     executed = Executed(nodes=np.ones(len(names), dtype=bool))
     if not semantics.count_what_never_runs:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tfprof_report.clock import moment_of
+from tfprof_report.compare.activity import compare_activity
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.highlights import find_highlights
 from tfprof_report.compare.causes.layer_causes import find_causes
@@ -140,6 +141,7 @@ def build_report(
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,
         at_peak=find_at_peak(head, comparison),
+        activity=compare_activity(base, head),
         verdict=verdict,
     )
 

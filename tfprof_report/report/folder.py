@@ -23,7 +23,7 @@ from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder, unreadable
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
+from tfprof_report.model.totals import DeviceActivity, DevicePeak, LeftOut, PeakEstimate, StepActivity, StepWall, Total
 from tfprof_report.options import Options
 from tfprof_report.record import record
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
@@ -52,7 +52,7 @@ _COMPARISON_CODES = (
 _ALWAYS = ("nodes", "steps", "memory", "unmatched")
 """Tables of every report; one of an earlier schema version may lack all but the first."""
 
-_LATER = ("peak",)
+_LATER = ("peak", "activity", "transfers", "waits")
 """Tables that versions of today's schema did not write at first: a report without one does not know it."""
 
 _REWRITE = "write the report again with this version"
@@ -205,6 +205,12 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         unmatched=tables["unmatched"],
         memory=tables["memory"],
         peak=tables["peak"],
+        activity=DeviceActivity(
+            by_device=tables["activity"],
+            by_pair=tables["transfers"],
+            waits=tables["waits"],
+            steps=tuple(_restore_activity(step) for step in summary.get("activity", ())),
+        ),
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
             DevicePeak(
@@ -328,6 +334,12 @@ def _restore_diagnostic(found: dict[str, Any]) -> Diagnostic:
     return Diagnostic(
         **{**known, "severity": Severity(found["severity"]), "examples": tuple(found.get("examples", ()))}
     )
+
+
+def _restore_activity(step: dict[str, Any]) -> StepActivity:
+    known = known_fields(StepActivity, step)
+    numbers = {name: _int(step[name]) for name in ("idle_nanos", "transfer_bytes")}
+    return StepActivity(**{**known, **numbers, "step": int(step["step"])})
 
 
 def _restore_left_out(part: dict[str, Any]) -> LeftOut:

@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
+from tfprof_report.schema.activity_columns import ACTIVITY, DIFF_ACTIVITY, DIFF_TRANSFERS, DIFF_WAITS, TRANSFERS, WAITS
 from tfprof_report.schema.metrics import (
     METRICS,
     NANOS,
@@ -265,12 +266,18 @@ TABLES = {
     "walls": WALLS,
     "memory": MEMORY,
     "peak": PEAK,
+    "activity": ACTIVITY,
+    "transfers": TRANSFERS,
+    "waits": WAITS,
     "unmatched": UNMATCHED,
     "not_counted": NOT_COUNTED,
     "layers": LAYERS,
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
     "diff_peak": DIFF_PEAK,
+    "diff_activity": DIFF_ACTIVITY,
+    "diff_transfers": DIFF_TRANSFERS,
+    "diff_waits": DIFF_WAITS,
     "diff_layers": DIFF_LAYERS,
 }
 """Columns of all tables, each written as ``<name>.parquet``."""

@@ -10,6 +10,7 @@ from tfprof_report.arrays import Bools, Ints, marks, places_of, to_ints
 from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
+from tfprof_report.ingest.xplane.input_shapes import read_input_shapes
 from tfprof_report.ingest.xplane.memory import MemoryEvents, find_memory
 from tfprof_report.ingest.xplane.nesting import enclosing, nearest, own_time
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, read_lines
@@ -38,6 +39,7 @@ class HostTrace:
     step : per execution the row of its step in `marks`, -1 for none
     start : per execution when it began, absolute
     memory : of the executions
+    inputs : `RunMetaColumns.inputs` of them
     activity, activity_step, activity_start : `ACTIVITY` with the step and start of each row
     ops : `traced_ops.OPS`
     runtime : name, records and nanos of all events that are no op
@@ -50,6 +52,7 @@ class HostTrace:
     step: Ints
     start: Ints
     memory: HeldMemory
+    inputs: pa.Table
     activity: pa.Table
     activity_step: Ints
     activity_start: Ints
@@ -60,7 +63,9 @@ class HostTrace:
         """Return those of some executions, and of some activity."""
         place = places_of(is_mine)
         executions = self.executions.filter(pa.array(is_mine))
-        allocations, outputs = (_of(table, place) for table in (self.memory.allocations, self.memory.outputs))
+        allocations, outputs, inputs = (
+            _of(table, place) for table in (self.memory.allocations, self.memory.outputs, self.inputs)
+        )
         return RunMetaColumns(
             executions=executions,
             allocations=allocations,
@@ -71,6 +76,7 @@ class HostTrace:
                 ).to_pylist()
             ),
             has_step_stats=True,
+            inputs=inputs,
             activity=self.activity.filter(pa.array(is_active)),
         )
 
@@ -139,6 +145,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         step=marks_.of_event[event],
         start=begins[event],
         memory=held,
+        inputs=read_input_shapes(space, ops.event),
         activity=activity,
         activity_step=marks_.of_event[active],
         activity_start=begins[active],
@@ -188,7 +195,7 @@ def _devices(lines: Lines, line: Ints, event: Ints, ops: OpEvents) -> pa.Array:
 
 def _labels(ops: OpEvents, more: int) -> pa.Array:
     """Return timeline labels, as the executor writes them but without inputs, which traces do not have."""
-    labels = pc.binary_join_element_wise(ops.name, " = ", ops.op, "()", "")
+    labels = pc.binary_join_element_wise(ops.name, " = ", ops.op, "")
     return pa.concat_arrays([pc.fill_null(labels, "").cast(pa.binary()), pa.array([b""] * more, pa.binary())])
 
 

@@ -5,7 +5,7 @@ A run is a folder with one ``HOST.xplane.pb`` per host, mostly ``LOGDIR/plugins/
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tfprof_report.errors import InputError
@@ -72,3 +72,12 @@ def _files_of(folder: Path) -> tuple[str, ...]:
     names = {each.name for each in folder.iterdir() if is_trace_name(each.name) and each.is_file()}
     kept = sorted(name for name in names if name.removesuffix(".gz") == name or name.removesuffix(".gz") not in names)
     return tuple(str(folder / name) for name in kept)
+
+
+def host_names(files: Sequence[str]) -> list[str]:
+    """Return the name of the host of each file, which is the file's: several hosts of one machine have its name inside.
+
+    Files of the same name are told apart by their place.
+    """
+    names = [Path(file).name.removesuffix(".gz").removesuffix(SUFFIX) for file in files]
+    return [name if names.count(name) == 1 else f"{name}-{place}" for place, name in enumerate(names)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -69,28 +70,31 @@ class Run:
         return float(median([step.nanos for step in self.steps if step.number not in left_out] or [0]))
 
 
-def read_run(spaces: Sequence[Space], programs: Programs) -> Run:
-    """Return a run from the traces of its hosts."""
-    hosts = [read_host(space, task, programs) for space, task in zip(spaces, _tasks(spaces), strict=True)]
+def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bool = True) -> Run:
+    """Return a run from the traces of its hosts, by their names; `has_all_ops` as in `RunMetaColumns`."""
+    tasks = _tasks(list(spaces))
+    hosts = [read_host(space, task, programs) for space, task in zip(spaces.values(), tasks, strict=True)]
     keys = [_keys(host) for host in hosts]
     steps, rows = _number_steps(hosts, keys)
     is_kept = np.array([not step.prepares for step in steps], dtype=bool)
     if not is_kept.any():
         is_kept[:] = True
-    placed = [
-        (
-            _place(host.step, row, host.start, hosts, rows),
-            _place(host.activity_step, row, host.activity_start, hosts, rows),
+    own, active = (
+        [_place(*times, row, hosts, rows) for times, row in zip(parts, rows, strict=True)]
+        for parts in (
+            [(host.step, host.start) for host in hosts],
+            [(host.activity_step, host.activity_start) for host in hosts],
         )
-        for host, row in zip(hosts, rows, strict=True)
-    ]
+    )
     run_metas = []
     for number in np.flatnonzero(is_kept).tolist():
-        parts = [
-            host.columns(own == number, active == number) for host, (own, active) in zip(hosts, placed, strict=True)
-        ]
-        run_metas += [(steps[number].number, part) for part in parts if part.executions.num_rows or part is parts[0]]
-    outside = [_outside(host, own, is_kept) for host, (own, _) in zip(hosts, placed, strict=True)]
+        step, has_marks = steps[number], any(keys)
+        for host, mine, doing in zip(hosts, own, active, strict=True):
+            part = host.columns(mine == number, doing == number)
+            if part.executions.num_rows or host is hosts[0]:
+                part = replace(part, wall_nanos=step.nanos if has_marks else None, has_all_ops=has_all_ops)
+                run_metas.append((step.number, part))
+    outside = [_outside(host, mine, is_kept) for host, mine in zip(hosts, own, strict=True)]
     return Run(
         run_metas=tuple(run_metas),
         ops=_first_of_each(pa.concat_tables([OPS.empty_table(), *(host.ops for host in hosts)])),
@@ -99,14 +103,9 @@ def read_run(spaces: Sequence[Space], programs: Programs) -> Run:
     )
 
 
-def _tasks(spaces: Sequence[Space]) -> list[str]:
+def _tasks(hosts: Sequence[str]) -> list[str]:
     """Return how the devices of each host begin: as in run metadata of a local session where there is one host only."""
-    if len(spaces) == 1:
-        return [_TASK.format(job=_LOCAL)]
-    names = [next(iter(space.hosts), f"host{number}").lower() for number, space in enumerate(spaces)]
-    return [
-        _TASK.format(job=name if names.count(name) == 1 else f"{name}-{number}") for number, name in enumerate(names)
-    ]
+    return [_TASK.format(job=_LOCAL if len(hosts) == 1 else host.lower()) for host in hosts]
 
 
 def _keys(host: HostTrace) -> list[_Key]:
@@ -147,7 +146,7 @@ def _number_steps(hosts: Sequence[HostTrace], keys: Sequence[list[_Key]]) -> tup
     return tuple(steps), rows
 
 
-def _place(step: Ints, row: Ints, start: Ints, hosts: Sequence[HostTrace], rows: Sequence[Ints]) -> Ints:
+def _place(step: Ints, start: Ints, row: Ints, hosts: Sequence[HostTrace], rows: Sequence[Ints]) -> Ints:
     """Return the step of each execution of a host: by its own marks, or else, if it has none, by those of the first."""
     if len(row):
         return np.where(step >= 0, row[np.maximum(step, 0)], -1)

@@ -2,7 +2,8 @@
 
 ``tf.profiler.experimental.Trace``, Keras' callbacks and ``jax.profiler.StepTraceAnnotation`` write an event with the stat
 ``step_num`` around each step. What runs on other threads belongs to the step whose events handed it over (stats ``_p``
-and ``_c``), or launched it (``correlation_id``), and else to the step during which it began.
+and ``_c``, of the event or of the region of a thread pool that it lies in), or launched it (``correlation_id``), and
+else to the step during which it began.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from tfprof_report.ingest.xplane.nesting import nearest
 from tfprof_report.ingest.xplane.ops import Lines, Place
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
+
+_REGION, _REGION_END = "ThreadpoolListener::StartRegion", "ThreadpoolListener::StopRegion"
+"""Events between which a thread of a pool runs what was handed over."""
 
 _DEVICE_STEPS = "Steps"
 """The line of a device that marks steps, in traces of TPUs."""
@@ -61,7 +65,7 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
         is_device_step = to_bools(pc.equal(space.lines["name"], _DEVICE_STEPS))[line]
         numbers = _numbers_in(names, is_device_step)
         is_mark = to_bools(pc.is_valid(numbers))
-    followed = _followed(space, lines, parent)
+    followed = _followed(space, lines, np.where(parent < 0, _regions(names, line, start), parent))
     above = nearest(is_mark, parent)
     rows = np.flatnonzero(is_mark & ((parent < 0) | (above[np.maximum(parent, 0)] < 0)))
     rows = rows[np.argsort(start[rows], kind="stable")]
@@ -90,6 +94,19 @@ def _followed(space: Space, lines: Lines, parent: Ints) -> Ints:
     on_device = lines.place[to_ints(space.events["line"])] != Place.HOST
     on_host = pc.if_else(pa.array(on_device), None, correlation)
     return _linked(pc.if_else(pa.array(on_device), correlation, None), on_host, followed)
+
+
+def _regions(names: pa.DictionaryArray, line: Ints, start: Ints) -> Ints:
+    """Return for each event the beginning of the region of a thread pool in which it lies, -1 for none."""
+    kind = to_ints(pc.fill_null(pc.index_in(names, value_set=pa.array([_REGION, _REGION_END])), -1))
+    order = np.lexsort((start, line))
+    bound = kind[order] >= 0
+    last = np.maximum.accumulate(np.where(bound, np.arange(len(order)), -1)) if len(order) else order
+    found = order[np.maximum(last, 0)] if len(order) else order
+    is_within = (last >= 0) & (kind[found] == 0) & (line[found] == line[order]) & (found != order)
+    region = np.full(len(order), -1, dtype=np.int64)
+    region[order] = np.where(is_within, found, -1)
+    return region
 
 
 def _pairs(space: Space, kind: str, number: str) -> pa.Array:

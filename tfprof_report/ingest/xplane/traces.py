@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -35,7 +35,7 @@ class Traced:
 
     run : what ran
     frames : calls that built ops, as in `programs.Programs`
-    level : the lowest level of the host's tracer among the files; None where a file does not tell it
+    level : the lowest level of the host's tracer among the files; None where none tells it
     diagnostics : what is missing in it
     is_graph : no graph was given, so that the ops of the trace are the nodes
     """
@@ -46,19 +46,13 @@ class Traced:
     diagnostics: tuple[Diagnostic, ...]
     is_graph: bool = False
 
-    @property
-    def leaves_out_ops(self) -> bool:
-        """Whether cheap ops have no events, so that it is unknown whether they ran."""
-        return self.level is not None and self.level < ALL_OPS
 
-
-def read_traces(spaces: Sequence[Space], *, is_graph: bool) -> Traced:
-    """Return what the files of one run, one per host, tell."""
+def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
+    """Return what the files of one run tell, by the names of the hosts; `is_graph` as in `Traced`."""
+    spaces = list(files.values())
     programs = _programs(spaces)
-    run = read_run(spaces, programs)
-    levels = [_level(space) for space in spaces]
-    known = [level for level in levels if level is not None]
-    level = min(known) if known and len(known) == len(levels) else None
+    level = min((found for space in spaces if (found := _level(space)) is not None), default=None)
+    run = read_run(files, programs, has_all_ops=level is None or level >= ALL_OPS)
     return Traced(
         run=run,
         frames=programs.frames,

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, distinct, to_bools, to_ints, whole
-from tfprof_report.ingest.activity import Activity
+from tfprof_report.ingest.activity import KINDS, Activity
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.clocks import Fault, check_times
 from tfprof_report.model.join.devices import CANONICAL
@@ -93,7 +93,7 @@ def gather_events(
     numbers = distinct(step)
     step = np.searchsorted(numbers, step)
     devices, device = _sorted_devices(whole(table["device"]))
-    kind = to_ints(pc.fill_null(whole(table["kind"]).indices, NO_KIND))
+    kind = _codes_of(whole(table["kind"]))
     is_timed = to_bools(pc.is_valid(table["start_nanos"]))
     start, end = (to_ints(pc.fill_null(table[name], 0)) for name in ("start_nanos", "end_nanos"))
     is_of_host = np.isin(kind, [CODES[each] for each in _OF_HOST])
@@ -150,6 +150,12 @@ def _sorted_devices(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Ints]:
     for at, name in enumerate(names):
         place[texts[name]] = at
     return tuple(names), place[to_ints(column.indices)]
+
+
+def _codes_of(kinds: pa.DictionaryArray) -> Ints:
+    """Return the code of each kind, whatever order a file's dictionary has."""
+    codes = to_ints(pc.fill_null(pc.index_in(kinds.dictionary, value_set=KINDS), NO_KIND))
+    return np.append(codes, NO_KIND)[to_ints(pc.fill_null(kinds.indices, len(codes)))]
 
 
 def _are_busy(kind: Ints) -> Bools:

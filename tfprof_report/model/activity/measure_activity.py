@@ -1,4 +1,4 @@
-"""All that is known of what devices did: one table of devices, one of pairs of them, one of waits."""
+"""All that is known of what devices did: by device, by pair of devices and by step, and the longest waits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.activity.by_device import sum_by_device
 from tfprof_report.model.activity.by_pair import sum_by_pair
+from tfprof_report.model.activity.by_step import sum_by_step
 from tfprof_report.model.activity.events import gather_events
 from tfprof_report.model.activity.intervals import unite
 from tfprof_report.model.activity.waits import find_waits
@@ -36,8 +37,10 @@ def measure_activity(
         return DeviceActivity()
     rows = np.flatnonzero(events.is_busy & events.is_sound)
     busy = unite(events.group[rows], events.start[rows], events.end[rows])
+    by_device, by_pair = sum_by_device(events, busy), sum_by_pair(events)
     return DeviceActivity(
-        by_device=sum_by_device(events, busy),
-        by_pair=sum_by_pair(events),
+        by_device=by_device,
+        by_pair=by_pair,
         waits=find_waits(events, busy.of_rows(rows), names, edges),
+        steps=sum_by_step(by_device, by_pair),
     )

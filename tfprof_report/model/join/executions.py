@@ -6,7 +6,7 @@ tfprof drops because their node ran on another device first are kept and marked,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -88,6 +88,7 @@ class Executions:
     diagnostics : what is wrong with the times.
     negative : names of the records that have a negative size.
     labels : per row of `records` its timeline_label, as bytes.
+    has_all_ops : False where a step is from a trace that leaves out cheap ops.
     """
 
     steps: pa.Table
@@ -105,6 +106,7 @@ class Executions:
     diagnostics: tuple[Diagnostic, ...]
     negative: pa.Array
     labels: pa.Array
+    has_all_ops: bool = True
 
 
 def join_executions(
@@ -209,10 +211,11 @@ def join_executions(
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
         without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else distinct(device[lacks_stream]))),
-        walls=_walls(checked.walls, distinct(to_ints(records["step"])[lacks_stream]).tolist()),
+        walls=_walls(checked.walls, distinct(to_ints(records["step"])[lacks_stream]).tolist(), _marked(counted)),
         diagnostics=tuple(diagnose_times(checked, record_names)),
         negative=negative_records(records),
         labels=whole(records["label"]),
+        has_all_ops=all(columns.has_all_ops for _, columns in counted),
     )
 
 
@@ -246,10 +249,21 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     return records, checked
 
 
-def _walls(walls: Sequence[StepWall], without_stream: Sequence[int]) -> tuple[StepWall, ...]:
-    """Return wall times, unknown for the steps without a trace of a GPU's kernels, the last of which may end later."""
+def _walls(walls: Sequence[StepWall], without_stream: Sequence[int], marked: Mapping[int, int]) -> tuple[StepWall, ...]:
+    """Return wall times: as the program marked them, else those of the records.
+
+    The latter are unknown for the steps without a trace of a GPU's kernels, the last of which may end later.
+    """
     reason = "a GPU that launched kernels has no stream:all trace"
-    return tuple(replace(each, nanos=None, reason=reason) if each.step in without_stream else each for each in walls)
+    found = {each.step: each for each in walls}
+    found |= {step: replace(found[step], nanos=None, reason=reason) for step in without_stream}
+    found |= {step: StepWall(step=step, nanos=nanos, reason="") for step, nanos in marked.items()}
+    return tuple(found[step] for step in sorted(found))
+
+
+def _marked(counted: Sequence[tuple[int, RunMetaColumns]]) -> dict[int, int]:
+    """Return the wall times of steps that the program marked."""
+    return {step: columns.wall_nanos for step, columns in counted if columns.wall_nanos is not None}
 
 
 def _allocations(counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: Bools) -> pa.Table:

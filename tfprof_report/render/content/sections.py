@@ -16,6 +16,12 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
+from tfprof_report.render.tables.activity_tables import (
+    ACTIVITY_TEXT,
+    devices_activity_table,
+    transfers_table,
+    waits_table,
+)
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Cell, Table
@@ -314,6 +320,20 @@ def _time(report: Report, _: Limits) -> Body | None:
     return Body((times,), (TIME_TEXT,)) if times and times.rows else None
 
 
+def _activity(report: Report, limits: Limits) -> Body | None:
+    found, is_compared = report.activity, report.comparison is not None
+    if found is None:
+        return None
+    tables = _tables(
+        (
+            devices_activity_table(found, limits.other_rows, is_compared=is_compared),
+            transfers_table(found, limits.other_rows, is_compared=is_compared),
+            waits_table(found, limits.changed_nodes, is_compared=is_compared),
+        )
+    )
+    return Body(tables, (ACTIVITY_TEXT,))
+
+
 def _tables(found: Iterable[Table | None]) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
@@ -353,21 +373,22 @@ SECTIONS = (
     SectionKind("why", "Why it changed", 8, _why, short="Why"),
     SectionKind("renames", "Renames", 9, _renames, is_detail=True),
     SectionKind("time", "Time", 10, _time),
-    _of_view("scope", "Scopes", 17),
-    _of_view("graph", "Graph", 19),
-    _of_view("op", "Op types", 18),
-    _of_view("code", "Code", 20),
+    SectionKind("activity", "Waiting and moving", 11, _activity, short="Waiting"),
+    _of_view("scope", "Scopes", 18),
+    _of_view("graph", "Graph", 20),
+    _of_view("op", "Op types", 19),
+    _of_view("code", "Code", 21),
     SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
-    SectionKind("memory", "Device memory", 13, _memory, short="Memory", is_detail=True),
-    SectionKind("peak", "At the peak", 14, _at_peak, short="Peak", is_detail=True),
-    SectionKind("classes", "FLOPs by class", 11, _classes, short="Classes", is_detail=True),
-    SectionKind("not-counted", "Not counted", 15, _not_counted, is_detail=True),
-    SectionKind("params", "Parameters by kind", 12, _params, short="Parameters"),
+    SectionKind("memory", "Device memory", 14, _memory, short="Memory", is_detail=True),
+    SectionKind("peak", "At the peak", 15, _at_peak, short="Peak", is_detail=True),
+    SectionKind("classes", "FLOPs by class", 12, _classes, short="Classes", is_detail=True),
+    SectionKind("not-counted", "Not counted", 16, _not_counted, is_detail=True),
+    SectionKind("params", "Parameters by kind", 13, _params, short="Parameters"),
     SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
-    SectionKind("view-changes", "Changes by view", 16, _view_changes, short="By view", is_detail=True),
-    SectionKind("advice", "Advice", 22, _advice, is_detail=True),
-    SectionKind("diagnostics", "Warnings and notes", 21, _diagnostics, short="Warnings", is_detail=True),
-    SectionKind("provenance", "Provenance", 23, _provenance, is_detail=True),
-    SectionKind("conventions", "Glossary", 24, _conventions),
+    SectionKind("view-changes", "Changes by view", 17, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 23, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 22, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 24, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 25, _conventions),
 )
 """All sections below the first screen, in the order of the page."""
