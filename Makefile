@@ -109,7 +109,7 @@ goldens: .venv/dev.stamp ## Compare text views with the native profiler's output
 
 .venv-conformance/package.stamp:
 	$(PYTHON) -m venv .venv-conformance
-	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' --editable .
+	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' 'jax==0.10.*' --editable .
 	@touch $@
 
 conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
