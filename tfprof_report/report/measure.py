@@ -54,6 +54,7 @@ def measure(
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
         estimate=estimate,
         unmatched=table.unmatched,
+        edges=table.edges,
         rules=rules,
         left_out=left_out,
         advice=advice,
