@@ -26,8 +26,8 @@ from tfprof_report.schema.metrics import NANOS_PER_MICRO, Number, Unit
 
 ACTIVITY_TEXT = (
     "Busy is the time in which a device computes, copies or takes part in a collective, overlapping events counted "
-    "once; idle is the rest of the step, from its first start to its last end on any device. Waiting and receiving are "
-    "no work: a device may be idle or busy meanwhile. All times are means over steps."
+    "once; idle is the rest of the step. Waiting and receiving are no work: a device may be idle or busy meanwhile. "
+    "All times are means over steps."
 )
 
 KIND_WORDS = {
