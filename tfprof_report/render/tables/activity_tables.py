@@ -26,8 +26,8 @@ from tfprof_report.schema.metrics import NANOS_PER_MICRO, Number, Unit
 
 ACTIVITY_TEXT = (
     "Busy is the time in which a device computes, copies or takes part in a collective, overlapping events counted "
-    "once; idle is the rest of the step, from its first start to its last end on any device. Waiting and receiving are "
-    "no work: a device may be idle or busy meanwhile. All times are means over steps."
+    "once; idle is the rest of the step. Waiting and receiving are no work: a device may be idle or busy meanwhile. "
+    "All times are means over steps."
 )
 
 KIND_WORDS = {
@@ -59,7 +59,7 @@ _WAITS_NOTE = (
 )
 
 _PARTS = (BUSY, IDLE)
-"""Kinds that make up a step; the others are indented below them."""
+"""Kinds that make up a step."""
 
 
 def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Table:
@@ -82,7 +82,7 @@ def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bo
         rows=tuple(
             (
                 name_cell(row["device"]),
-                text_cell(kind_words(row["kind"]))._replace(depth=0 if row["kind"] in _PARTS else 1),
+                text_cell(kind_words(row["kind"])),
                 *(_compared(row) if is_compared else _alone(row, spans["head"])),
             )
             for row in rows[:limit]
@@ -142,16 +142,17 @@ def waits_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Tabl
     return Table(
         caption="Longest waits of an op",
         columns=(
-            *map(Column, ("Op", "Waited for", "Device", "Meanwhile")),
+            *map(Column, ("Op", "Waited for")),
             *(Column(part.capitalize() if is_compared else "Time", is_number=True) for part in parts),
+            *map(Column, ("Meanwhile", "Device")),
         ),
         rows=tuple(
             (
                 name_cell(row["name"]),
                 name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
-                name_cell(row["device"]),
-                text_cell(kind_words(row["kind"]) if row["kind"] else ""),
                 *(_wait(row[f"{part}_nanos"], part) for part in parts),
+                text_cell(kind_words(row["kind"]) if row["kind"] else ""),
+                name_cell(row["device"]),
             )
             for row in rows[:limit]
         ),
