@@ -33,8 +33,9 @@ ENVIRONMENT = {
 
 TRACED_STEPS = 5
 FIGURES = {
-    # (parameters, multiply-adds) of a batch of 32, None where the input does not tell. Momentum has a slot of the size of each variable; the gradient of
-    # a matrix product is two products of the same size, also where the one for the images is not needed.
+    # (parameters, multiply-adds) of a batch of 32, None where the input does not tell. Momentum has a slot of the size
+    # of each variable; the gradient of a matrix product is two products of the same size, also where the one for the
+    # images is not needed.
     "tf1_session.py": (2 * (784 * 128 + 128 + 128 * 10 + 10), 3 * 32 * (784 * 128 + 128 * 10)),
     # Of the others no gradient for the images is computed. Keras has counters of its own: two of the loss, two of SGD.
     "tf_function.py": (784 * 128 + 128 + 128 * 10 + 10, 32 * (2 * 784 * 128 + 3 * 128 * 10)),
@@ -64,8 +65,8 @@ SAME_IN_EVERY_RUN = ("params", "float_ops", "macs")
 
 SAME_IN_RUN_METADATA = ("run_float_ops", "run_count", "definition_count")
 RUN_METADATA = ("tf1_session.py",)
-"""More of them for programs that write run metadata: a trace lacks nodes that the runtime replaced, and has those of data sets. Memory in
-use depends on the order of threads, and varies by a percent.
+"""More of them for programs that write run metadata: a trace lacks nodes that the runtime replaced, and has those of
+data sets. Memory in use depends on the order of threads, and varies by a percent.
 """
 
 
