@@ -28,11 +28,11 @@ def measure_activity(
 
     Parameters
     ----------
-    walls : the wall times, of which the reasons why one is not known are read
+    walls : the wall times of steps, so far as there are any
     without_trace : the GPUs that launched kernels of which some step has no trace
     names, edges : the nodes of the graph, and their inputs (`graph.edges`)
     """
-    events = gather_events(run_metas, {wall.step: wall.reason for wall in walls}, without_trace)
+    events = gather_events(run_metas, {wall.step: wall for wall in walls}, without_trace)
     if events is None:
         return DeviceActivity()
     rows = np.flatnonzero(events.is_busy & events.is_sound)

@@ -26,8 +26,8 @@ from tfprof_report.schema.metrics import NANOS_PER_MICRO, Number, Unit
 
 ACTIVITY_TEXT = (
     "Busy is the time in which a device computes, copies or takes part in a collective, overlapping events counted "
-    "once; idle is the rest of the step, from its first start to its last end on any device. Waiting and receiving are "
-    "no work: a device may be idle or busy meanwhile. All times are means over steps."
+    "once; idle is the rest of the step. Waiting and receiving are no work: a device may be idle or busy meanwhile. "
+    "All times are means over steps."
 )
 
 KIND_WORDS = {
@@ -47,13 +47,19 @@ KIND_WORDS = {
 }
 """The kinds of `activity_columns.ACTIVITY` in words."""
 
+
+def kind_words(kind: str) -> str:
+    """Return a kind in words; one that only a later version knows as it is called there."""
+    return KIND_WORDS.get(kind, kind.replace("_", " "))
+
+
 _WAITS_NOTE = (
     "How long the device was idle before the op, in the step where that was longest. Waited for is the input that was "
     "there last."
 )
 
 _PARTS = (BUSY, IDLE)
-"""Kinds that make up a step; the others are indented below them."""
+"""Kinds that make up a step."""
 
 
 def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Table:
@@ -76,7 +82,7 @@ def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bo
         rows=tuple(
             (
                 name_cell(row["device"]),
-                text_cell(KIND_WORDS[row["kind"]])._replace(depth=0 if row["kind"] in _PARTS else 1),
+                text_cell(kind_words(row["kind"])),
                 *(_compared(row) if is_compared else _alone(row, spans["head"])),
             )
             for row in rows[:limit]
@@ -111,7 +117,7 @@ def transfers_table(found: ActivityChange, limit: int, *, is_compared: bool) -> 
                     name_cell(row[end]) if row[end] else text_cell("not told", "unknown")
                     for end in ("source", "destination")
                 ),
-                text_cell(KIND_WORDS[row["kind"]]),
+                text_cell(kind_words(row["kind"])),
                 number_cell(_whole(row["head_count"]), Unit.COUNT),
                 *(
                     (delta_cell if part == "delta" else number_cell)(_figure(row[f"{part}_{stem}"], unit), unit)
@@ -136,16 +142,17 @@ def waits_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Tabl
     return Table(
         caption="Longest waits of an op",
         columns=(
-            *map(Column, ("Op", "Waited for", "Device", "Meanwhile")),
+            *map(Column, ("Op", "Waited for")),
             *(Column(part.capitalize() if is_compared else "Time", is_number=True) for part in parts),
+            *map(Column, ("Meanwhile", "Device")),
         ),
         rows=tuple(
             (
                 name_cell(row["name"]),
                 name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
-                name_cell(row["device"]),
-                text_cell(KIND_WORDS[row["kind"]] if row["kind"] else ""),
                 *(_wait(row[f"{part}_nanos"], part) for part in parts),
+                text_cell(kind_words(row["kind"]) if row["kind"] else ""),
+                name_cell(row["device"]),
             )
             for row in rows[:limit]
         ),
