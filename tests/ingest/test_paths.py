@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tfprof_report.errors import ExitCode, InputError, OptionError
-from tfprof_report.ingest.paths import InputPaths, find_in_folder, number_steps, read_bytes, resolve_paths
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.paths import InputPaths, find_in_folder, number_steps, resolve_paths
 
 
 def folder(path: Path, *names: str) -> str:

@@ -14,12 +14,13 @@ from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds,
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import InputPaths, InputShape, read_bytes
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.paths import InputPaths, InputShape
 from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.ingest.xplane.log_dir import host_names
+from tfprof_report.ingest.files.trace_files import host_names
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
 from tfprof_report.ingest.xplane.traces import Traced, read_traces

@@ -106,7 +106,7 @@ class RunMetaColumns:
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
-    wall_nanos : how long the step took, where the program marked it; None for the time from its first to its last record.
+    wall_nanos : how long the step took, where the program marked it; None for from its first to its last record.
     has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
     activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """

@@ -51,7 +51,7 @@ def hold_memory(events: MemoryEvents, execution: Ints, *, devices: pa.Array, nan
     peak, residual = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     np.maximum.at(peak, grouped, running - before)
     np.add.at(residual, grouped, change)
-    is_output = to_bools(events.is_output) & is_allocation
+    is_output = events.is_output & is_allocation
     return HeldMemory(
         sizes={
             "bytes": _sums(events.requested, execution, is_allocation, count),

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.ingest.graph_def import SHAPE
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
@@ -45,7 +45,7 @@ class MemoryEvents:
     change: Ints
     requested: Ints
     in_use: Ints
-    is_output: pa.Array
+    is_output: Bools
     shape: pa.Array
 
 
@@ -80,7 +80,7 @@ def find_memory(space: Space) -> MemoryEvents:
         change=np.where(is_release, -size, size),
         requested=np.clip(ints("requested_bytes"), 0, None),
         in_use=np.clip(ints("bytes_allocated"), 0, None) + np.clip(ints("bytes_reserved"), 0, None),
-        is_output=pc.fill_null(pc.equal(space.of_events.texts("region_type").take(rows), "output"), fill_value=False),
+        is_output=to_bools(pc.equal(space.of_events.texts("region_type").take(rows), "output")),
         shape=parsed.take(shapes.indices),
     )
 
@@ -95,12 +95,12 @@ def _sizes(text: str) -> list[int] | None:
     return json.loads(text) if _SHAPE.fullmatch(text) else None
 
 
-def _owners(allocator: Ints, address: Ints, is_release: pa.Array | Ints) -> Ints:
+def _owners(allocator: Ints, address: Ints, is_release: Bools) -> Ints:
     """Return for each event, in order of time, the allocation at its address that it is or that it ends."""
     order = np.lexsort((np.arange(len(address)), address, allocator))
     same = np.zeros(len(order), dtype=bool)
     same[1:] = (np.diff(address[order]) == 0) & (np.diff(allocator[order]) == 0)
-    releases = to_bools(pa.array(is_release))[order]
+    releases = is_release[order]
     before = np.append(-1, order[:-1])[: len(order)]
     follows = np.append(True, ~releases[:-1])[: len(order)]  # a release is of the event before it, an allocation
     owner = np.empty(len(order), dtype=np.int64)
