@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tfprof_report.compare.side import Side
 from tfprof_report.record import record
-from tfprof_report.schema.activity_columns import BUSY, DIFF_ACTIVITY, DIFF_TRANSFERS, DIFF_WAITS, IDLE, KIND_ORDER
+from tfprof_report.schema.activity_columns import BUSY, DIFF_ACTIVITY, DIFF_TRANSFERS, DIFF_WAITS, IDLE, rank_of
 
 _Means = dict[tuple[Any, ...], dict[str, float | str | None]]
 
@@ -43,7 +43,7 @@ def _devices(base: Side | None, head: Side) -> Iterator[dict[str, Any]]:
     sides = {"base": _times(base), "head": _times(head)}
     keys = {key for means in sides.values() for key in means}
     busy = {device: max(_busy(means, device) for means in sides.values()) for device, _ in keys}
-    for device, kind in sorted(keys, key=lambda key: (-busy[key[0]], key[0], KIND_ORDER.index(key[1]))):
+    for device, kind in sorted(keys, key=lambda key: (-busy[key[0]], key[0], rank_of(key[1]))):
         row: dict[str, Any] = {"device": device, "kind": kind}
         for name, means in sides.items():
             found = means.get((device, kind))
@@ -59,10 +59,12 @@ def _busy(means: _Means, device: str) -> float:
 
 def _times(side: Side | None) -> _Means:
     """Return the means of a side by device and kind, with the first reason why one is not known."""
-    if side is None:
+    if side is None or not side.activity.steps:
         return {}
     table = side.activity.by_device
     means = _means(table, ["device", "kind"], ["nanos", "exposed_nanos", "count"], len(side.activity.steps))
+    for figures in means.values():
+        figures["reason"] = ""
     lost = table.filter(table["nanos"].is_null()).select(["device", "kind", "reason"]).to_pylist()
     for row in reversed(lost):
         means[row["device"], row["kind"]]["reason"] = row["reason"]

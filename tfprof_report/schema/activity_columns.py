@@ -16,6 +16,12 @@ KIND_ORDER = (
 )
 """All kinds, in the order in which people read them: what keeps a device busy, then waiting."""
 
+
+def rank_of(kind: str) -> int:
+    """Return the place of a kind in `KIND_ORDER`; one that only a later version knows comes last."""
+    return KIND_ORDER.index(kind) if kind in KIND_ORDER else len(KIND_ORDER)
+
+
 ACTIVITY = pa.schema(
     [
         ("step", pa.int64()),

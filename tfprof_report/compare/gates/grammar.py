@@ -84,7 +84,8 @@ _DEFAULTS = {
 _OWN_DEFAULTS = {
     # Not for want of steps, since it follows from shapes.
     "output_bytes": ("<= +0.5%", Level.FAIL),
-    TRANSFER: ("<= +0.5%", Level.FAIL),
+    # It changes with where nodes are placed, which is no property of the model.
+    TRANSFER: ("<= +0.5%", Level.INFORM),
     # It differs between programs that run the same graph, not only between their steps.
     DEVICE_PEAK: ("<= +5% or +64KiB", Level.FAIL),
 }

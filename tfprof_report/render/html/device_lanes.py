@@ -12,9 +12,9 @@ from tfprof_report.compare.side import Side
 from tfprof_report.formatting import ARROW, format_number, plural
 from tfprof_report.record import record
 from tfprof_report.render.html.svg import BLUE, GREY, ORANGE, Picture, fit, label, picture, shape
-from tfprof_report.render.tables.activity_tables import KIND_WORDS
+from tfprof_report.render.tables.activity_tables import kind_words
 from tfprof_report.report.report import Report
-from tfprof_report.schema.activity_columns import BUSY, IDLE, KIND_ORDER
+from tfprof_report.schema.activity_columns import BUSY, IDLE, KIND_ORDER, rank_of
 from tfprof_report.schema.files import table_file
 from tfprof_report.schema.metrics import NANOS_PER_MICRO, Unit
 
@@ -48,7 +48,7 @@ def device_lanes(report: Report) -> Picture | None:
     shapes: list[Markup] = []
     y = 0.0
     for device in devices[:MOST_DEVICES]:
-        kinds = [kind for kind in KIND_ORDER if any((device, kind) in side.lanes for side in known)]
+        kinds = sorted({kind for side in known for mine, kind in side.lanes if mine == device}, key=rank_of)
         shapes.append(label(0, y + _BASE_LINE, fit(device, _WIDTH)))
         y += _TOP
         for kind in kinds:
@@ -90,7 +90,12 @@ def _drawn_step(side: Side) -> _Step | None:
     if not span:
         return None
     rows = drawn.set_column(drawn.column_names.index("kind"), "kind", drawn["kind"].cast(pa.string())).to_pylist()
-    return _Step(step=step, span=span, lanes={(row["device"], row["kind"]): row["timeline"] for row in rows})
+    return _Step(step=step, span=span, lanes={(row["device"], row["kind"]): _shares(row["timeline"]) for row in rows})
+
+
+def _shares(timeline: Sequence[int | None]) -> list[int]:
+    """Return shares in percent, also of a file that has others."""
+    return [min(max(share or 0, 0), 100) for share in timeline]
 
 
 def _ranked(first: _Step, sides: Sequence[_Step]) -> list[str]:
@@ -103,7 +108,7 @@ def _ranked(first: _Step, sides: Sequence[_Step]) -> list[str]:
 
 
 def _lane(device: str, kind: str, sides: Sequence[_Step | None], *, y: float, longest: int) -> Iterator[Markup]:
-    words = KIND_WORDS[kind]
+    words = kind_words(kind)
     yield label(_LABELS - 6, y + _BASE_LINE, fit(words, _LABELS - 6), text_anchor="end", fill_opacity=0.75)
     yield shape("path", d=f"M{_LABELS} {y + _TALL:g}H{_WIDTH}", stroke="currentColor", stroke_opacity=0.25)
     colour = ORANGE if kind in _WAITING and kind not in _OF_HOST else GREY if kind in _OF_HOST else BLUE

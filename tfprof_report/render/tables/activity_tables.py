@@ -47,6 +47,12 @@ KIND_WORDS = {
 }
 """The kinds of `activity_columns.ACTIVITY` in words."""
 
+
+def kind_words(kind: str) -> str:
+    """Return a kind in words; one that only a later version knows as it is called there."""
+    return KIND_WORDS.get(kind, kind.replace("_", " "))
+
+
 _WAITS_NOTE = (
     "How long the device was idle before the op, in the step where that was longest. Waited for is the input that was "
     "there last."
@@ -76,7 +82,7 @@ def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bo
         rows=tuple(
             (
                 name_cell(row["device"]),
-                text_cell(KIND_WORDS[row["kind"]])._replace(depth=0 if row["kind"] in _PARTS else 1),
+                text_cell(kind_words(row["kind"]))._replace(depth=0 if row["kind"] in _PARTS else 1),
                 *(_compared(row) if is_compared else _alone(row, spans["head"])),
             )
             for row in rows[:limit]
@@ -111,7 +117,7 @@ def transfers_table(found: ActivityChange, limit: int, *, is_compared: bool) -> 
                     name_cell(row[end]) if row[end] else text_cell("not told", "unknown")
                     for end in ("source", "destination")
                 ),
-                text_cell(KIND_WORDS[row["kind"]]),
+                text_cell(kind_words(row["kind"])),
                 number_cell(_whole(row["head_count"]), Unit.COUNT),
                 *(
                     (delta_cell if part == "delta" else number_cell)(_figure(row[f"{part}_{stem}"], unit), unit)
@@ -144,7 +150,7 @@ def waits_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Tabl
                 name_cell(row["name"]),
                 name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
                 name_cell(row["device"]),
-                text_cell(KIND_WORDS[row["kind"]] if row["kind"] else ""),
+                text_cell(kind_words(row["kind"]) if row["kind"] else ""),
                 *(_wait(row[f"{part}_nanos"], part) for part in parts),
             )
             for row in rows[:limit]
