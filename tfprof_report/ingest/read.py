@@ -11,16 +11,16 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import InputError, TextLimitError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.files.trace_files import host_names
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.ingest.paths import InputPaths, InputShape
 from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.ingest.files.trace_files import host_names
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
 from tfprof_report.ingest.xplane.traces import Traced, read_traces
@@ -191,12 +191,16 @@ class _Reader:
             self._warn("event_file_cut", f"{path} ends within a record, which is left out: is it still being written?")
 
     def read_parts(self, paths: InputPaths) -> Content:
-        op_log = read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
         if paths.xplanes:
-            return self.read_traced(paths, op_log)
-        return Content(graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=op_log)
+            return self.read_traced(paths)
+        return Content(
+            graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_log(paths)
+        )
 
-    def read_traced(self, paths: InputPaths, op_log: OpLogColumns | None) -> Content:
+    def read_log(self, paths: InputPaths) -> OpLogColumns | None:
+        return read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
+
+    def read_traced(self, paths: InputPaths) -> Content:
         """Read the traces of one run, with a graph or without."""
         graph = self.read_graphs(paths) if paths.graph is not None else None
         if graph is None:
@@ -218,6 +222,7 @@ class _Reader:
             self.traced = traced
             self.diagnostics += traced.diagnostics
             self.check_devices(run.run_metas, paths.xplanes[0], Kind.XPLANE)
+            op_log = self.read_log(paths)
             return Content(
                 graph=graph_of(run.ops) if graph is None else graph,
                 run_metas=run.run_metas,

@@ -54,6 +54,7 @@ def find_traces(folder: str, run: str | None = None, *, option: str = "--run") -
         own = _files_of(Path(folder))
     except OSError as error:
         raise unreadable(error, folder) from error
+    runs: dict[tuple[str, ...], tuple[str, ...]]
     runs = {(Path(folder).resolve().name,): own} if own else dict(_runs_in(Path(folder)))
     if not runs:
         return None

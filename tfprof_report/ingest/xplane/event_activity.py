@@ -1,4 +1,4 @@
-"""What devices did in a trace, event by event (`activity.ACTIVITY`): ops, kernels, their launches, copies, transfers."""
+"""What devices did in a trace, event by event (`activity.ACTIVITY`): ops, kernels, launches, copies and transfers."""
 
 from __future__ import annotations
 

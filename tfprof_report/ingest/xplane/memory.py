@@ -86,7 +86,7 @@ def find_memory(space: Space) -> MemoryEvents:
 
 
 def _device_number(allocator: str) -> int:
-    """Return the number of an allocator's GPU, -1 for one of host memory: ``GPU_0_bfc``, not ``..._cpu_..._for_gpu``."""
+    """Return the number of the GPU in an allocator's name, -1 for host memory: ``GPU_0_bfc``, ``gpu_host_bfc``."""
     found = _OF_GPU.search(allocator)
     return int(found["number"]) if found and "host" not in allocator.lower() else -1
 

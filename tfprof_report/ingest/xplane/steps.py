@@ -29,7 +29,7 @@ _TRACED = "^traced-"
 
 _COMPILES = r"(?i)compile|autotun"
 _NO_COMPILING = r"(?i)compiled|^\$|:|/"
-"""Names of events that compile or search for the fastest kernel: not those of ops, Python functions or compiled code."""
+"""Names of events that compile or look for the fastest kernel: not those of ops, Python functions, compiled code."""
 
 
 @record

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, to_bools, to_ints, whole
+from tfprof_report.arrays import Bools, list_offsets, list_values, row_of_value, to_bools, to_ints, whole
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.record import record
 
