@@ -21,7 +21,7 @@ export DENO_DIR := $(CURDIR)/.venv/deno
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts protos goldens conformance flops-table memory-gates bench growth growth-check growth-record wheel clean
+.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos goldens conformance flops-table memory-gates bench growth growth-check growth-record wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -98,6 +98,9 @@ scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ for pages into repo
 	  report_templates/scripts/report.js report_templates/scripts/models.js
 	$(BIN)/deno bundle --quiet --minify --output report_templates/assets/history.js report_templates/scripts/history.js
 
+templates: .venv/dev.stamp ## Compile report_templates/ with Jinja2 to report_templates/built/, which is committed
+	$(BIN)/python ci/build_templates.py report_templates/built
+
 protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.binpb, which is committed
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \
 	  --descriptor_set_out=tfprof_report/ingest/descriptors.binpb tensorflow.proto tfprof.proto \
@@ -109,7 +112,7 @@ goldens: .venv/dev.stamp ## Compare text views with the native profiler's output
 
 .venv-conformance/package.stamp:
 	$(PYTHON) -m venv .venv-conformance
-	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' --editable .
+	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' 'jax==0.10.*' --editable .
 	@touch $@
 
 conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from tfprof_report.arrays import (
     contains,
     distinct,
+    encode_codes,
     exact_sum,
     is_each_row,
     list_offsets,
     list_values,
     make_lists,
     marks,
+    match_words,
     number_distinct,
     places_of,
     prefix_sums,
@@ -161,3 +163,19 @@ def test_a_letter_is_looked_for_in_the_texts_of_a_slice_only() -> None:
 def test_an_exact_sum_does_not_wrap(values: list[int | None]) -> None:
     column = pa.chunked_array([pa.array(values, pa.int64())])
     assert exact_sum(column) == sum(value for value in values if value is not None)
+
+
+@given(st.data(), st.lists(st.none() | st.sampled_from(["a", "b", "a/b"]), max_size=5))
+@settings(deadline=None)
+def test_words_at_codes_are_encoded_as_arrow_encodes_them(data: st.DataObject, words: list[str | None]) -> None:
+    codes = data.draw(st.lists(st.integers(-1, len(words) - 1), max_size=9))
+    taken = pa.array([None if code < 0 else words[code] for code in codes], pa.string()).dictionary_encode()
+    found = encode_codes(np.array(codes, dtype=np.int64), pa.array(words, pa.string()))
+    assert (found.indices, found.dictionary) == (taken.indices, taken.dictionary)
+
+
+@pytest.mark.parametrize("is_encoded", [False, True])
+def test_words_match_anywhere_and_null_does_not(is_encoded: bool) -> None:  # noqa: FBT001
+    words = pa.array(["Assign", None, "AssignAdd", "Reassign", "Assign"])
+    found = match_words(words.dictionary_encode() if is_encoded else words, "^Assign")
+    assert found.tolist() == [True, False, True, False, True]

@@ -47,6 +47,15 @@ def contains(texts: pa.StringArray, letter: bytes) -> bool:
     return re.compile(re.escape(letter)).search(text_of(texts)) is not None
 
 
+def match_words(words: pa.Array, pattern: str) -> Bools:
+    """Return which texts the regex matches anywhere, False for NULL; it is evaluated once per distinct text.
+
+    `words` may be dictionary-encoded already, which saves the most time where several patterns are asked for.
+    """
+    coded = words if pa.types.is_dictionary(words.type) else words.dictionary_encode()
+    return to_bools(pc.match_substring_regex(coded.dictionary, pattern).take(coded.indices))
+
+
 def row_of_value(offsets: Ints) -> Ints:
     """Return for each value the row whose list contains it."""
     return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
@@ -134,6 +143,17 @@ def number_distinct(values: Ints) -> tuple[Ints, Ints]:
     """Return a code for each value, and the distinct values that the codes index, in order of first appearance."""
     found = pa.array(values).dictionary_encode()
     return to_ints(found.indices), to_ints(found.dictionary)
+
+
+def encode_codes(codes: Ints, words: pa.Array) -> pa.DictionaryArray:
+    """Return ``words.take(codes)`` dictionary-encoded, NULL for a negative code, looking at each of `words` once.
+
+    The result is that of ``dictionary_encode``: each word once, in order of first appearance.
+    """
+    distinct_words = words.dictionary_encode()
+    places = np.append(to_ints(pc.fill_null(distinct_words.indices, -1)), -1)[np.maximum(codes, -1)]
+    found = pa.array(places, mask=places < 0).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(found.indices, distinct_words.dictionary.take(found.dictionary))
 
 
 def sort_distinct(columns: list[Ints]) -> tuple[list[Ints], Ints]:

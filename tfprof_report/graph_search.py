@@ -24,23 +24,28 @@ _WIDE = 256
 
 def reachable(start: Bools, source: Ints, target: Ints) -> Bools:
     """Return which nodes are reachable from those of `start`, a mask over nodes, along edges, including these."""
-    count, first = len(start), np.flatnonzero(start)
+    found = start.copy()
+    begins = start[source]
+    if not begins.any():
+        return found
     if len(source) <= FEW:
         after = _lists(source, target)
-        todo = first.tolist()
-        found = set(todo)
+        todo = list(set(source[begins].tolist()))
+        seen = set(todo)
         while todo:
-            new = set(after[todo.pop()]) - found
-            found |= new
+            new = set(after[todo.pop()]) - seen
+            seen |= new
             todo += new
-        return marks(np.array(list(found), dtype=np.int64), count)
+        found[list(seen)] = True
+        return found
     from scipy.sparse.csgraph import breadth_first_order  # noqa: PLC0415 (slow, and few edges do without)
 
-    # One search from an extra node with an edge to every node of `start`.
+    # One search from an extra node with an edge to every node of `start` that an edge begins at.
+    count, first = len(start), np.flatnonzero(marks(source[begins], len(start)))
     rows, columns = np.append(source, np.full(len(first), count)), np.append(target, first)
-    links = _matrix(rows, columns, count + 1)
-    reached: Ints = breadth_first_order(links, count, directed=True, return_predecessors=False).astype(np.int64)
-    return marks(reached[1:], count)
+    reached = breadth_first_order(_matrix(rows, columns, count + 1), count, return_predecessors=False)
+    found[reached[1:]] = True
+    return found
 
 
 def components(source: Ints, target: Ints, count: int) -> tuple[int, Ints]:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tfprof_report import __version__
 from tfprof_report.clock import age_words, moment_of, now, time_of
+from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
@@ -63,6 +64,7 @@ class Job:
     max_base_age : a base that is an older report cannot be used
     past : the reports of earlier commits: those that drift gates are relative to, and figures over time
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
+    speeds : the peaks of devices, for what bounds ops on either side
     links : addresses that the report links to
     jobs : most tasks that run at the same time; the report is the same for any number
     side : ``head-`` where the options for head's files have this prefix; used in errors only
@@ -88,6 +90,7 @@ class Job:
     base_commit: str | None = None
     base_branch: str | None = None
     timestamp: str | None = None
+    speeds: tuple[DeviceSpeed, ...] = ()
     links: Links = field(default_factory=Links)
     jobs: int = 1
 
@@ -138,6 +141,7 @@ def run(job: Job, progress: Progress) -> Report:
         base_missing=job.base_missing,
         distance=distance_of(base.origin, head.origin, pick) if base else None,
         references=looked.references,
+        speeds=job.speeds,
         links=job.links,
         diagnostics=(*looked.diagnostics, *no_baseline(job.base_problem), *_base_shapes(job.base, head)),
         timestamp=timestamp,

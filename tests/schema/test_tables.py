@@ -86,6 +86,7 @@ NODES = {
     "is_layer_output": "bool",
     "dtype": _WORD,
     "code_line": _WORD,
+    "moved_bytes": "int64",
     **dict.fromkeys(RUN, "double"),
     "memory_reason": _WORD,
     "ran_in": "string",

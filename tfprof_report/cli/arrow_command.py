@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
 from tfprof_report.cli.help import GroupedCommand
+from tfprof_report.cli.memory import keep_freed_memory
 
 
 class ArrowCommand(GroupedCommand):
@@ -13,6 +15,8 @@ class ArrowCommand(GroupedCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, without pandas unless it needs it."""
+        keep_freed_memory()
+        start_no_blas_threads()
         leave_pandas_out()
         return super().invoke(ctx)
 
@@ -32,6 +36,14 @@ def leave_pandas_out() -> None:
         pa.array([])
     finally:
         sys.meta_path.remove(_NoPandas)
+
+
+def start_no_blas_threads() -> None:
+    """Let numpy and scipy start no threads for linear algebra, which no command needs; call it before their import.
+
+    Each starts one thread a core, which waits actively at first: a twentieth of a small report on two cores.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class _NoPandas:

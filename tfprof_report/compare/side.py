@@ -49,6 +49,7 @@ class Side:
     layers : one row per layer, the columns of layers.parquet; empty for a report of a version that had no layers.
     capable : per stem the number of nodes that could have a figure, for coverage.
     unmatched : names in the inputs that match no node (`model.join.unmatched.UNMATCHED`).
+    edges : the result of `edges.read_edges` for `nodes`, if it is there already; None for a report that was read back.
     estimate : the estimated peak memory of the graph; None if it was not estimated.
     counting_version : the version of what the figures mean, that of the tool that measured them
         (`schema.metrics.COUNTING_VERSION`).
@@ -71,6 +72,7 @@ class Side:
     memory: pa.Table = field(default_factory=MEMORY.empty_table)
     peak: pa.Table = field(default_factory=PEAK.empty_table)
     unmatched: pa.Table = field(default_factory=UNMATCHED.empty_table)
+    edges: pa.Table | None = None
     counting_version: int = COUNTING_VERSION
     rules: str = "none"
     walls: tuple[StepWall, ...] = ()

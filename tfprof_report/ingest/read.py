@@ -190,12 +190,16 @@ class _Reader:
             self._warn("event_file_cut", f"{path} ends within a record, which is left out: is it still being written?")
 
     def read_parts(self, paths: InputPaths) -> Content:
-        op_log = read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
         if paths.xplanes:
-            return self.read_traced(paths, op_log)
-        return Content(graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=op_log)
+            return self.read_traced(paths)
+        return Content(
+            graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_op_log(paths)
+        )
 
-    def read_traced(self, paths: InputPaths, op_log: OpLogColumns | None) -> Content:
+    def read_op_log(self, paths: InputPaths) -> OpLogColumns | None:
+        return read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
+
+    def read_traced(self, paths: InputPaths) -> Content:
         """Read the traces of one run, with a graph or without."""
         graph = self.read_graphs(paths) if paths.graph is not None else None
         if graph is None:
@@ -220,7 +224,7 @@ class _Reader:
             return Content(
                 graph=graph_of(run.ops) if graph is None else graph,
                 run_metas=run.run_metas,
-                op_log=log_of(run.ops, traced.frames) if graph is None and op_log is None else op_log,
+                op_log=self.read_op_log(paths) or (log_of(run.ops, traced.frames) if graph is None else None),
             )
 
     def read_graphs(self, paths: InputPaths) -> GraphColumns:

@@ -159,7 +159,7 @@ def _columns(stages: Stages) -> Columns:
         {
             "name": lambda: nodes.names,
             "op": _coded(lambda: nodes.ops),
-            "source": _coded(lambda: _source(nodes)),
+            "source": _coded(lambda: _source(nodes, is_of_trace=stages.is_of_trace)),
             "device": _coded(lambda: _device(nodes)),
             "run_devices": lambda: stages.run_devices,
             "op_types": lambda: op_types_of(nodes.ops, stages.run_devices, nodes.log.types),
@@ -192,6 +192,7 @@ def _columns(stages: Stages) -> Columns:
             "dtype": _coded(lambda: stages.dtype),
             "code_line": _coded(lambda: own_lines(nodes.log.traces())),
             "static_output_bytes": lambda: stages.static_output_bytes,
+            "moved_bytes": lambda: stages.moved_bytes,
             **{name: partial(_mean, stages, name) for name in RUN_COLUMNS},
         },
     )
@@ -206,7 +207,9 @@ def _mean(stages: Stages, name: str) -> pa.Array:
     return stages.means[name]
 
 
-def _source(nodes: JoinedNodes) -> pa.Array:
+def _source(nodes: JoinedNodes, *, is_of_trace: bool) -> pa.Array:
+    if is_of_trace:
+        return pa.array(["run_metadata"] * len(nodes.names), pa.string())
     ran = marks(to_ints(nodes.executions.steps["node"]), len(nodes.names))
     source = np.where(~nodes.expansion.is_defined, "run_metadata", np.where(ran, "both", "graph"))
     return pa.array(source, pa.string())

@@ -101,6 +101,8 @@ class NodeTable:
         code_line           dictionary                the innermost line of the model's own code that built it, by the
                                                       op log's call stacks (`traces.own_lines`); NULL if not known
         static_output_bytes  int64                    of the outputs of one execution, by shape and type; NULL unknown
+        moved_bytes         int64                     that one execution moves at least (`shapes.moved_bytes`);
+                                                      NULL unknown
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata; bytes are NULL where
                                                       a record does not tell them

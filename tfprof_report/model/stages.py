@@ -29,12 +29,14 @@ from tfprof_report.model.joined_nodes import (
     JoinedNodes,
 )
 from tfprof_report.model.layers.assign import Layers, assign_layers
-from tfprof_report.model.params.figures import ParamFigures, figure_params
-from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params
+from tfprof_report.model.layers.traced_names import assign_traced
+from tfprof_report.model.params.figures import ParamFigures, figure_params, unknown_figures
+from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params, unknown_kinds
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
-from tfprof_report.model.shapes.output_bytes import declared_types, static_output_bytes
+from tfprof_report.model.shapes.moved_bytes import moved_bytes
+from tfprof_report.model.shapes.output_bytes import OutputSizes, declared_types, output_sizes
 from tfprof_report.model.shapes.resolve import KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.record import record
@@ -195,6 +197,11 @@ class Stages:
         """Whether functions and loops are counted; otherwise every node is executed once."""
         return self._functions is not None
 
+    @property
+    def is_of_trace(self) -> bool:
+        """Whether the nodes are the ops of a trace, for lack of a graph."""
+        return self.inputs.traced is not None and self.inputs.traced.is_graph
+
     @cached_property
     def weights(self) -> Weights:
         """Which nodes hold parameters."""
@@ -209,6 +216,8 @@ class Stages:
     def kinds(self) -> Kinds:
         """What the parameters of nodes are for."""
         nodes = self.nodes
+        if self.is_of_trace:
+            return unknown_kinds(len(nodes.names))
         return classify_params(
             self.weights,
             names=nodes.names,
@@ -222,12 +231,14 @@ class Stages:
 
     @cached_property
     def params(self) -> ParamFigures:
-        """How many parameters nodes hold."""
-        return figure_params(self.weights, self.kinds)
+        """How many parameters nodes hold: a trace without a graph does not tell any."""
+        return unknown_figures(len(self.nodes.names)) if self.is_of_trace else figure_params(self.weights, self.kinds)
 
     @cached_property
     def layers(self) -> Layers:
         """Which layer nodes belong to, and when they compute."""
+        if self.is_of_trace:
+            return assign_traced(self.nodes.column("framework_op", pa.string()))
         nodes, kind = self.nodes, self.kinds.kind.cast(pa.string())
         trained, slots = (
             to_bools(pc.fill_null(pc.equal(kind, word), fill_value=False))
@@ -284,12 +295,25 @@ class Stages:
         known = self.known
         return known.shapes.full.output_shapes if known.are_shown else self.flops.figures.output_shapes
 
+    @cached_property
+    def output_sizes(self) -> OutputSizes:
+        """The bytes of each output of one execution, by shape and type."""
+        nodes = self.nodes
+        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
+        return output_sizes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
+
     @property
     def static_output_bytes(self) -> pa.Array:
         """The bytes of the outputs of one execution, by shape and type; NULL where one of these is not known."""
+        return self.output_sizes.sums()
+
+    @property
+    def moved_bytes(self) -> pa.Array:
+        """The bytes that one execution of each node moves at least; NULL where they are not known."""
         nodes = self.nodes
-        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
-        return static_output_bytes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
+        return moved_bytes(
+            nodes.ops, nodes.edges, self.output_sizes, kernel=self.fused.kernel, is_inlined=_is_inlined(nodes)
+        )
 
     @cached_property
     def run_devices(self) -> pa.ListArray:

@@ -56,6 +56,7 @@ def measure(
         estimate=estimate,
         activity=DeviceActivity() if activity is None else activity,
         unmatched=table.unmatched,
+        edges=table.edges,
         rules=rules,
         left_out=left_out,
         advice=advice,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from tfprof_report.compare.activity import ActivityChange
+from tfprof_report.compare.bounds.changed_bounds import Bounds
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.layer_causes import LayerCause
@@ -50,6 +51,7 @@ class Report:
     highlights : the scopes named on the first screen.
     links : addresses that pages link to.
     model : its name in a report of several models; None if it is the only one.
+    bounds : the rates of head, and what became bound by something else; empty without run metadata.
     at_peak : what the device with head's highest peak holds; None if that is unknown.
     activity : what devices do on both sides; None if it is known of neither.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
@@ -85,6 +87,7 @@ class Report:
     changed_sizes: ScopeSizes | None = None
     at_peak: AtPeak | None = None
     activity: ActivityChange | None = None
+    bounds: Bounds = field(default_factory=Bounds)
 
     @property
     def sides(self) -> tuple[Side, ...]:

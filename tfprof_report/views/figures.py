@@ -53,7 +53,8 @@ def group_figures(
 
     def sums(values: Ints) -> Ints:
         by_row = np.zeros(len(layout), dtype=np.int64)
-        np.add.at(by_row, groups, values[members])
+        if values.any():  # few nodes are unknown, and few graphs have all figures
+            np.add.at(by_row, groups, values[members])
         return by_row
 
     measures = measures or node_measures(table, step=step, semantics=semantics)
@@ -87,7 +88,7 @@ def subtree_total(forest: Forest, own: Measure, counted: Bools) -> Measure:
     """Return totals over the counted rows of each subtree."""
     is_whole = counted.all()
     values, known, unknown = (
-        sum_subtrees(forest, part if is_whole else np.where(counted, part, 0))
+        sum_subtrees(forest, part if is_whole else np.where(counted, part, 0)) if part.any() else np.zeros_like(part)
         for part in (own.values, own.counted, own.unknown)
     )
     return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from unpacked import unpack
 
 from tfprof_report.render.html.packed_columns import Packer
+from tfprof_report.render.tables.cells import visible
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
@@ -112,3 +113,19 @@ def test_texts_of_any_content_can_be_read_back() -> None:
     packer = Packer()
     packer.add_texts("leaves", texts)
     assert unpack(packer.to_bytes({"rows": 0}))[1]["leaves"] == texts
+
+
+@given(
+    st.lists(
+        st.none()
+        | st.text(max_size=5)
+        | st.sampled_from(["fc/MatMul", "~", "a b", 'a"b', "a\\b", "\x7f", "", "\u202e", "x" * 1000, "x" * 1001])
+    )
+)
+@settings(deadline=None)
+def test_names_are_written_as_they_are_shown(names: list[str | None]) -> None:
+    packer = Packer()
+    packer.add_names("names", pa.array(names, pa.string()))
+    texts = Packer()
+    texts.add_texts("names", [name if name is None else visible(name) for name in names])
+    assert packer.to_bytes({}) == texts.to_bytes({})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import typer
 
 from tfprof_report.cli.arrow_command import ArrowCommand
-from tfprof_report.cli.memory import keep_freed_memory
 from tfprof_report.cli.params.declare import Parsed, parses
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues
 
@@ -16,7 +15,6 @@ commands = typer.Typer()
 @parses(ReportValues)
 def _report(parsed: Parsed[ReportValues]) -> int:
     """Write a report of one model, or of several: HTML, Markdown, Parquet and JSON."""
-    keep_freed_memory()
     from tfprof_report.cli.commands.report import write
     from tfprof_report.cli.config.file import rules_applied
 
@@ -28,7 +26,6 @@ def _report(parsed: Parsed[ReportValues]) -> int:
 @parses(DiffValues)
 def _diff(parsed: Parsed[DiffValues]) -> int:
     """Write a report of HEAD compared with BASE, and judge the gates."""
-    keep_freed_memory()
     from tfprof_report.cli.commands.report import write_diff
     from tfprof_report.cli.config.file import rules_applied
 

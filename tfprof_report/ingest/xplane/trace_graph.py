@@ -41,6 +41,8 @@ def graph_of(ops: pa.Table) -> GraphColumns:
         nodes = nodes.set_column(nodes.column_names.index(name), name, column)
     for name, column in zip(TRACED_FIGURES, ("float_ops", "macs"), strict=True):
         nodes = nodes.append_column(name, ops[column])
+    named = pc.if_else(ops["is_compiled"], pc.fill_null(ops["framework_op"], ""), ops["name"])
+    nodes = nodes.append_column("framework_op", named)
     return GraphColumns(nodes=nodes.append_column("attrs_digest", pa.nulls(count, pa.int64())), duplicates=())
 
 

@@ -13,13 +13,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, encode_codes, marks, match_words, to_bools, to_ints
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.layers.gradient_names import layers_of_gradients
 from tfprof_report.model.layers.layer_names import name_scopes
 from tfprof_report.model.layers.optimizer_parts import layers_of_updates
-from tfprof_report.model.layers.phases import ASSIGNS, STORES, UPDATES, are_ops, find_phases
+from tfprof_report.model.layers.phases import ASSIGNS, STORES, UPDATES, find_phases
 from tfprof_report.model.layers.scopes import Scopes, build_scopes, scope_of
 from tfprof_report.model.layers.variable_scopes import OP_SCOPES, Owners, find_owners, find_uses
 from tfprof_report.model.params.count import is_variable
@@ -60,16 +60,17 @@ def assign_layers(
     edges : the result of `edges.read_edges`
     calls : the calls of inlined functions
     """
-    flow = _values(edges, calls, ops)
-    updated = _updated(weights, edges, ops)
+    kinds = ops.dictionary_encode()
+    flow = _values(edges, calls, kinds)
+    updated = _updated(weights, edges, kinds)
     decays = (updated >= 0) & trained[updated]
     decays &= flow.after(weights.holds) if decays.any() else decays
-    phases = find_phases(names, ops, flow, slots=slots, updates=decays)
+    phases = find_phases(names, kinds, flow, slots=slots, updates=decays)
     scopes, scope = build_scopes(scope_of(pc.if_else(pa.array(phases.backward), "", names)))
     owning = replace(weights, holds=weights.holds & ~slots)
     computes = phases.forward & ~weights.holds & ~marks(calls.node, len(names))
-    computes &= ~are_ops(ops, STORES)
-    loops = are_ops(ops, _LOOPS)
+    computes &= ~match_words(kinds, STORES)
+    loops = match_words(kinds, _LOOPS)
     is_named = to_bools(pc.fill_null(is_variable(ops), fill_value=False))
     uses = find_uses(owning, edges, computes)
     owners = find_owners(owning, names, uses, scopes, scope, named=is_named, loops=loops)
@@ -86,12 +87,12 @@ def assign_layers(
     layer = np.where(of_update >= 0, of_update, layer)
     rows = np.flatnonzero(phases.backward)
     layer[rows] = layers_of_gradients(names.take(pa.array(rows)), scopes, of_scope, names, layer)
-    named = _names(scopes, owners, of_scope).take(pa.array(layer, mask=layer < 0)).dictionary_encode()
+    named = encode_codes(layer, _names(scopes, owners, of_scope))
     code = to_ints(pc.fill_null(named.indices, -1))
     is_output = _outputs(code, computes & to_bools(pc.fill_null(pc.not_equal(ops, "Const"), fill_value=False)), flow)
     return Layers(
         layer=named,
-        phase=phases.words.dictionary_encode(),
+        phase=phases.words,
         is_output=pa.array(is_output, mask=code < 0),
     )
 
@@ -112,7 +113,7 @@ def _values(edges: pa.Table, calls: PlacedCalls, ops: pa.Array) -> Flow:
     """
     is_there = to_bools(pc.is_valid(edges["source"])) & ~to_bools(edges["is_control"])
     source, target, position = (to_ints(pc.fill_null(edges[name], 0)) for name in ("source", "node", "position"))
-    assigns = are_ops(ops, ASSIGNS)
+    assigns = match_words(ops, ASSIGNS)
     is_there &= ~(assigns[target] & (position == 0))
     return Flow(source=source[is_there], target=target[is_there]).joined(calls.results)
 
@@ -128,7 +129,7 @@ def _below(slots: Bools, names: pa.Array, scopes: Scopes) -> Bools:
 
 def _updated(weights: Weights, edges: pa.Table, ops: pa.Array) -> Ints:
     """Return per node the variable that it changes, -1 if there is none."""
-    changes = are_ops(ops, f"{ASSIGNS}|{UPDATES}")
+    changes = match_words(ops, f"{ASSIGNS}|{UPDATES}")
     is_first = to_bools(pc.is_valid(edges["source"])) & ~to_bools(edges["is_control"])
     is_first &= to_ints(edges["position"]) == 0
     source, node = (to_ints(pc.fill_null(edges[end], 0))[is_first] for end in ("source", "node"))

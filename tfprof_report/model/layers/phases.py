@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, marks, to_bools
+from tfprof_report.arrays import Bools, encode_codes, marks, match_words, to_bools
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.record import record
 
@@ -51,15 +51,10 @@ class Phases:
         return Phases(backward=self.backward, optimizer=self.optimizer | (nodes & ~self.backward))
 
     @property
-    def words(self) -> pa.Array:
+    def words(self) -> pa.DictionaryArray:
         """The `Phase` of each node."""
-        words = np.select([self.backward, self.optimizer], [Phase.BACKWARD, Phase.OPTIMIZER], Phase.FORWARD)
-        return pa.array(words, pa.string())
-
-
-def are_ops(ops: pa.Array, pattern: str) -> Bools:
-    """Return which nodes have an op type that matches; a node without one does not."""
-    return to_bools(pc.fill_null(pc.match_substring_regex(ops, pattern), fill_value=False))
+        words = (Phase.FORWARD, Phase.BACKWARD, Phase.OPTIMIZER)
+        return encode_codes(np.select([self.backward, self.optimizer], [1, 2]), pa.array(words, pa.string()))
 
 
 def find_phases(names: pa.Array, ops: pa.Array, flow: Flow, *, slots: Bools, updates: Bools) -> Phases:
@@ -76,14 +71,14 @@ def find_phases(names: pa.Array, ops: pa.Array, flow: Flow, *, slots: Bools, upd
     updates : nodes that are known to change what a step trains, such as the decay of weights
     """
     backward = to_bools(pc.match_substring_regex(names, GRADIENT_SCOPE))
-    updates = updates | are_ops(ops, UPDATES)
+    updates = updates | match_words(ops, UPDATES)
     if not backward.any() and not updates.any():
         nothing = np.zeros(len(names), dtype=bool)
         return Phases(backward=backward, optimizer=nothing)
-    stores = are_ops(ops, STORES)
+    stores = match_words(ops, STORES)
     feeds = flow.before(backward)
     uses_others = marks(flow.target[~backward[flow.source]], len(names))
     backward = backward | (feeds & marks(flow.target, len(names)) & ~uses_others)
     core = (flow.after((backward | slots) & ~(slots & feeds)) | updates) & ~feeds
-    core &= ~are_ops(ops, _SAVES)
+    core &= ~match_words(ops, _SAVES)
     return Phases(backward=backward, optimizer=flow.only_feeding(core, sinks=stores & ~core, eligible=~backward))

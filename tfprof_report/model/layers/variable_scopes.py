@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, distinct, marks, sort_distinct, to_bools, to_ints
 from tfprof_report.model.layers.scopes import Scopes, last_part, scope_of, without_number
 from tfprof_report.model.params.weights import Weights
 from tfprof_report.record import record
@@ -133,11 +133,10 @@ def _parts(scopes: Scopes, whole: Ints, used_in: Ints, variable: Ints, path: Int
     """
     # A layer that is called at several places uses its variables in several scopes right below that of the name.
     place = _child_towards(scopes, whole, used_in)
-    _, group = np.unique(np.stack([variable, place]), axis=1, return_inverse=True)
-    part = _common(scopes, used_in, group)
+    part = _common(scopes, used_in, sort_distinct([variable, place])[1])
     part = np.where((whole >= 0) & (part > whole), part, -1)  # scopes inside of another one have larger numbers
-    pairs = np.unique(np.stack([path, part])[:, part >= 0], axis=1)
-    count = np.bincount(pairs[0], minlength=int(path.max(initial=-1)) + 2)  # the last one is for no path
+    pairs = distinct((path * scopes.count + part)[part >= 0])
+    count = np.bincount(pairs // scopes.count, minlength=int(path.max(initial=-1)) + 2)  # the last one is for no path
     return np.where((part >= 0) & (count[path] > 1), part, -1)
 
 
@@ -210,14 +209,14 @@ def _with_same_name(scopes: Scopes, used_in: Ints, paths: pa.Array, variable: In
     If no use of the variable has the last name around it, the one before it decides, and so on: the variables of
     ``lstm/lstm_cell`` are used in ``lstm_1/while``.
     """
-    found, stems = np.full(len(used_in), -1), scopes.stems
+    found, coded = np.full(len(used_in), -1), scopes.stems.dictionary_encode()
+    of_scope = to_ints(coded.indices)
     left, path = np.arange(len(used_in)), paths
     while len(left):
         is_there = to_bools(pc.fill_null(pc.not_equal(path, ""), fill_value=False))
         left, path = left[is_there], path.filter(pa.array(is_there))
         wanted = without_number(last_part(path))
-        code = to_ints(pc.fill_null(pc.index_in(wanted, value_set=pc.unique(stems)), -2))
-        of_scope = to_ints(pc.index_in(stems, value_set=pc.unique(stems)))
+        code = to_ints(pc.fill_null(pc.index_in(wanted, value_set=coded.dictionary), -2))
         at, here = used_in[left], np.full(len(left), -1)
         while (at > 0).any():
             here = np.where((here < 0) & (at > 0) & (of_scope[at] == code), at, here)
@@ -240,6 +239,7 @@ def _is_inside_own(scopes: Scopes, claims: Ints, owner: Ints) -> Bools:
 
 def _has_one(claims: Ints, owner: Ints, count: int) -> Bools:
     """Return which scopes one owner alone claims."""
-    pairs = np.unique(np.stack([claims, owner]), axis=1)
-    is_only: Bools = np.bincount(pairs[0][pairs[0] >= 0], minlength=count) == 1
+    owners, is_claim = int(owner.max(initial=-1)) + 2, claims >= 0
+    pairs = distinct((claims * owners + owner + 1)[is_claim])
+    is_only: Bools = np.bincount(pairs // owners, minlength=count) == 1
     return is_only

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, match_words, to_bools, to_ints
 from tfprof_report.later import Later
 from tfprof_report.model.graph.reach import Flow
 from tfprof_report.model.node_table import NodeTable
@@ -95,7 +95,7 @@ class _Graph:
 
     table: NodeTable
     names: pa.Array
-    ops: pa.Array
+    ops: pa.DictionaryArray
     data: Flow
     control: Flow
     is_variable: Bools
@@ -105,7 +105,7 @@ class _Graph:
     is_fed: Bools
 
     def has_op(self, pattern: str) -> Bools:
-        return _matches(self.ops, pattern)
+        return match_words(self.ops, pattern)
 
     def has_name(self, pattern: str) -> Bools:
         return to_bools(pc.match_substring_regex(self.names, pattern))
@@ -116,11 +116,11 @@ class _Graph:
 
 
 def _read(table: NodeTable) -> _Graph:
-    names, ops = table.column("name"), table.column("op").cast(pa.string())
+    names, ops = table.column("name"), table.column("op")
     data, control = data_flow(table), _flow(table, is_control=True)
-    variables = to_bools(is_variable(ops))
+    variables = to_bools(is_variable(ops.cast(pa.string())))
     has_input = marks(data.target, len(ops))
-    begins = (~has_input & ~_matches(ops, _CONSTANT_OPS)) | _matches(ops, "^Placeholder")
+    begins = (~has_input & ~match_words(ops, _CONSTANT_OPS)) | match_words(ops, "^Placeholder")
     return _Graph(
         table=table,
         names=names,
@@ -130,7 +130,7 @@ def _read(table: NodeTable) -> _Graph:
         is_variable=variables,
         has_input=has_input,
         is_used=marks(data.source, len(ops)),
-        is_read=marks(data.target[variables[data.source]], len(ops)) & _matches(ops, _READ_OPS),
+        is_read=marks(data.target[variables[data.source]], len(ops)) & match_words(ops, _READ_OPS),
         is_fed=data.after(begins),
     )
 
@@ -163,13 +163,6 @@ def _edges(table: NodeTable, *, is_control: bool) -> pa.Table:
     return edges.filter(pc.and_(of_kind, edges["source"].is_valid()))
 
 
-def _matches(words: pa.Array, pattern: str) -> Bools:
-    """Return which words match, evaluating the regex once per distinct word."""
-    codes = words.dictionary_encode()
-    found = pc.match_substring_regex(codes.dictionary, pattern)
-    return to_bools(found.take(codes.indices))
-
-
 def _savers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
     core, eligible = graph.has_op(_SAVER_OPS), ~graph.is_variable
     names = graph.has_op("^Identity$")  # passes the file name on once the file is written or read
@@ -193,13 +186,14 @@ def _summaries(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
 def _initializers(graph: _Graph, earlier: Bools) -> dict[Part, Bools]:
     edges = _edges(graph.table, is_control=False)
     node, source, position = (to_ints(edges[name]) for name in ("node", "source", "position"))
-    is_value, is_target = position == 1, position == 0
+    assigns = graph.has_op(_ASSIGN_OPS)
+    is_value, is_target = position == 1, (position == 0) & assigns[node]
     takes_fed = marks(node[is_value & graph.is_fed[source]], len(graph.ops))
     variable, assigned = source[is_target], node[is_target]
     usual = pc.binary_join_element_wise(graph.names.take(pa.array(variable)), "Assign", "/")
     has_usual = to_bools(pc.equal(graph.names.take(pa.array(assigned)), usual))
     named = marks(assigned[has_usual], len(graph.ops))
-    core = graph.has_op(_INITIALIZER_OPS) | (graph.has_op(_ASSIGN_OPS) & (named | ~takes_fed))
+    core = graph.has_op(_INITIALIZER_OPS) | (assigns & (named | ~takes_fed))
     return {Part.INITIALIZERS: graph.data.only_feeding(core, sinks=earlier, eligible=~graph.is_variable)}
 
 

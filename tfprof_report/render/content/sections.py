@@ -23,6 +23,7 @@ from tfprof_report.render.tables.activity_tables import (
     waits_table,
 )
 from tfprof_report.render.tables.advice_table import advice_table
+from tfprof_report.render.tables.bounds_tables import bounds_tables
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changed_layers import changed_layers_table
@@ -334,6 +335,11 @@ def _activity(report: Report, limits: Limits) -> Body | None:
     return Body(tables, (ACTIVITY_TEXT,))
 
 
+def _bounds(report: Report, limits: Limits) -> Body | None:
+    tables, text = bounds_tables(report, limits.changed_nodes)
+    return Body(tables, text) if tables else None
+
+
 def _tables(found: Iterable[Table | None]) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
@@ -374,21 +380,22 @@ SECTIONS = (
     SectionKind("renames", "Renames", 9, _renames, is_detail=True),
     SectionKind("time", "Time", 10, _time),
     SectionKind("activity", "Waiting and moving", 11, _activity, short="Waiting"),
-    _of_view("scope", "Scopes", 18),
-    _of_view("graph", "Graph", 20),
-    _of_view("op", "Op types", 19),
-    _of_view("code", "Code", 21),
+    SectionKind("bounds", "Rates and bounds", 12, _bounds, short="Bounds", is_detail=True),
+    _of_view("scope", "Scopes", 19),
+    _of_view("graph", "Graph", 21),
+    _of_view("op", "Op types", 20),
+    _of_view("code", "Code", 22),
     SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
-    SectionKind("memory", "Device memory", 14, _memory, short="Memory", is_detail=True),
-    SectionKind("peak", "At the peak", 15, _at_peak, short="Peak", is_detail=True),
-    SectionKind("classes", "FLOPs by class", 12, _classes, short="Classes", is_detail=True),
-    SectionKind("not-counted", "Not counted", 16, _not_counted, is_detail=True),
-    SectionKind("params", "Parameters by kind", 13, _params, short="Parameters"),
+    SectionKind("memory", "Device memory", 15, _memory, short="Memory", is_detail=True),
+    SectionKind("peak", "At the peak", 16, _at_peak, short="Peak", is_detail=True),
+    SectionKind("classes", "FLOPs by class", 13, _classes, short="Classes", is_detail=True),
+    SectionKind("not-counted", "Not counted", 17, _not_counted, is_detail=True),
+    SectionKind("params", "Parameters by kind", 14, _params, short="Parameters"),
     SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
-    SectionKind("view-changes", "Changes by view", 17, _view_changes, short="By view", is_detail=True),
-    SectionKind("advice", "Advice", 23, _advice, is_detail=True),
-    SectionKind("diagnostics", "Warnings and notes", 22, _diagnostics, short="Warnings", is_detail=True),
-    SectionKind("provenance", "Provenance", 24, _provenance, is_detail=True),
-    SectionKind("conventions", "Glossary", 25, _conventions),
+    SectionKind("view-changes", "Changes by view", 18, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 24, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 23, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 25, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 26, _conventions),
 )
 """All sections below the first screen, in the order of the page."""

@@ -18,7 +18,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, distinct, list_offsets, list_values, marks, to_bools, to_ints
+from tfprof_report.arrays import (
+    Ints,
+    distinct,
+    encode_codes,
+    list_offsets,
+    list_values,
+    marks,
+    to_bools,
+    to_ints,
+    whole,
+)
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.side import Side
 from tfprof_report.model.flops.rule_sets import rule_set
@@ -26,7 +36,6 @@ from tfprof_report.model.graph.edges import read_edges
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.render.html.packed_columns import Packer
 from tfprof_report.render.html.page_data import MAX_ROWS, cut_rows, rows_of
-from tfprof_report.render.tables.cells import visible_names
 from tfprof_report.report.report import Report
 
 NAME, BASE_NAME = "nodes", "base-nodes"
@@ -64,7 +73,7 @@ def base_node_block(report: Report, *, max_rows: int = MAX_ROWS) -> str:
         for view in rows
         if view.status is not None
     )
-    return _block(BASE_NAME, base, _with_consumers(base.nodes, gone)) if len(gone) else ""
+    return _block(BASE_NAME, base, _with_consumers(base, gone)) if len(gone) else ""
 
 
 def _distinct(columns: Iterable[pa.Array]) -> Ints:
@@ -72,13 +81,13 @@ def _distinct(columns: Iterable[pa.Array]) -> Ints:
     return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
-def _with_consumers(nodes: pa.Table, chosen: Ints) -> Ints:
+def _with_consumers(side: Side, chosen: Ints) -> Ints:
     """Return the chosen nodes and those that take an output of them or wait for them."""
-    if not _has_inputs(nodes):
+    if not _has_inputs(side.nodes):
         return chosen
-    edges = _edges(nodes)
+    edges = _edges(side)
     source = to_ints(pc.fill_null(edges["source"], -1))
-    takes = (source >= 0) & marks(chosen, nodes.num_rows)[source]
+    takes = (source >= 0) & marks(chosen, side.nodes.num_rows)[source]
     return distinct(np.concatenate([chosen, to_ints(edges["node"])[takes]]))
 
 
@@ -89,12 +98,12 @@ def _block(name: str, side: Side, kept: Ints) -> str:
     for column in filter(every.column_names.__contains__, TEXTS):
         texts = _text_of(every, column)
         if texts.null_count < every.num_rows:
-            _add_texts(packer, column, texts.take(rows))
+            _add_texts(packer, column, texts if len(rows) == len(texts) else texts.take(rows))
     _add_rules(packer, side.measurement, every["op"].take(rows))
     if "multiplicity" in every.column_names:
         packer.add_figures("multiplicity", every["multiplicity"].take(rows).combine_chunks())
     if _has_inputs(every):
-        _add_inputs(packer, every, kept)
+        _add_inputs(packer, side, kept)
     return base64.b64encode(packer.to_bytes({"view": name, "rows": len(kept)})).decode("ascii")
 
 
@@ -103,14 +112,14 @@ def _has_inputs(nodes: pa.Table) -> bool:
 
 
 def _text_of(nodes: pa.Table, name: str) -> pa.Array:
-    column = nodes[name].combine_chunks()
+    """Return a column as text, or as a dictionary of texts."""
+    column = whole(nodes[name])
     if name.endswith("_shapes"):
         return _shape_texts(column)
-    texts = column.cast(pa.string())
     if name == "device" and "run_devices" in nodes.column_names:
-        ran = pc.binary_join(nodes["run_devices"].combine_chunks(), ", ")
-        texts = pc.coalesce(texts, pc.if_else(pc.equal(ran, ""), None, ran))
-    return texts
+        ran = pc.binary_join(whole(nodes["run_devices"]), ", ")
+        return pc.coalesce(column.cast(pa.string()), pc.if_else(pc.equal(ran, ""), None, ran))
+    return column if pa.types.is_dictionary(column.type) else column.cast(pa.string())
 
 
 def _shape_texts(shapes: pa.ListArray) -> pa.Array:
@@ -125,9 +134,12 @@ def _shape_texts(shapes: pa.ListArray) -> pa.Array:
 
 
 def _add_texts(packer: Packer, name: str, texts: pa.Array) -> None:
-    coded = texts.dictionary_encode()
+    if pa.types.is_dictionary(texts.type):
+        coded = encode_codes(to_ints(texts.indices.fill_null(-1)), texts.dictionary.cast(pa.string()))
+    else:
+        coded = texts.dictionary_encode()
     packer.add_codes(name, to_ints(coded.indices.fill_null(-1)))
-    packer.add_texts(f"{name}_words", visible_names(coded.dictionary))
+    packer.add_names(f"{name}_words", coded.dictionary)
 
 
 def _add_rules(packer: Packer, measurement: Measurement, ops: pa.ChunkedArray) -> None:
@@ -139,18 +151,20 @@ def _add_rules(packer: Packer, measurement: Measurement, ops: pa.ChunkedArray) -
     texts = pa.array([rule.text for rule in rules.rules], pa.string()).take(pa.array(found, mask=found < 0))
     coded = texts.dictionary_encode()
     packer.add_codes("rule", to_ints(coded.indices.fill_null(-1)))
-    packer.add_texts("rules", visible_names(coded.dictionary))
+    packer.add_names("rules", coded.dictionary)
 
 
-def _add_inputs(packer: Packer, nodes: pa.Table, kept: Ints) -> None:
-    edges = _edges(nodes)
+def _add_inputs(packer: Packer, side: Side, kept: Ints) -> None:
+    edges, count = _edges(side), side.nodes.num_rows
     consumer = to_ints(edges["node"])
-    is_kept = marks(kept, nodes.num_rows)[consumer]
+    is_kept = marks(kept, count)[consumer]
     source = to_ints(pc.fill_null(edges["source"], -1))
-    packer.add_codes("input_count", np.bincount(consumer, minlength=nodes.num_rows)[kept])
+    packer.add_codes("input_count", np.bincount(consumer, minlength=count)[kept])
     packer.add_codes("input", np.where(source < 0, 0, consumer - source)[is_kept])
     packer.add_codes("is_control", to_bools(edges["is_control"])[is_kept].astype(np.int64))
 
 
-def _edges(nodes: pa.Table) -> pa.Table:
-    return read_edges(nodes["inputs"].combine_chunks(), nodes["name"].combine_chunks())
+def _edges(side: Side) -> pa.Table:
+    if side.edges is not None:
+        return side.edges
+    return read_edges(whole(side.nodes["inputs"]), whole(side.nodes["name"]))

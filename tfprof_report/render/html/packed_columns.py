@@ -22,11 +22,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.arrays import Bools, Floats, Ints, to_bools
+from tfprof_report.arrays import Bools, Floats, Ints, text_of, to_bools
 from tfprof_report.limits import EXACT_IN_FLOAT64
 from tfprof_report.render.files.gzipped import gzipped
+from tfprof_report.render.tables.cells import NAME_LIMIT, visible_names
 
 Numbers = NDArray[np.signedinteger[Any]] | Floats
 
@@ -35,6 +37,12 @@ _LEVEL = 5
 """How well the columns are compressed: level 6 takes twice as long, and saves a twentieth."""
 
 _TYPES = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float64": "f64"}
+_FIRST, _LAST = 0x20, 0x7E
+"""The first and the last character of ASCII that is shown."""
+
+_ESCAPED = b'"\\'
+"""Those between them that JSON escapes."""
+
 _DIVISORS = range(1, 17)
 """Divisors that are tried: a mean over n steps is a multiple of 1/n, and a report has few steps."""
 
@@ -49,7 +57,13 @@ class Packer:
 
     def add_texts(self, name: str, texts: list[str]) -> None:
         """Add a list of texts, which may have any length."""
-        data = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+        self._add_json(name, _json(texts))
+
+    def add_names(self, name: str, names: pa.Array) -> None:
+        """Add a list of names as people read them (`cells.visible`); NULL is null."""
+        self._add_json(name, _json_of_plain(names) or _json(visible_names(names)))
+
+    def _add_json(self, name: str, data: bytes) -> None:
         self._columns.append({"name": name, "type": "utf8", "offset": self._keep(data), "count": len(data)})
 
     def add_codes(self, name: str, values: Ints) -> None:
@@ -96,6 +110,21 @@ class Packer:
         offset = sum(map(len, self._buffers))
         self._buffers.append(_padded(data))
         return offset
+
+
+def _json(texts: list[str]) -> bytes:
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _json_of_plain(names: pa.StringArray) -> bytes:
+    """Return what `_json` does for names that are shown as they are, without escapes; nothing if there are others."""
+    letters = np.frombuffer(text_of(names), np.uint8)
+    lengths = pc.min_max(pc.binary_length(names)).as_py()
+    is_odd = names.null_count or not lengths["min"] or lengths["max"] > NAME_LIMIT
+    if is_odd or ((letters - _FIRST) > _LAST - _FIRST).any() or any((letters == each).any() for each in _ESCAPED):
+        return b""
+    one_list = pa.ListArray.from_arrays(pa.array([0, len(names)], pa.int32()), names)
+    return b"".join((b'["', pc.binary_join(one_list, '","')[0].as_buffer(), b'"]'))
 
 
 def _padded(data: bytes) -> bytes:

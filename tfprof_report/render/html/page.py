@@ -116,7 +116,7 @@ def render_page(template: str, styles: Iterable[str], script: str, **content: An
     """Return a page from the named template, with styles, a script, and a policy that allows no others."""
     style, code = _joined(styles), _joined([script])
     policy = f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(code)}"
-    page = _environment().get_template(f"html/{template}.html.j2")
+    page = page_environment().get_template(f"html/{template}.html.j2")
     return page.render(style=style, script=code, policy=policy, **content)
 
 
@@ -130,7 +130,8 @@ def _digest(text: Markup) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """Return the environment of all pages, with the filters of their templates."""
     environment = make_environment(autoescape=True)
     bars = {
         "limit_bar": limit_bar,

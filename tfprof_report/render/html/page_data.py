@@ -33,7 +33,6 @@ from tfprof_report.compare.union import states_of_union
 from tfprof_report.formatting import SCALES
 from tfprof_report.record import record
 from tfprof_report.render.html.packed_columns import Packer
-from tfprof_report.render.tables.cells import visible_names
 from tfprof_report.render.tables.report_tables import VIEW_TITLES
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS
@@ -222,7 +221,7 @@ def _add_coded(packer: Packer, name: str, texts_name: str, texts: pa.Array) -> N
     """Add texts dictionary-encoded: codes, -1 for NULL, and the distinct texts."""
     coded = texts.dictionary_encode()
     packer.add_codes(name, to_ints(coded.indices.fill_null(-1)))
-    packer.add_texts(texts_name, visible_names(coded.dictionary))
+    packer.add_names(texts_name, coded.dictionary)
 
 
 def _figures(rows: Rows) -> Iterator[tuple[str, pa.Array, pa.Array | None]]:

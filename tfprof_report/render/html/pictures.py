@@ -8,6 +8,7 @@ from tfprof_report.render.html.bars import op_bars
 from tfprof_report.render.html.device_lanes import device_lanes
 from tfprof_report.render.html.device_pictures import device_memory, device_time, memory_curves, step_spread
 from tfprof_report.render.html.icicle import draw_icicle, draw_layers
+from tfprof_report.render.html.roofline import roofline
 from tfprof_report.render.html.svg import Picture
 from tfprof_report.report.report import Report
 
@@ -30,6 +31,7 @@ def pictures_of(report: Report) -> tuple[Picture, ...]:
         step_spread(report),
         memory_curves(report),
         device_lanes(report),
+        roofline(report),
     )
     return tuple(picture for picture in drawn if picture is not None)
 

@@ -35,6 +35,7 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "waits": report.head.activity.waits,
         "unmatched": report.head.unmatched,
         "layers": report.head.layers,
+        "bounds": report.bounds.head,
         "not_counted": not_counted_table(report.not_counted),
     }
     tables |= {name: view.rows for name, view in report.head.views.items()}

@@ -83,7 +83,7 @@ def write_parts(
 
     def show(kept: Sequence[Part], missing: str) -> str:
         return (
-            _environment()
+            document_environment()
             .get_template("markdown/report.md.j2")
             .render(
                 title=md_text(title, most=_TITLE_CHARS),
@@ -118,7 +118,7 @@ def _is_long(table: Table) -> bool:
 
 
 def _part_size(part: Part) -> int:
-    template = _environment().get_template("markdown/_part.md.j2")
+    template = document_environment().get_template("markdown/_part.md.j2")
     return len(template.module.show_part(part))  # type: ignore[attr-defined]
 
 
@@ -127,7 +127,8 @@ def _row_size(row: Row) -> int:
 
 
 @cache
-def _environment() -> Environment:
+def document_environment() -> Environment:
+    """Return the environment of Markdown, with the filters of its templates."""
     environment = make_environment(autoescape=False)
     environment.filters |= {"md_text": md_text, "md_row": md_row, "md_header": md_header}
     return environment
