@@ -11,15 +11,16 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import InputError, TextLimitError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.files.trace_files import host_names
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import InputPaths, InputShape, read_bytes
+from tfprof_report.ingest.paths import InputPaths, InputShape
 from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.ingest.xplane.log_dir import host_names
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
 from tfprof_report.ingest.xplane.traces import Traced, read_traces
@@ -193,10 +194,10 @@ class _Reader:
         if paths.xplanes:
             return self.read_traced(paths)
         return Content(
-            graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_op_log(paths)
+            graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_log(paths)
         )
 
-    def read_op_log(self, paths: InputPaths) -> OpLogColumns | None:
+    def read_log(self, paths: InputPaths) -> OpLogColumns | None:
         return read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
 
     def read_traced(self, paths: InputPaths) -> Content:
@@ -224,7 +225,7 @@ class _Reader:
             return Content(
                 graph=graph_of(run.ops) if graph is None else graph,
                 run_metas=run.run_metas,
-                op_log=self.read_op_log(paths) or (log_of(run.ops, traced.frames) if graph is None else None),
+                op_log=self.read_log(paths) or (log_of(run.ops, traced.frames) if graph is None else None),
             )
 
     def read_graphs(self, paths: InputPaths) -> GraphColumns:

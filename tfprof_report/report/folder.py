@@ -19,8 +19,9 @@ from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
+from tfprof_report.ingest.files.file_bytes import unreadable
 from tfprof_report.ingest.origin import InputFile, Origin
-from tfprof_report.ingest.paths import find_in_folder, unreadable
+from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total

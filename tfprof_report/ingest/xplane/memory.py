@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
 
@@ -84,17 +84,17 @@ def find_memory(space: Space) -> MemoryEvents:
 
 
 def _device_number(allocator: str) -> int:
-    """Return the number of an allocator's GPU, -1 for one of host memory: ``GPU_0_bfc``, not ``..._cpu_..._for_gpu``."""
+    """Return the number of the GPU in an allocator's name, -1 for host memory: ``GPU_0_bfc``, ``gpu_host_bfc``."""
     found = _OF_GPU.search(allocator)
     return int(found["number"]) if found and "host" not in allocator.lower() else -1
 
 
-def _owners(allocator: Ints, address: Ints, is_release: pa.Array | Ints) -> Ints:
+def _owners(allocator: Ints, address: Ints, is_release: Bools) -> Ints:
     """Return for each event, in order of time, the allocation at its address that it is or that it ends."""
     order = np.lexsort((np.arange(len(address)), address, allocator))
     same = np.zeros(len(order), dtype=bool)
     same[1:] = (np.diff(address[order]) == 0) & (np.diff(allocator[order]) == 0)
-    releases = to_bools(pa.array(is_release))[order]
+    releases = is_release[order]
     before = np.append(-1, order[:-1])[: len(order)]
     follows = np.append(True, ~releases[:-1])[: len(order)]  # a release is of the event before it, an allocation
     owner = np.empty(len(order), dtype=np.int64)

@@ -1,9 +1,9 @@
 """Which step of training or inference each event belongs to: steps are what the program marked with a number.
 
-``tf.profiler.experimental.Trace``, Keras' callbacks and ``jax.profiler.StepTraceAnnotation`` write an event with the stat
-``step_num`` around each step. What runs on other threads belongs to the step whose events handed it over (stats ``_p``
-and ``_c``, of the event or of the region of a thread pool that it lies in), or launched it (``correlation_id``), and
-else to the step during which it began.
+``tf.profiler.experimental.Trace``, Keras' callbacks and ``jax.profiler.StepTraceAnnotation`` write an event with the
+stat ``step_num`` around each step. What runs on other threads belongs to the step whose events handed it over (stats
+``_p`` and ``_c``, of the event or of the region of a thread pool that it lies in), or launched it
+(``correlation_id``), and else to the step during which it began.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TRACED = "^traced-"
 
 _COMPILES = r"(?i)compile|autotun"
 _NO_COMPILING = r"(?i)compiled|^\$|:|/"
-"""Names of events that compile or search for the fastest kernel: not those of ops, Python functions or compiled code."""
+"""Names of events that compile or look for the fastest kernel: not those of ops, Python functions, compiled code."""
 
 
 @record

@@ -111,11 +111,13 @@ STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive"
 
 
 def title_of(side: Origin) -> str:
-    """Return the model's name: its label, else its graph file, or the folder of a graph file with the usual name."""
-    graph = next((PurePath(file.path) for file in side.inputs if file.role == "graph"), None)
-    if side.label or graph is None:
+    """Return the model's name: its label, else its graph file or trace, or the folder of a file with a usual name."""
+    files = {file.role: PurePath(file.path) for file in reversed(side.inputs)}
+    file = files.get("graph", files.get("xplane"))
+    if side.label or file is None:
         return side.label or "TensorFlow profile"
-    return str(graph.parent) if graph.name.startswith("graph.pb") and graph.parent.name else graph.name
+    is_usual = file.name.startswith(("graph.pb", "xplane.pb")) or "graph" not in files
+    return str(file.parent) if is_usual and file.parent.name else file.name
 
 
 def sides_of(report: Report) -> list[tuple[str, Origin]]:
