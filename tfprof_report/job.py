@@ -203,7 +203,7 @@ def _load(
         return read_report_folder(source, error)
     measurement = replace(measurement, input_shapes=source.input_shapes)
     options, semantics, counting = measurement.options, measurement.semantics, measurement.counting
-    inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
+    inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"), jobs=jobs)
     files = inputs.files
     progress("joining nodes")
     use = counting.use(semantics)
@@ -211,7 +211,8 @@ def _load(
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
     table = build_measured(inputs, use, measurement, shapes)
-    table.settle()
+    with Threads(jobs) as threads:
+        table.settle(threads)
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
     part, whole = later_parts(table), table
@@ -219,10 +220,12 @@ def _load(
     table, parts = split_table(whole, leave_out)
     part = part if table is whole else later_parts(table)
     del whole
-    table.settle()
+    with Threads(jobs) as threads:
+        table.settle(threads)
     measures = node_measures(table, step=options.step, semantics=semantics)
     with Threads(jobs) as threads:
         copies = threads.start(find_copies, table, part)
+        estimated = threads.start(estimate_peak, table, part)
         try:
             views = build_views(
                 table,
@@ -244,6 +247,7 @@ def _load(
             *copies(),
             *find_idle(table, views.layouts.values(), options, semantics),
         )
+        estimate = estimated()
     return measure(
         table,
         views.views,
@@ -254,7 +258,7 @@ def _load(
         advice=advice,
         diagnostics=diagnostics,
         peak=peak,
-        estimate=estimate_peak(table, part),
+        estimate=estimate,
     )
 
 
