@@ -52,6 +52,8 @@ def message(number: int, *values: int | bytes | list[Field]) -> Field:
 LIBRARY_ONLY = encode([Field(2, 2, [Field(1, 2, [message(1, b"f"), message(3, b"a", b"NoOp")])])])
 MANY_TYPES = op_log(*(entry(name, types=[f"type {number}" for number in range(20)]) for name in "abc"))
 MANY_NODES = graph(*(node(f"scope/node_{number}", "NoOp") for number in range(4000)))
+
+
 def xplanes() -> bytes:
     """Return a trace whose planes have no lines of their own, as the host plane of a short run."""
     made = new("tensorflow.profiler.XSpace", hostnames=["localhost"])
