@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
+from tfprof_report.diagnostics import DROPPED, EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.sniff import read_field
 from tfprof_report.ingest.xplane.programs import Programs, read_programs
@@ -28,9 +28,6 @@ ALL_OPS = 3
 
 _LOST = "dropped_traces"
 """The stat of a plane that counts events which the profiler had no room for."""
-
-DROPPED = "dropped_events"
-"""Code of the warning that events are missing."""
 
 _DROPPED = re.compile(r"(?i)\bdropp?(ed|ing)\b|\blost\b|buffer.*(full|overflow)")
 
