@@ -201,9 +201,7 @@ class _Reader:
     def read_parts(self, paths: InputPaths) -> Content:
         if paths.xplanes:
             return self.read_traced(paths)
-        return Content(
-            graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_log(paths)
-        )
+        return Content(graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_log(paths))
 
     def read_log(self, paths: InputPaths) -> OpLogColumns | None:
         return read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None

@@ -18,6 +18,8 @@ from tfprof_report.record import record
 
 _ALLOCATES, _RELEASES = "MemoryAllocation", "MemoryDeallocation"
 _OF_GPU = re.compile(r"(?i)gpu_?(?P<number>\d+)")
+_MOST_BYTES = 2**61
+"""Most bytes of all events of a file, so that their sum fits in int64."""
 
 
 @record
@@ -54,7 +56,7 @@ def find_memory(space: Space) -> MemoryEvents:
     kind = to_ints(space.events["kind"])
     what = np.append(codes, -1)[kind]
     event = np.flatnonzero(what >= 0)
-    start = to_ints(pc.fill_null(space.events["start_ps"], 0))[event]
+    start = space.times()[0][event]
     order = np.argsort(start, kind="stable")
     event, start = event[order], start[order]
     rows = pa.array(event)
@@ -66,7 +68,8 @@ def find_memory(space: Space) -> MemoryEvents:
     allocator = pc.fill_null(space.of_events.texts("allocator_name").take(rows), "").dictionary_encode()
     numbers = [_device_number(name) for name in allocator.dictionary.to_pylist()]
     code = to_ints(allocator.indices)
-    size = np.clip(ints("allocation_bytes"), 0, None)
+    most = _MOST_BYTES // max(len(event), 1)
+    size = np.clip(ints("allocation_bytes"), 0, most)
     owner = _owners(code, ints("addr"), is_release)
     told_by = pa.array(event[np.where(owner >= 0, owner, np.arange(len(event)))])
     return MemoryEvents(
@@ -76,8 +79,8 @@ def find_memory(space: Space) -> MemoryEvents:
         device_number=np.array(numbers or [-1], dtype=np.int64)[code],
         start_ps=start,
         change=np.where(is_release, -size, size),
-        requested=np.clip(ints("requested_bytes"), 0, None),
-        in_use=np.clip(ints("bytes_allocated"), 0, None) + np.clip(ints("bytes_reserved"), 0, None),
+        requested=np.clip(ints("requested_bytes"), 0, most),
+        in_use=np.clip(ints("bytes_allocated"), 0, _MOST_BYTES) + np.clip(ints("bytes_reserved"), 0, _MOST_BYTES),
         region=space.of_events.texts("region_type").take(told_by).dictionary_encode(),
         shape=space.of_events.texts("shape").take(told_by).dictionary_encode(),
     )

@@ -56,7 +56,7 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
     `parent` is the event that encloses each event, by `nesting.enclosing`.
     """
     line = to_ints(space.events["line"])
-    start, duration = to_ints(pc.fill_null(space.events["start_ps"], 0)), to_ints(space.events["duration_ps"])
+    start, duration = space.times()
     on_host = lines.place[line] == Place.HOST
     numbers = space.ints("step_num")
     is_mark = to_bools(pc.is_valid(numbers)) & on_host
@@ -72,7 +72,9 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
     place = np.full(len(line), -1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
     owner = nearest(place >= 0, followed)
-    of_event = np.where(owner >= 0, place[np.maximum(owner, 0)], _during(start, start[rows], (start + duration)[rows]))
+    during = _during(start, start[rows], (start + duration)[rows])
+    during[to_bools(pc.is_null(space.events["start_ps"]))] = -1
+    of_event = np.where(owner >= 0, place[np.maximum(owner, 0)], during)
     prepares = np.zeros(len(rows), dtype=bool)
     preparing = of_event[_prepares(space, names)]
     prepares[preparing[preparing >= 0]] = True
