@@ -48,7 +48,7 @@ def test_stats_are_read_as_what_they_are_and_the_first_of_a_name_counts() -> Non
     event = line.message.events[0]
     line.plane.write(event, "n", 6)
     line.plane.write(event, "text", "t")
-    event.stats.add(metadata_id=line.plane._number("plain")).str_value = "written"  # noqa: SLF001
+    event.stats.add(metadata_id=line.plane._number("plain")).str_value = "written"
     space = trace.space()
     assert space.ints("n").to_pylist() == [5, None]
     assert space.ints("id").to_pylist() == [-1, None]
