@@ -119,6 +119,21 @@ class Trace:
         return read_traces({"host": self.space()}, is_graph=is_graph)
 
 
+def instruction(name: str, opcode: str, number: int, sizes: list[int] | None, **fields: Any) -> dict[str, Any]:
+    """Return an instruction with a result of float32 of these sizes, or a tuple for None; `fields` as in HLO."""
+    shape = {"element_type": 13} if sizes is None else {"element_type": 11, "dimensions": sizes}
+    return {"name": name, "opcode": opcode, "id": number, "shape": shape, **fields}
+
+
+def program(*computations: list[dict[str, Any]], name: str = "m", **fields: Any) -> bytes:
+    """Return an encoded HloProto with these computations, numbered from 1; `fields` are of the module."""
+    parts = [{"id": number, "instructions": each} for number, each in enumerate(computations, start=1)]
+    data: bytes = message_class("columns.HloProto")(
+        hlo_module={"name": name, "computations": parts, **fields}
+    ).SerializeToString()
+    return data
+
+
 def space_of(data: bytes) -> Space:
     """Return the columns of an encoded trace."""
     return read_space(decode(data, Kind.XPLANE, file="FILE", option="--xplane"))
