@@ -104,7 +104,14 @@ def test_hosts_have_the_names_of_their_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "is_one"), [("a.xplane.pb", True), ("xplane.pb.gz", False), ("a.trace.json.gz", False), ("a.pb", False)]
+    ("name", "is_one"),
+    [
+        ("a.xplane.pb", True),
+        ("xplane.pb.gz", True),
+        ("notxplane.pb", False),
+        ("a.trace.json.gz", False),
+        ("a.pb", False),
+    ],
 )
 def test_names_of_traces(name: str, is_one: bool) -> None:  # noqa: FBT001
     assert is_trace_name(name) is is_one

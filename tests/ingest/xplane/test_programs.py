@@ -106,9 +106,8 @@ def test_instructions_have_the_op_type_and_lines_that_they_are_from() -> None:
 
 
 def test_numbers_that_point_nowhere_point_nowhere() -> None:
-    odd = instruction(
-        "x", "dot", 1, [2], operand_ids=[77, 78], called_computation_ids=[9], metadata={"stack_frame_id": 5}
-    )
+    numbers = {"operand_ids": [77, 78], "called_computation_ids": [9], "metadata": {"stack_frame_id": 5}}
+    odd = instruction("x", "dot", 1, [2], **numbers)
     found = read_programs(["m(1)"], [program([odd])])
     assert found.instructions.select(["frame", "float_ops"]).to_pylist() == [{"frame": -1, "float_ops": None}]
     assert (found.calls.num_rows, found.operands.num_rows) == (0, 0)
