@@ -104,8 +104,8 @@ def find_ops(space: Space, lines: Lines) -> OpEvents:
         name, op = (pc.if_else(_where(on_device), mine, other) for mine, other in zip(parsed, (name, op), strict=True))
     instruction, program = space.texts("hlo_op"), _programs(space)
     if (place == Place.CORE).any():
-        display = space.kinds["display_name"].combine_chunks().take(of_kind)
-        instruction = pc.if_else(_where(place == Place.CORE), pc.coalesce(instruction, display), instruction)
+        named = pc.coalesce(instruction, _instructions(space).take(of_kind))
+        instruction = pc.if_else(_where(place == Place.CORE), named, instruction)
     is_compiled = pc.and_(pc.is_valid(instruction), _where(place != Place.NOTHING))
     name, op = pc.if_else(is_compiled, instruction, name), pc.if_else(is_compiled, None, op)
     found = np.flatnonzero(to_bools(pc.is_valid(name)))
@@ -129,6 +129,13 @@ def parse_op_names(names: pa.Array) -> tuple[pa.Array, pa.Array]:
     name = pc.coalesce(*(pc.struct_field(found, "name") for found in (data, tensorflow, jax)))
     op = pc.coalesce(*(pc.struct_field(found, "op") for found in (tensorflow, jax)))
     return name, pc.if_else(pc.is_valid(data), DATASET, op)
+
+
+def _instructions(space: Space) -> pa.Array:
+    """Return the instruction that each kind of event on a core is: ``fusion.3`` of ``%fusion.3 = f32[8]{0} ...``."""
+    name, display = (space.kinds[each].combine_chunks() for each in ("name", "display_name"))
+    written = pc.struct_field(pc.extract_regex(name, r"^%?(?P<name>[^ ]+)"), "name")
+    return pc.coalesce(pc.if_else(pc.equal(display, ""), None, display), written, name)
 
 
 def _programs(space: Space) -> pa.Array:
