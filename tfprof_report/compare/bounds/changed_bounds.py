@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Floats, to_bools, to_ints
-from tfprof_report.compare.bounds.find_bounds import Level, find_bounds
+from tfprof_report.compare.bounds.find_bounds import Level, find_bounds, rows_of
 from tfprof_report.compare.bounds.roofs import Bound
 from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.comparison import Comparison
@@ -66,12 +66,8 @@ def compare_bounds(head: Side, comparison: Comparison | None, speeds: Sequence[D
     return Bounds(head=rows, changed=pa.concat_tables(changed).combine_chunks())
 
 
-def _level(rows: pa.Table, level: Level) -> pa.Table:
-    return rows.filter(pc.equal(rows["level"].cast(pa.string()), str(level))).combine_chunks()
-
-
 def _changed_ops(comparison: Comparison, base_rows: pa.Table, head_rows: pa.Table) -> pa.Table:
-    base, head = _level(base_rows, Level.OP), _level(head_rows, Level.OP)
+    base, head = rows_of(base_rows, Level.OP), rows_of(head_rows, Level.OP)
     names = comparison.head.nodes["name"].combine_chunks().take(head["node"].combine_chunks())
     pairs = comparison.nodes
     place = pc.index_in(names, value_set=pairs["name"].combine_chunks())
@@ -81,7 +77,7 @@ def _changed_ops(comparison: Comparison, base_rows: pa.Table, head_rows: pa.Tabl
 
 
 def _changed_layers(comparison: Comparison, base_rows: pa.Table, head_rows: pa.Table) -> pa.Table:
-    base, head = _level(base_rows, Level.LAYER), _level(head_rows, Level.LAYER)
+    base, head = rows_of(base_rows, Level.LAYER), rows_of(head_rows, Level.LAYER)
     pairs = comparison.layers
     if not pairs.num_rows:
         return _CHANGED.empty_table()
