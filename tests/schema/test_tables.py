@@ -131,6 +131,8 @@ SCHEMAS = {
         "name": "string",
         "layer": _WORD,
         "kind": _WORD,
+        "region": _WORD,
+        "shape": "list<item: int64>",
         "bytes": "int64",
     },
     "activity": {

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-import sys
 from collections.abc import Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.events import is_record_file, read_events
-from tfprof_report.ingest.xplane.log_dir import TraceFiles, find_traces, is_trace_name
+from tfprof_report.ingest.files.file_bytes import STDIN, is_folder, read_bytes, unreadable
+from tfprof_report.ingest.files.trace_files import choose_traces, find_traces, is_trace_name
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record
 
@@ -50,9 +49,6 @@ def parse_input_shape(text: str, side: str = "") -> InputShape:
     if not is_well_formed or any(int(word) > _LARGEST for word in words):
         raise OptionError(f'"{text}" is not a shape', option=option, advice="write NAME=1,224,224,3")
     return InputShape(name=name.removesuffix(":0"), sizes=tuple(int(word) for word in words), option=option)
-
-
-STDIN = "-"
 
 
 _RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
@@ -153,18 +149,20 @@ def resolve_paths(
                 advice="name either the profile or its parts",
             )
         return InputPaths(profile=profile, checkpoint=checkpoint)
+    if run_metas and xplanes:
+        raise OptionError(
+            "run metadata and a trace are named, which both say what ran",
+            option=f"--{side}xplane",
+            advice="name one of them",
+        )
     found = InputPaths()
     if source is not None and source != STDIN and is_folder(source):
         found = find_in_folder(source, None if xplanes else run)
     elif source is not None and xplanes and graph is None and is_trace_name(source):
         xplanes = (source, *xplanes)
     elif source is not None:
-        if graph is not None:
-            raise OptionError(
-                f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
-            )
-        graph = source
-    traces, trace_notes = _find_traces(xplanes, run, has_folder=bool(found.count), side=side)
+        graph = _only_graph(source, graph, side)
+    traces, trace_notes = choose_traces(xplanes, run, has_folder=bool(found.count), side=side)
     chosen = InputPaths(
         graph=_in_model_folder(graph) or found.graph,
         later_graphs=tuple((0, _in_model_folder(path) or path) for path in later_graphs),
@@ -175,12 +173,20 @@ def resolve_paths(
         signature=signature,
         notes=(*found.notes, *trace_notes),
     )
-    if run_metas and xplanes:
+    _check(chosen, source, later_graphs, side)
+    return chosen
+
+
+def _only_graph(source: str, graph: str | None, side: str) -> str:
+    if graph is not None:
         raise OptionError(
-            "run metadata and a trace are named, which both say what ran",
-            option=f"--{side}xplane",
-            advice="name one of them",
+            f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
         )
+    return source
+
+
+def _check(chosen: InputPaths, source: str | None, later_graphs: Sequence[str], side: str) -> None:
+    """Raise if there is no model among the inputs, or standard input is there twice."""
     if chosen.graph is None and not chosen.xplanes:
         if source is not None:
             others, advice = _others_in(source, side)
@@ -193,7 +199,6 @@ def resolve_paths(
     names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), *chosen.xplanes, chosen.op_log]
     if names.count(STDIN) > 1:
         raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
-    return chosen
 
 
 _NOT_READ = (
@@ -237,9 +242,9 @@ def find_in_folder(folder: str, run: str | None = None) -> InputPaths:
 
     The graph is ``graph.pb``, else ``graph.pbtxt``, else ``saved_model.pb``; run metadata of step N is ``run_meta_N``,
     else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. Without a graph
-    by these names, event files of TensorBoard give it (`_add_events`). Without run metadata, what ran is the newest run's
-    trace (`find_traces`), or that of `run`. The result does not depend on the order in which the file system lists the
-    folder.
+    by these names, event files of TensorBoard give it (`_add_events`). Without run metadata, what ran is the trace of
+    the newest run (`find_traces`), or of `run`. The result does not depend on the order in which the file system lists
+    the folder.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
@@ -298,34 +303,7 @@ def _add_traces(found: InputPaths, folder: str, run: str | None) -> InputPaths:
     if found.run_metas:
         ignored = f"{folder}: the trace of run {traces.run} is ignored in favour of run metadata"
         return replace(found, notes=(*found.notes, ignored))
-    return replace(found, xplanes=traces.files, notes=(*found.notes, _note_of(folder, traces)))
-
-
-def _note_of(folder: str, traces: TraceFiles) -> str:
-    """Return which run of a folder is read, and which are not."""
-    others = f", not {', '.join(traces.others)}" if traces.others else ""
-    return f"{folder}: reading the trace of run {traces.run}{others}"
-
-
-def _find_traces(
-    xplanes: Sequence[str], run: str | None, *, has_folder: bool, side: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the files of the traces that options name, and notes on which run of a log directory they are."""
-    files: list[str] = []
-    notes: list[str] = []
-    for path in xplanes:
-        if path == STDIN or not is_folder(path):
-            files.append(path)
-            continue
-        traces = find_traces(path, run)
-        if traces is None:
-            advice = "give a file *.xplane.pb, or a folder with plugins/profile/RUN in it"
-            raise InputError("the folder has no XPlane trace", file=path, option=f"--{side}xplane", advice=advice)
-        files += traces.files
-        notes.append(_note_of(path, traces))
-    if run is not None and not notes and not has_folder:
-        raise OptionError("no log directory is named", option=f"--{side}run", advice="give one with --xplane")
-    return tuple(files), tuple(notes)
+    return replace(found, xplanes=traces.files, notes=(*found.notes, traces.note(folder)))
 
 
 def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:
@@ -352,44 +330,6 @@ def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:
     return replace(
         found, graph=graph, run_metas=tuple(run_metas), notes=(f"{Path(graph).parent}: reading {', '.join(read)}",)
     )
-
-
-def is_folder(path: str) -> bool:
-    """Return whether a path is a folder; InputError if that cannot be found out."""
-    try:
-        return Path(path).is_dir()
-    except OSError as error:
-        raise unreadable(error, path) from error
-
-
-def unreadable(error: OSError, path: str, option: str | None = None) -> InputError:
-    """Return the error for a file or folder that the system does not let us read."""
-    reason = f"cannot be read ({error.strerror or error})"
-    return InputError(reason, file=path, option=option, advice="check its permissions and those of its folder")
-
-
-def read_bytes(path: str, *, option: str) -> bytes:
-    """Return the bytes of a file, or of standard input for ``-``; InputError if they cannot be read."""
-    try:
-        return sys.stdin.buffer.read() if path == STDIN else _read(path, option)
-    except FileNotFoundError as error:
-        raise InputError("no such file", file=path, option=option, advice="check the path") from error
-    except IsADirectoryError as error:
-        raise InputError("is a folder, not a file", file=path, option=option, advice="name a file in it") from error
-    except PermissionError as error:
-        raise unreadable(error, path, option) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read ({reason})", file=path, option=option) from error
-
-
-def _read(path: str, option: str) -> bytes:
-    """Return the bytes of a file or pipe; devices other than the null device and terminals have no end."""
-    with Path(path).open("rb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not (file.isatty() or Path(path).samefile(os.devnull)):
-            raise InputError("is a device, not a file", file=path, option=option, advice="name a file")
-        return file.read()
 
 
 def _in_model_folder(path: str | None) -> str | None:

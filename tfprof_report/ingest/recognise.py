@@ -41,7 +41,7 @@ _OPTIONS = {
 
 _EXPORT = "load it with Keras, write it with model.export(FOLDER), and give FOLDER"
 _SOURCE = "give the SavedModel or GraphDef that it was made from"
-_RECORD = "give a GraphDef with RunMetadata, which tfprof-report init --snippet tf-function shows how to write"
+_BESIDE = "pass the *.xplane.pb beside it with --{side}xplane"
 _UNPACK = "unpack it first"
 _PREFIX = "pass it with --{side}checkpoint"
 
@@ -89,7 +89,7 @@ _OTHER_MESSAGES = (
 _TEXTS = (
     (
         r"\s*[{\[](?s:.*)\"traceEvents\"",
-        Foreign("a Chrome trace in JSON, as TensorBoard's profiler writes it", _RECORD),
+        Foreign("a Chrome trace in JSON, as TensorBoard's profiler writes it", _BESIDE),
     ),
     (r"\s*\{(?s:.*)\"(modelTopology|weightsManifest)\"", Foreign("a TensorFlow.js model", _SOURCE, _MODEL)),
     (r"\s*\{(?s:.*)\"class_name\"", Foreign("the JSON configuration of a Keras model", _EXPORT, _MODEL)),

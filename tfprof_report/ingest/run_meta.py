@@ -99,8 +99,8 @@ class RunMetaColumns:
         `is_runtime` marks records that belong to no node, whatever their name.
     allocations : one row per allocator, then one per allocation record, both in file order; `execution` is the row in
         `executions`. Either `bytes_in_use` (allocator_bytes_in_use of an AllocatorMemoryUsed) or `micros` and
-        `allocated_bytes` (of an AllocationRecord) are set. `region` (``output``, ``temp``) and `shape` (``[32,64]``) are
-        what the memory is for, which only traces tell.
+        `allocated_bytes` (of an AllocationRecord) are set. What memory is for, `region` (``output``, ``temp``) and
+        `shape` (``[32,64]``), only traces tell.
     outputs : one row per output of an execution, in file order: row in `executions`, position among its `count`
         outputs, and shape (empty for a scalar, NULL if not given). Executions whose name was cut have none here: they
         are kernels of a node, not the node itself.
@@ -109,7 +109,7 @@ class RunMetaColumns:
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
-    wall_nanos : how long the step took, where the program marked it; None for the time from its first to its last record.
+    wall_nanos : how long the step took, where the program marked it; None for from its first to its last record.
     has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
     activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """

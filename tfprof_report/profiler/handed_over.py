@@ -14,9 +14,9 @@ from google.protobuf.message import Message
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.decode import Decoded, decode
 from tfprof_report.ingest.descriptors import message_class, proto_file
+from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.ingest.graph_def import GraphColumns, read_graph
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.ingest.read import ROLES
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.record import record

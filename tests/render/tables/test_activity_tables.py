@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tfprof_report.compare.activity import ActivityChange
+from tfprof_report.compare.activity_change import ActivityChange
 from tfprof_report.render.tables.activity_tables import (
     KIND_WORDS,
     devices_activity_table,

@@ -50,8 +50,8 @@ class InputValues:
     xplane: Annotated[
         list[str] | None,
         option(
-            "XPlane trace{of} of TensorFlow's or JAX's profiler, or a log directory with runs; repeatable for the hosts of "
-            "one run. It may be the only input.",
+            "XPlane trace{of} of TensorFlow's or JAX's profiler, or a log directory with runs; repeatable for the "
+            "hosts of one run. It may be the only input.",
             metavar="FILE|LOGDIR",
         ),
     ] = None

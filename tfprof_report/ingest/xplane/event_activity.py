@@ -1,4 +1,4 @@
-"""What devices did in a trace, event by event (`activity.ACTIVITY`): ops, kernels and their launches, copies, transfers."""
+"""What devices did in a trace, event by event (`activity.ACTIVITY`): ops, kernels, launches, copies and transfers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tfprof_report.ingest.xplane.space import Space
 _CODES = {kind: code for code, kind in enumerate(Activity)}
 
 _INSTRUCTIONS = {
-    Activity.COLLECTIVE: r"(?:all-reduce|all-gather|all-to-all|reduce-scatter|collective-\w+)(?:-start|-done)?(?:\.\d+)?",
+    Activity.COLLECTIVE: r"(?:all-reduce|all-gather|all-to-all|reduce-scatter|collective-\w+)"
+    r"(?:-start|-done)?(?:\.\d+)?",
     Activity.SEND: r"send(?:-done)?(?:\.\d+)?",
     Activity.RECEIVE: r"recv(?:-done)?(?:\.\d+)?",
     Activity.INPUT_WAIT: r"infeed(?:\.\d+)?",

@@ -6,13 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, places_of, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, places_of, to_bools, to_ints
 from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
 from tfprof_report.ingest.xplane.input_shapes import read_input_shapes
 from tfprof_report.ingest.xplane.memory import MemoryEvents, find_memory
 from tfprof_report.ingest.xplane.nesting import enclosing, nearest, own_time
+from tfprof_report.ingest.xplane.noted_nodes import find_noted, with_noted
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, read_lines
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
@@ -24,6 +25,9 @@ from tfprof_report.schema.metrics import NANOS_PER_MICRO
 _PROFILE_START = "profile_start_time"
 _ABSOLUTE = 10**17
 """From here on, nanoseconds of a line are since 1970, not since the profile began."""
+
+_SOURCE = "_SOURCE"
+"""The node of the executor that starts a graph: no node of any graph."""
 
 _FIRST = NANOS_PER_MICRO * NANOS_PER_MICRO
 """Start of a trace that does not say when it was made: in run metadata a start of 0 is an unknown one."""
@@ -92,15 +96,14 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     """Return the trace of one host; `task` begins the names of its devices, as ``/job:localhost/replica:0/task:0``."""
     lines = read_lines(space, task)
     line = to_ints(space.events["line"])
-    start, duration = to_ints(pc.fill_null(space.events["start_ps"], 0)), to_ints(space.events["duration_ps"])
-    duration = np.clip(duration, 0, None)
-    parent = enclosing(line, start, duration)
+    start, duration = space.times()
+    counts = lines.place[line] != Place.NOTHING
+    parent, own = _nest(space, counts)
     marks_ = mark_steps(space, lines, parent)
     ops = find_ops(space, lines)
-    named = name_ops(ops, programs)
-    counts = lines.place[line] != Place.NOTHING
+    noted = find_noted(space, ops, marks_.of_event)
+    named = name_ops(with_noted(ops, noted), programs)
     is_op = marks(ops.event, len(line))
-    own = np.where(counts, own_time(parent, start, duration), 0)
     owner = nearest(is_op, parent)
     owner = np.where(owner >= 0, owner, np.arange(len(line)))
     total = np.zeros(len(line), dtype=np.int64)
@@ -109,8 +112,8 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     begins, ends = base + start // PS_PER_NANO, base + (start + duration) // PS_PER_NANO
 
     memory = find_memory(space)
-    of_memory, execution_of_event = _executing(owner, is_op, memory, ops.event)
-    event = np.concatenate([ops.event, of_memory])
+    of_memory, execution_of_event = _executing(owner, is_op, memory, ops.event, more=len(noted.event))
+    event = np.concatenate([ops.event, noted.event, of_memory])
     held = hold_memory(
         memory,
         execution_of_event,
@@ -118,23 +121,23 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         nanos=begins[memory.event],
         count=len(event),
     )
-    is_runtime = np.arange(len(event)) >= len(ops.event)
     names = pa.concat_arrays(
         [
             named.ops["name"].combine_chunks().take(pa.array(named.row)),
             space.names().take(pa.array(of_memory)).cast(pa.string()),
         ]
     )
+    place = np.arange(len(event))
     executions = _executions(
         names=pc.fill_null(names, ""),
         devices=_devices(lines, line, event, ops),
-        labels=_labels(ops, len(of_memory)),
+        labels=_labels(with_noted(ops, noted), len(of_memory)),
         start=begins[event],
-        nanos=np.where(is_runtime, 0, (total[event] + PS_PER_NANO // 2) // PS_PER_NANO),
+        nanos=np.where(place < len(ops.event), (total[event] + PS_PER_NANO // 2) // PS_PER_NANO, 0),
         held=held,
         has_memory=len(memory.event) > 0,
         counts=to_ints(space.events["count"])[event],
-        is_runtime=is_runtime,
+        is_runtime=place >= len(ops.event) + len(noted.event),
     )
     activity, active = read_activity(space, lines, ops, start_nanos=begins, end_nanos=ends)
     return HostTrace(
@@ -149,9 +152,24 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         activity=activity,
         activity_step=marks_.of_event[active],
         activity_start=begins[active],
-        ops=named.ops,
+        ops=named.ops.filter(pc.not_equal(named.ops["name"], _SOURCE)),
         runtime=_runtime(space, total, counts & ~is_op),
     )
+
+
+def _nest(space: Space, counts: Bools) -> tuple[Ints, Ints]:
+    """Return the event around each event, -1 for none, and its own time, which is 0 on lines that do not count.
+
+    What the profiler added up has no start: it is in no event, and none is in it.
+    """
+    start, duration = space.times()
+    parent, own = np.full(len(start), -1), np.where(counts, duration, 0)
+    timed = np.flatnonzero(to_bools(pc.is_valid(space.events["start_ps"])) & counts)
+    line, start, duration = to_ints(space.events["line"])[timed], start[timed], duration[timed]
+    found = enclosing(line, start, duration)
+    parent[timed] = np.where(found >= 0, timed[found], -1) if len(timed) else found
+    own[timed] = own_time(line, start, duration, found)
+    return parent, own
 
 
 def _base_nanos(space: Space) -> int:
@@ -162,13 +180,16 @@ def _base_nanos(space: Space) -> int:
     return max(started, default=_FIRST) + space.first_nanos
 
 
-def _executing(owner: Ints, is_op: Bools, memory: MemoryEvents, op_events: Ints) -> tuple[Ints, Ints]:
-    """Return the events beside those of ops during which memory is taken, and the execution of each memory event."""
+def _executing(owner: Ints, is_op: Bools, memory: MemoryEvents, op_events: Ints, *, more: int) -> tuple[Ints, Ints]:
+    """Return the events beside those of ops during which memory is taken, and the execution of each memory event.
+
+    `more` is the number of executions between those of ops and the others.
+    """
     holder = owner[memory.event]
     others = np.unique(holder[~is_op[holder]])
     place = np.full(len(owner), -1, dtype=np.int64)
     place[op_events] = np.arange(len(op_events))
-    place[others] = len(op_events) + np.arange(len(others))
+    place[others] = len(op_events) + more + np.arange(len(others))
     return others, place[holder]
 
 
@@ -242,9 +263,10 @@ def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
         {
             "name": pc.fill_null(space.names().take(rows).cast(pa.string()), ""),
             "records": space.events["count"].take(rows),
-            "ps": total[mask],
+            "nanos": total[mask] // PS_PER_NANO,
+            "ps": total[mask] % PS_PER_NANO,
         }
     )
-    sums = table.group_by("name", use_threads=False).aggregate([("records", "sum"), ("ps", "sum")])
-    nanos = pc.divide(pc.add(sums["ps_sum"], PS_PER_NANO // 2), PS_PER_NANO)
+    sums = table.group_by("name", use_threads=False).aggregate([(each, "sum") for each in ("records", "nanos", "ps")])
+    nanos = pc.add(sums["nanos_sum"], pc.divide(pc.add(sums["ps_sum"], PS_PER_NANO // 2), PS_PER_NANO))
     return pa.table({"name": sums["name"], "records": sums["records_sum"], "nanos": nanos})

@@ -12,12 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
 
 _ALLOCATES, _RELEASES = "MemoryAllocation", "MemoryDeallocation"
 _OF_GPU = re.compile(r"(?i)gpu_?(?P<number>\d+)")
+_MOST_BYTES = 2**61
+"""Most bytes of all events of a file, so that their sum fits in int64."""
 
 
 @record
@@ -54,7 +56,7 @@ def find_memory(space: Space) -> MemoryEvents:
     kind = to_ints(space.events["kind"])
     what = np.append(codes, -1)[kind]
     event = np.flatnonzero(what >= 0)
-    start = to_ints(pc.fill_null(space.events["start_ps"], 0))[event]
+    start = space.times()[0][event]
     order = np.argsort(start, kind="stable")
     event, start = event[order], start[order]
     rows = pa.array(event)
@@ -66,7 +68,8 @@ def find_memory(space: Space) -> MemoryEvents:
     allocator = pc.fill_null(space.of_events.texts("allocator_name").take(rows), "").dictionary_encode()
     numbers = [_device_number(name) for name in allocator.dictionary.to_pylist()]
     code = to_ints(allocator.indices)
-    size = np.clip(ints("allocation_bytes"), 0, None)
+    most = _MOST_BYTES // max(len(event), 1)
+    size = np.clip(ints("allocation_bytes"), 0, most)
     owner = _owners(code, ints("addr"), is_release)
     told_by = pa.array(event[np.where(owner >= 0, owner, np.arange(len(event)))])
     return MemoryEvents(
@@ -76,25 +79,25 @@ def find_memory(space: Space) -> MemoryEvents:
         device_number=np.array(numbers or [-1], dtype=np.int64)[code],
         start_ps=start,
         change=np.where(is_release, -size, size),
-        requested=np.clip(ints("requested_bytes"), 0, None),
-        in_use=np.clip(ints("bytes_allocated"), 0, None) + np.clip(ints("bytes_reserved"), 0, None),
+        requested=np.clip(ints("requested_bytes"), 0, most),
+        in_use=np.clip(ints("bytes_allocated"), 0, _MOST_BYTES) + np.clip(ints("bytes_reserved"), 0, _MOST_BYTES),
         region=space.of_events.texts("region_type").take(told_by).dictionary_encode(),
         shape=space.of_events.texts("shape").take(told_by).dictionary_encode(),
     )
 
 
 def _device_number(allocator: str) -> int:
-    """Return the number of an allocator's GPU, -1 for one of host memory: ``GPU_0_bfc``, not ``..._cpu_..._for_gpu``."""
+    """Return the number of the GPU in an allocator's name, -1 for host memory: ``GPU_0_bfc``, ``gpu_host_bfc``."""
     found = _OF_GPU.search(allocator)
     return int(found["number"]) if found and "host" not in allocator.lower() else -1
 
 
-def _owners(allocator: Ints, address: Ints, is_release: pa.Array | Ints) -> Ints:
+def _owners(allocator: Ints, address: Ints, is_release: Bools) -> Ints:
     """Return for each event, in order of time, the allocation at its address that it is or that it ends."""
     order = np.lexsort((np.arange(len(address)), address, allocator))
     same = np.zeros(len(order), dtype=bool)
     same[1:] = (np.diff(address[order]) == 0) & (np.diff(allocator[order]) == 0)
-    releases = to_bools(pa.array(is_release))[order]
+    releases = is_release[order]
     before = np.append(-1, order[:-1])[: len(order)]
     follows = np.append(True, ~releases[:-1])[: len(order)]  # a release is of the event before it, an allocation
     owner = np.empty(len(order), dtype=np.int64)

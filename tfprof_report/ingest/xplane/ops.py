@@ -17,7 +17,7 @@ from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
 
-_TF_OP = r"^(?P<name>[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*):(?P<op>[A-Z_][A-Za-z0-9_]*)$"
+_TF_OP = r"^(?P<name>[A-Za-z0-9._][A-Za-z0-9_.\\/>-]*):(?P<op>[A-Z_][A-Za-z0-9_]*)$"
 _JAX_OP = r"^(?P<name>[^:]+):(?P<op>[a-z_][a-z0-9_]*)(?:\[.*\])?$"
 _DATASET = r"^(?P<name>Iterator::.*)$"
 DATASET = "Dataset"
@@ -122,7 +122,8 @@ def parse_op_names(names: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return node name and op type in names of events, NULL where they name no op.
 
     As ``ParseTfOpFullname`` of TensorFlow's profiler (tsl/profiler/utils/tf_op_utils.cc) does, but for names without a
-    type, which it guesses.
+    type, which it guesses, and for those that begin with an underscore, such as ``_arg_x_0_0``: these are nodes of the
+    executor, which run metadata has too.
     """
     data, tensorflow, jax = (pc.extract_regex(names, pattern) for pattern in (_DATASET, _TF_OP, _JAX_OP))
     name = pc.coalesce(*(pc.struct_field(found, "name") for found in (data, tensorflow, jax)))

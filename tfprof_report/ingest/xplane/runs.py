@@ -103,6 +103,16 @@ def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bo
     )
 
 
+def join_runs(runs: Sequence[Run]) -> Run:
+    """Return several runs as one; steps keep their numbers."""
+    return Run(
+        run_metas=tuple(each for run in runs for each in run.run_metas),
+        ops=_first_of_each(pa.concat_tables([run.ops for run in runs])),
+        outside=_sum_up(pa.concat_tables([run.outside for run in runs])),
+        steps=tuple(step for run in runs for step in run.steps),
+    )
+
+
 def _tasks(hosts: Sequence[str]) -> list[str]:
     """Return how the devices of each host begin: as in run metadata of a local session where there is one host only."""
     return [_TASK.format(job=_LOCAL if len(hosts) == 1 else host.lower()) for host in hosts]

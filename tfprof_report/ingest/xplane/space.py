@@ -13,8 +13,12 @@ from tfprof_report.record import record
 
 PS_PER_NANO = 1000
 
-_FAR_PS, _FAR_NANOS = 2**62, 2**61 // PS_PER_NANO
-"""Most picoseconds and nanoseconds of a time, so that sums of them fit in int64: 53 days from the first event."""
+_FAR_PS = 2**57
+"""Longest time from the first event and longest duration, 40 hours, so that sums of a trace's times fit in int64."""
+
+_LATEST_NANOS = 2**62
+_MOST = 2**61
+"""Most occurrences that all events of a file stand for."""
 
 
 @record
@@ -24,9 +28,9 @@ class Space:
     planes : names
     lines : plane (row of `planes`), number (id of the line: a thread, a stream), name
     kinds : one row per kind of event (XEventMetadata): plane, name, display_name
-    events : line (row of `lines`), kind (row of `kinds`, -1 for one that the file lacks), start_ps, duration_ps (since
-        `first_nanos`), count (occurrences that it stands for: 1, or more where the profiler added them up, which then
-        have no start)
+    events : line (row of `lines`), kind (row of `kinds`, -1 for one that the file lacks), start_ps (since
+        `first_nanos`), duration_ps, count (occurrences that it stands for: 1, or as many as the profiler added up,
+        where start_ps is NULL and duration_ps is that of all)
     of_events, of_kinds, of_planes : the stats of each
     first_nanos : when the first line starts, on the clock of the file
     hosts, errors, warnings : what the profiler says of the whole
@@ -48,6 +52,10 @@ class Space:
         """Return the name of each event, NULL for a kind that the file lacks."""
         kind = to_ints(self.events["kind"])
         return self.kinds["name"].combine_chunks().dictionary_encode().take(pa.array(kind, mask=kind < 0))
+
+    def times(self) -> tuple[Ints, Ints]:
+        """Return start and duration of each event in picoseconds; the start is 0 for what was added up."""
+        return to_ints(pc.fill_null(self.events["start_ps"], 0)), to_ints(self.events["duration_ps"])
 
     def texts(self, stat: str) -> pa.Array:
         """Return a stat of each event, or else of its kind, as text; NULL where neither has it."""
@@ -82,10 +90,10 @@ def read_space(decoded: Decoded) -> Space:
     of_plane = Names(plane=plane_of_kind, number=to_ints(kinds.keys), texts=kind_names)
     plane_of_event = plane_of_line[line_of_event]
 
-    start_nanos = np.clip(to_ints(lines.field("timestamp_ns")), 0, None)
+    start_nanos = np.clip(to_ints(lines.field("timestamp_ns")), 0, _LATEST_NANOS)
     with_events = start_nanos[np.diff(list_offsets(lines.field("events"))) > 0]
-    first = int(with_events.min(initial=2**63 - 1)) if len(with_events) else 0
-    since = np.clip(start_nanos - first, 0, _FAR_NANOS) * PS_PER_NANO
+    first = int(with_events.min(initial=_LATEST_NANOS)) if len(with_events) else 0
+    since = np.clip(start_nanos - first, 0, _FAR_PS // PS_PER_NANO) * PS_PER_NANO
     offset = np.clip(to_ints(pc.fill_null(events.field("offset_ps"), 0)), -_FAR_PS, _FAR_PS)
     count = pc.fill_null(events.field("num_occurrences"), 0)
     is_one = to_bools(pc.equal(count, 0))
@@ -110,8 +118,8 @@ def read_space(decoded: Decoded) -> Space:
                 "line": line_of_event,
                 "kind": of_plane.rows(plane_of_event, to_ints(events.field("metadata_id"))),
                 "start_ps": pa.array(since[line_of_event] + offset, mask=~is_one),
-                "duration_ps": pa.array(np.clip(to_ints(events.field("duration_ps")), -_FAR_PS, _FAR_PS)),
-                "count": pa.array(np.where(is_one, 1, to_ints(count))),
+                "duration_ps": pa.array(np.clip(to_ints(events.field("duration_ps")), 0, _FAR_PS)),
+                "count": pa.array(np.where(is_one, 1, np.clip(to_ints(count), 0, _MOST // max(len(count), 1)))),
             }
         ),
         of_events=_stats(events.field("stats"), plane_of_event, names),

@@ -1,9 +1,9 @@
 """Which step of training or inference each event belongs to: steps are what the program marked with a number.
 
-``tf.profiler.experimental.Trace``, Keras' callbacks and ``jax.profiler.StepTraceAnnotation`` write an event with the stat
-``step_num`` around each step. What runs on other threads belongs to the step whose events handed it over (stats ``_p``
-and ``_c``, of the event or of the region of a thread pool that it lies in), or launched it (``correlation_id``), and
-else to the step during which it began.
+``tf.profiler.experimental.Trace``, Keras' callbacks and ``jax.profiler.StepTraceAnnotation`` write an event with the
+stat ``step_num`` around each step. What runs on other threads belongs to the step whose events handed it over (stats
+``_p`` and ``_c``, of the event or of the region of a thread pool that it lies in), or launched it
+(``correlation_id``), and else to the step during which it began.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TRACED = "^traced-"
 
 _COMPILES = r"(?i)compile|autotun"
 _NO_COMPILING = r"(?i)compiled|^\$|:|/"
-"""Names of events that compile or search for the fastest kernel: not those of ops, Python functions or compiled code."""
+"""Names of events that compile or look for the fastest kernel: not those of ops, Python functions, compiled code."""
 
 
 @record
@@ -56,7 +56,7 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
     `parent` is the event that encloses each event, by `nesting.enclosing`.
     """
     line = to_ints(space.events["line"])
-    start, duration = to_ints(pc.fill_null(space.events["start_ps"], 0)), to_ints(space.events["duration_ps"])
+    start, duration = space.times()
     on_host = lines.place[line] == Place.HOST
     numbers = space.ints("step_num")
     is_mark = to_bools(pc.is_valid(numbers)) & on_host
@@ -72,7 +72,9 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
     place = np.full(len(line), -1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
     owner = nearest(place >= 0, followed)
-    of_event = np.where(owner >= 0, place[np.maximum(owner, 0)], _during(start, start[rows], (start + duration)[rows]))
+    during = _during(start, start[rows], (start + duration)[rows])
+    during[to_bools(pc.is_null(space.events["start_ps"]))] = -1
+    of_event = np.where(owner >= 0, place[np.maximum(owner, 0)], during)
     prepares = np.zeros(len(rows), dtype=bool)
     preparing = of_event[_prepares(space, names)]
     prepares[preparing[preparing >= 0]] = True

@@ -1,7 +1,7 @@
 """The ops of a trace, one row each, whatever a graph says of them: what has no graph, such as a run of JAX, has these.
 
-What XLA compiled is named by the framework's op that it is from and by its instruction, ``model/dense/MatMul/dot.3``, so
-that scopes are those of the framework; instructions without such an op by their program, ``jit_step/copy.4``.
+What XLA compiled is named by the framework's op that it is from and by its instruction, ``model/dense/MatMul/dot.3``,
+so that scopes are those of the framework; instructions without such an op by their program, ``jit_step/copy.4``.
 """
 
 from __future__ import annotations

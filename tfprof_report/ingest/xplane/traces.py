@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
+from tfprof_report.diagnostics import DROPPED, EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.sniff import read_field
 from tfprof_report.ingest.xplane.programs import Programs, read_programs
@@ -25,6 +25,9 @@ _OPTIONS, _LEVEL = "profile_options", 2
 
 ALL_OPS = 3
 """The level from which on cheap ops have events."""
+
+_LOST = "dropped_traces"
+"""The stat of a plane that counts events which the profiler had no room for."""
 
 _DROPPED = re.compile(r"(?i)\bdropp?(ed|ing)\b|\blost\b|buffer.*(full|overflow)")
 
@@ -87,14 +90,22 @@ def _level(space: Space) -> int | None:
     return level
 
 
+def _dropped(space: Space) -> Iterator[tuple[str, int]]:
+    """Yield the planes that lack events, and of each how many."""
+    for plane, number in zip(space.planes.to_pylist(), space.of_planes.ints(_LOST).to_pylist(), strict=True):
+        if number:
+            yield plane, number
+
+
 def _diagnose(spaces: Sequence[Space], programs: Programs, run: Run, level: int | None) -> Iterator[Diagnostic]:
     """Yield what a reader has to know of the traces."""
     told = [text for space in spaces for text in (*space.errors, *space.warnings)]
-    lost = [text for text in told if _DROPPED.search(text)]
+    dropped = [f"{plane} dropped {number:,}" for space in spaces for plane, number in _dropped(space)]
+    lost = [*dropped, *(text for text in told if _DROPPED.search(text))]
     others = [text for text in told if not _DROPPED.search(text)]
     if lost:
         text = "the profiler dropped events: times and counts are of what is left"
-        yield _warning("dropped_events", text, lost)
+        yield _warning(DROPPED, text, lost)
     if others:
         yield _warning("profiler_messages", "the profiler reports problems", others)
     if programs.unreadable:

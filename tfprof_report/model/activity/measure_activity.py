@@ -11,9 +11,9 @@ from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.activity.by_device import sum_by_device
 from tfprof_report.model.activity.by_pair import sum_by_pair
 from tfprof_report.model.activity.by_step import sum_by_step
-from tfprof_report.model.activity.events import gather_events
 from tfprof_report.model.activity.intervals import unite
-from tfprof_report.model.activity.waits import find_waits
+from tfprof_report.model.activity.longest_waits import find_waits
+from tfprof_report.model.activity.step_events import gather_events
 from tfprof_report.model.totals import DeviceActivity, StepWall
 
 

@@ -41,7 +41,7 @@ _NO_NUMBER = pa.scalar(None, pa.int64())
 
 @record
 class TracedFigures:
-    """FLOPs and multiply-adds of one execution of each node by the trace that its graph is from, NULL for other nodes."""
+    """FLOPs and multiply-adds of one execution of each node by the trace in place of a graph, NULL for other nodes."""
 
     float_ops: pa.Array
     macs: pa.Array

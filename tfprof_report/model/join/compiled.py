@@ -1,4 +1,4 @@
-"""Joins what XLA compiled to the nodes of a graph: an instruction to the node that it is from, or fused ones to several.
+"""Joins what XLA compiled to the nodes of a graph: an instruction to the node that it is from, fused ones to several.
 
 In a trace, an instruction has the name of the framework's op that it is from. What is from one node only runs as that
 node. A fusion of several is an own row, and its nodes ran in its kernel.
@@ -6,14 +6,13 @@ node. A fusion of several is an own row, and its nodes ran in its kernel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, row_of_value, to_bools, to_ints, whole
+from tfprof_report.arrays import Bools, list_offsets, list_values, row_of_value, to_bools, to_ints, whole
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.record import record
 
@@ -75,7 +74,7 @@ def _nodes_of(wanted: pa.Array, names: pa.Array) -> pa.Array:
     return pc.coalesce(exact, names.take(by_rest))
 
 
-def _first_of_each(nodes: pa.Array, mask: Sequence[bool]) -> Ints:
+def _first_of_each(nodes: pa.Array, mask: Bools) -> Bools:
     """Return which ops are the first of those of `mask` with their node: a node of several instructions ran once."""
     rows = np.flatnonzero(mask)
     mine = nodes.take(pa.array(rows))
@@ -85,7 +84,7 @@ def _first_of_each(nodes: pa.Array, mask: Sequence[bool]) -> Ints:
     return result
 
 
-def _renamed(columns: RunMetaColumns, names: pa.Array, renamed: pa.Array, *, counts: Ints) -> RunMetaColumns:
+def _renamed(columns: RunMetaColumns, names: pa.Array, renamed: pa.Array, *, counts: Bools) -> RunMetaColumns:
     table = columns.executions
     row = pc.index_in(table["node_name"], value_set=names)
     name = pc.coalesce(renamed.take(whole(row)), whole(table["node_name"]))

@@ -165,7 +165,7 @@ def unmatched_table(
     log_names: Sequence[str],
     traced: pa.Table | None = None,
 ) -> pa.Table:
-    """Return one row per input and name: inputs of nodes, run metadata records, devices, op log entries, events of traces, in this order.
+    """Return one row per input and name, in the order of the parameters.
 
     Parameters
     ----------

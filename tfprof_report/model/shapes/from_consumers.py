@@ -29,14 +29,22 @@ def add_taken(run_metas: Steps, *, names: pa.Array, ops: pa.Array, edges: pa.Tab
     consumer = to_ints(data["node"])
     first, last = (np.searchsorted(consumer, np.arange(len(names)), side=side) for side in ("left", "right"))
     source, slot = data["source"].combine_chunks(), data["slot"].combine_chunks()
-    return tuple(
-        (step, replace(columns, taken=_taken(columns, names, ops, first, last - first, source, slot)))
-        for step, columns in run_metas
-    )
+    taken = [
+        _taken(columns, names=names, ops=ops, first=first, count=last - first, source=source, slot=slot)
+        for _, columns in run_metas
+    ]
+    return tuple((step, replace(columns, taken=table)) for (step, columns), table in zip(run_metas, taken, strict=True))
 
 
 def _taken(
-    columns: RunMetaColumns, names: pa.Array, ops: pa.Array, first: Ints, count: Ints, source: pa.Array, slot: pa.Array
+    columns: RunMetaColumns,
+    *,
+    names: pa.Array,
+    ops: pa.Array,
+    first: Ints,
+    count: Ints,
+    source: pa.Array,
+    slot: pa.Array,
 ) -> pa.Table:
     inputs = columns.inputs.filter(pc.is_valid(columns.inputs["shape"]))
     execution = pa.array(to_ints(inputs["execution"]))

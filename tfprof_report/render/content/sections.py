@@ -16,12 +16,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
-from tfprof_report.render.tables.activity_tables import (
-    ACTIVITY_TEXT,
-    devices_activity_table,
-    transfers_table,
-    waits_table,
-)
+from tfprof_report.render.tables.activity_tables import ACTIVITY_TEXT, activity_tables
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.bounds_tables import bounds_tables
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
@@ -327,13 +322,7 @@ def _activity(report: Report, limits: Limits) -> Body | None:
     found, is_compared = report.activity, report.comparison is not None
     if found is None:
         return None
-    tables = _tables(
-        (
-            devices_activity_table(found, limits.other_rows, is_compared=is_compared),
-            transfers_table(found, limits.other_rows, is_compared=is_compared),
-            waits_table(found, limits.changed_nodes, is_compared=is_compared),
-        )
-    )
+    tables = activity_tables(found, limits.other_rows, limits.changed_nodes, is_compared=is_compared)
     return Body(tables, (ACTIVITY_TEXT,))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfprof_report.compare.activity import ActivityChange
+from tfprof_report.compare.activity_change import ActivityChange
 from tfprof_report.compare.comparison import State
 from tfprof_report.formatting import format_percent
 from tfprof_report.render.tables.cells import (
@@ -60,6 +60,16 @@ _WAITS_NOTE = (
 
 _PARTS = (BUSY, IDLE)
 """Kinds that make up a step."""
+
+
+def activity_tables(found: ActivityChange, limit: int, most_waits: int, *, is_compared: bool) -> tuple[Table, ...]:
+    """Return the tables that there are: of devices, of pairs of them and of waits, with so many rows at most."""
+    tables = (
+        devices_activity_table(found, limit, is_compared=is_compared),
+        transfers_table(found, limit, is_compared=is_compared),
+        waits_table(found, most_waits, is_compared=is_compared),
+    )
+    return tuple(table for table in tables if table is not None)
 
 
 def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Table:
