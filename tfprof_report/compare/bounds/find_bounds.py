@@ -19,7 +19,7 @@ from tfprof_report.compare.bounds.roofs import (
     floats,
     roofs_of,
 )
-from tfprof_report.compare.bounds.speeds import DeviceSpeed, device_name, speed_of
+from tfprof_report.compare.bounds.speeds import DeviceSpeed, speed_of
 from tfprof_report.compare.layers.layer_table import has_layers, layer_codes
 from tfprof_report.compare.side import Side
 from tfprof_report.schema.tables import BOUNDS, freeze
@@ -147,8 +147,7 @@ def _of_steps(side: Side, rates: OpRates, roofs: Roofs) -> pa.Table:
 
 
 def _names(rates: OpRates, device: Ints) -> pa.DictionaryArray:
-    names = pa.array([device_name(name) for name in rates.devices], pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(device, pa.int32()), names)
+    return pa.DictionaryArray.from_arrays(pa.array(device, pa.int32()), pa.array(rates.devices, pa.string()))
 
 
 def _words(word: str, count: int) -> pa.DictionaryArray:
