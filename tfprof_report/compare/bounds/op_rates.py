@@ -87,14 +87,16 @@ def find_op_rates(nodes: pa.Table, steps: pa.Table) -> OpRates | None:
         singles[0][to_bools(pc.is_valid(nodes["run_count_reason"]))] = np.nan
     sums = [add_up(op, what_runs(single[node[counted]], runs), len(keys)) for single in singles]
     own = ~is_fused[counted]
+    total_runs = add_up(op[own], runs[own], len(keys))
+    never = total_runs == 0  # a kernel of no execution that is known
     return OpRates(
         node=keys // len(devices),
         device=keys % len(devices),
         devices=devices,
         nanos=total,
-        runs=add_up(op[own], runs[own], len(keys)),
-        float_ops=sums[0],
-        moved_bytes=sums[1],
+        runs=total_runs,
+        float_ops=np.where(never, np.nan, sums[0]),
+        moved_bytes=np.where(never, np.nan, sums[1]),
         part_op=part,
         part_step=step[rows],
         part_nanos=of_row[rows],
