@@ -33,8 +33,8 @@ class MemoryEvents:
     change : bytes that the allocator takes, negative for a release
     requested : bytes that were asked for
     in_use : bytes that the allocator holds then, what it reserved on stacks included
-    region, shape : what it is for (``output``, ``temp``) and of which sizes, as texts, NULL where not told; of a release,
-        those of the allocation that it ends
+    region, shape : what it is for (``output``, ``temp``) and of which sizes, as texts, NULL where not told; those of a
+        release are those of the allocation that it ends
     """
 
     event: Ints

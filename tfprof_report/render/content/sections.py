@@ -110,6 +110,10 @@ STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive"
 """Each outcome in a word, which verdicts begin with."""
 
 
+_RUNS = ("plugins", "profile")
+"""The folders of a log directory that hold the runs of the profiler."""
+
+
 def title_of(side: Origin) -> str:
     """Return the model's name: its label, else its graph file or trace, or the folder of a file with a usual name."""
     files = {file.role: PurePath(file.path) for file in reversed(side.inputs)}
@@ -117,7 +121,8 @@ def title_of(side: Origin) -> str:
     if side.label or file is None:
         return side.label or "TensorFlow profile"
     is_usual = file.name.startswith(("graph.pb", "xplane.pb")) or "graph" not in files
-    return str(file.parent) if is_usual and file.parent.name else file.name
+    folder = file.parents[3] if file.parts[-4:-2] == _RUNS and len(file.parts) > len(_RUNS) + 2 else file.parent
+    return str(folder) if is_usual and folder.name else file.name
 
 
 def sides_of(report: Report) -> list[tuple[str, Origin]]:
