@@ -312,7 +312,12 @@ class Stages:
         """The bytes that one execution of each node moves at least; NULL where they are not known."""
         nodes = self.nodes
         return moved_bytes(
-            nodes.ops, nodes.edges, self.output_sizes, kernel=self.fused.kernel, is_inlined=_is_inlined(nodes)
+            nodes.ops,
+            nodes.edges,
+            self.output_sizes,
+            kernel=self.fused.kernel,
+            is_inlined=_is_inlined(nodes),
+            is_defined=nodes.expansion.is_defined,
         )
 
     @cached_property
